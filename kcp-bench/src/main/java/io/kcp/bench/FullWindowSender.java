@@ -1,0 +1,147 @@
+package io.kcp.bench;
+
+import io.kcp.core.CongestionAlgorithm;
+import io.kcp.core.InputResult;
+import io.kcp.core.Kcp;
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpStats;
+import io.kcp.core.SegmentHeader;
+import io.kcp.core.SegmentPool;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+/**
+ * The sending side of a transfer whose window is always full: as many segments are acknowledged as are sent, and the
+ * round trip is the same whatever the window is. Allocates nothing after its construction.
+ */
+final class FullWindowSender implements AutoCloseable {
+
+    private static final int CONV = 1;
+    private static final int ROUND_TRIP_MS = 100;
+    /** No timeouts: the time that a measurement takes must not matter. */
+    private static final int RTO_MS = 60_000;
+
+    private final int windowSegments;
+    private final int segmentsPerRound;
+    private final RecyclingOutput output = new RecyclingOutput();
+    private final Kcp kcp;
+    private final ByteBuf[] payloads;
+    private final int[] sentAtMs;
+    private final ByteBuf acknowledgements;
+    private int nextSn;
+    private int oldestSn;
+    private long elapsedSegments;
+
+    /** The window must be a power of two. */
+    FullWindowSender(int windowSegments, int payloadBytes, int segmentsPerRound) {
+        this.windowSegments = windowSegments;
+        this.segmentsPerRound = segmentsPerRound;
+        KcpConfig config = KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(windowSegments)
+            .minRtoMs(RTO_MS).build();
+        kcp = new Kcp(CONV, config, output, new SegmentPool(ByteBufAllocator.DEFAULT), 0, 0);
+        payloads = new ByteBuf[windowSegments << 1];
+        for (int i = 0; i < payloads.length; i++) {
+            payloads[i] = ByteBufAllocator.DEFAULT.directBuffer(payloadBytes).writeZero(payloadBytes);
+        }
+        sentAtMs = new int[windowSegments];
+        acknowledgements = ByteBufAllocator.DEFAULT.directBuffer(segmentsPerRound * SegmentHeader.LENGTH);
+        showWindow();
+        fill();
+    }
+
+    private void showWindow() {
+        SegmentHeader.write(acknowledgements, CONV, SegmentHeader.CMD_WINS, 0, windowSegments, 0, 0, 0, 0);
+        input(nowMs());
+    }
+
+    private void fill() {
+        while (nextSn < windowSegments) {
+            int nowMs = nowMs();
+            send(Math.min(segmentsPerRound, windowSegments - nextSn), nowMs);
+            kcp.flush(nowMs);
+        }
+        requireFullWindow();
+    }
+
+    /** Acknowledges the oldest segments in order and sends as many new ones. Returns when the next flush is due. */
+    int round() {
+        int nowMs = nowMs();
+        for (int i = 0; i < segmentsPerRound; i++) {
+            acknowledge(oldestSn, ++oldestSn);
+        }
+        input(nowMs);
+        send(segmentsPerRound, nowMs);
+        kcp.flush(nowMs);
+        return kcp.nextDeadline(nowMs);
+    }
+
+    /** The same, but the oldest segment was lost: it is sent again when the others are acknowledged. */
+    int roundWithLoss() {
+        int nowMs = nowMs();
+        int lostSn = oldestSn;
+        for (int sn = lostSn + 1; sn < lostSn + segmentsPerRound; sn++) {
+            acknowledge(sn, lostSn);
+        }
+        input(nowMs);
+        kcp.flush(nowMs);
+        sentAtMs[lostSn & windowSegments - 1] = nowMs;
+        oldestSn += segmentsPerRound;
+        acknowledge(lostSn, oldestSn);
+        input(nowMs);
+        send(segmentsPerRound, nowMs);
+        kcp.flush(nowMs);
+        return kcp.nextDeadline(nowMs);
+    }
+
+    KcpStats stats() {
+        return kcp.stats();
+    }
+
+    /** Fails unless the conversation did what the benchmark is about. */
+    void requireFullWindow() {
+        if (kcp.waitingSegments() != windowSegments || kcp.nextDeadline(nowMs()) == 0) {
+            throw new IllegalStateException(kcp.waitingSegments() + " segments wait, due in "
+                + kcp.nextDeadline(nowMs()) + " ms (expected: " + windowSegments + " in flight)");
+        }
+        KcpStats stats = kcp.stats();
+        if (stats.timeoutRetransmissions() + stats.earlyRetransmissions() + stats.spuriousRetransmissions() > 0) {
+            throw new IllegalStateException("needless retransmissions: " + stats);
+        }
+    }
+
+    private int nowMs() {
+        return (int) (elapsedSegments * ROUND_TRIP_MS / windowSegments);
+    }
+
+    private void acknowledge(int sn, int una) {
+        SegmentHeader.write(acknowledgements, CONV, SegmentHeader.CMD_ACK, 0, windowSegments,
+            sentAtMs[sn & windowSegments - 1], sn, una, 0);
+    }
+
+    private void input(int nowMs) {
+        InputResult result = kcp.input(acknowledgements, false, nowMs);
+        acknowledgements.clear();
+        if (result != InputResult.ACCEPTED) {
+            throw new IllegalStateException("an acknowledgement was " + result);
+        }
+    }
+
+    private void send(int segments, int nowMs) {
+        for (int i = 0; i < segments; i++) {
+            sentAtMs[nextSn & windowSegments - 1] = nowMs;
+            kcp.send(payloads[nextSn & payloads.length - 1].retain(), nowMs);
+            nextSn++;
+        }
+        elapsedSegments += segments;
+    }
+
+    @Override
+    public void close() {
+        kcp.release();
+        acknowledgements.release();
+        for (ByteBuf payload : payloads) {
+            payload.release();
+        }
+        output.close();
+    }
+}

@@ -1,0 +1,38 @@
+package io.kcp.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+
+/** What this process took from the machine. */
+final class ProcessMeter {
+
+    private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private static final int COLLECTIONS = 3;
+    private static final long BETWEEN_COLLECTIONS_MS = 200;
+
+    private ProcessMeter() {
+    }
+
+    /** CPU time of all threads so far, user and system. */
+    static double cpuMs() {
+        return SYSTEM.getProcessCpuTime() / (double) TimeUnit.MILLISECONDS.toNanos(1);
+    }
+
+    /** Heap in use after several full collections: one leaves what its reference processing found. */
+    static long heapAfterCollectionBytes() {
+        for (int i = 0; i < COLLECTIONS; i++) {
+            System.gc();
+            sleep(BETWEEN_COLLECTIONS_MS);
+        }
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException("interrupted", interrupted);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.kcp.bench;
+
+import io.kcp.core.CongestionAlgorithm;
+import io.kcp.core.InputResult;
+import io.kcp.core.Kcp;
+import io.kcp.core.KcpConfig;
+import io.kcp.core.SegmentHeader;
+import io.kcp.core.SegmentPool;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+/**
+ * The receiving side of a transfer: datagrams come, what they complete is read, acknowledgements leave. Allocates nothing
+ * after its construction.
+ */
+final class SteadyReceiver implements AutoCloseable {
+
+    private static final int CONV = 1;
+    private static final int MTU_BYTES = 1_400;
+
+    private final int windowSegments;
+    private final int payloadBytes;
+    private final int segmentsPerRound;
+    private final int segmentsPerDatagram;
+    private final RecyclingOutput output = new RecyclingOutput();
+    private final Kcp kcp;
+    private final ByteBuf datagram = ByteBufAllocator.DEFAULT.directBuffer(MTU_BYTES);
+    private final ByteBuf payload;
+    private int nextSn;
+    private int nowMs;
+    private long read;
+
+    SteadyReceiver(int windowSegments, int payloadBytes, int segmentsPerRound) {
+        this.windowSegments = windowSegments;
+        this.payloadBytes = payloadBytes;
+        this.segmentsPerRound = segmentsPerRound;
+        segmentsPerDatagram = MTU_BYTES / (SegmentHeader.LENGTH + payloadBytes);
+        KcpConfig config = KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(windowSegments)
+            .mtuBytes(MTU_BYTES).build();
+        kcp = new Kcp(CONV, config, output, new SegmentPool(ByteBufAllocator.DEFAULT), 0, 0);
+        payload = ByteBufAllocator.DEFAULT.directBuffer(payloadBytes).writeZero(payloadBytes);
+    }
+
+    /** Receives segments in order. Returns when the next flush is due. */
+    int roundInOrder() {
+        for (int i = 0; i < segmentsPerRound; i++) {
+            add(nextSn++, i);
+        }
+        return answer();
+    }
+
+    /** Receives every other segment of the whole window, so that it is half full of segments that wait for a gap. */
+    void leaveGaps() {
+        for (int i = 0; i < windowSegments / 2; i++) {
+            add(nextSn + 2 * i + 1, i);
+        }
+        answer();
+    }
+
+    /** Fills the first gaps, which completes two segments each, and opens as many at the end of the window. */
+    int roundWithGaps() {
+        for (int i = 0; i < segmentsPerRound; i += 2) {
+            add(nextSn, i);
+            add(nextSn + windowSegments + 1, i + 1);
+            nextSn += 2;
+        }
+        return answer();
+    }
+
+    /** Fails unless everything that was received could be read. */
+    void requireAllRead() {
+        if (read != (nextSn & 0xFFFFFFFFL) || kcp.stats().repeatedSegments() > 0) {
+            throw new IllegalStateException(read + " of " + nextSn + " segments were read: " + kcp.stats());
+        }
+    }
+
+    private void add(int sn, int index) {
+        SegmentHeader.write(datagram, CONV, SegmentHeader.CMD_PUSH, 0, windowSegments, nowMs, sn, 0, payloadBytes);
+        datagram.writeBytes(payload, 0, payloadBytes);
+        if ((index + 1) % segmentsPerDatagram == 0) {
+            input();
+        }
+    }
+
+    private int answer() {
+        if (datagram.isReadable()) {
+            input();
+        }
+        kcp.flush(nowMs);
+        nowMs++;
+        return kcp.nextDeadline(nowMs);
+    }
+
+    private void input() {
+        InputResult result = kcp.input(datagram, false, nowMs);
+        if (result != InputResult.ACCEPTED) {
+            throw new IllegalStateException("a datagram was " + result);
+        }
+        for (ByteBuf message = kcp.receive(); message != null; message = kcp.receive()) {
+            read++;
+            message.release();
+        }
+        datagram.clear();
+    }
+
+    @Override
+    public void close() {
+        kcp.release();
+        datagram.release();
+        payload.release();
+        output.close();
+    }
+}

@@ -1,0 +1,188 @@
+package io.kcp.core;
+
+/**
+ * CUBIC (RFC 9438) over segments: slow start that ends on rising delay (HyStart, RFC 9406 in short), one reduction per
+ * round trip of losses, undone when the loss proves spurious, and sending paced over the round trip so that a short
+ * queue on the path is not overrun.
+ */
+final class CubicCongestionControl extends CongestionControl {
+
+    private static final double BETA = 0.7;
+    private static final double GROWTH = 0.4;
+    /** What RFC 9438 gives the Reno-friendly estimate per window: 3 (1 - beta) / (1 + beta). */
+    private static final double RENO_GROWTH = 3 * (1 - BETA) / (1 + BETA);
+    private static final int INITIAL_WINDOW = 10;
+    private static final int MIN_WINDOW = 4;
+    private static final int BURST_SEGMENTS = 8;
+    private static final int DELAY_SAMPLES = 8;
+
+    private double window = INITIAL_WINDOW;
+    private double threshold = Double.MAX_VALUE;
+    private double windowBeforeLoss;
+    private double plateau;
+    private double renoWindow;
+    private double secondsToPlateau;
+    private int epochStartMs;
+    private boolean inEpoch;
+    private long recoveryEndOrder;
+    private boolean windowLimited;
+    private boolean acknowledgedSinceLoss;
+    private boolean acknowledgedEver;
+
+    private double savedWindow;
+    private double savedThreshold;
+    private boolean undoable;
+
+    private long roundEndOrder;
+    private int roundMinRttMs = Integer.MAX_VALUE;
+    private int previousRoundMinRttMs = Integer.MAX_VALUE;
+    private int roundSamples;
+
+    private double tokens = INITIAL_WINDOW;
+    private int tokensAtMs;
+    private double tokensPerMs;
+
+    @Override
+    CongestionAlgorithm algorithm() {
+        return CongestionAlgorithm.CUBIC;
+    }
+
+    double window() {
+        return window;
+    }
+
+    @Override
+    int allowance(int inFlight, int timeMs) {
+        int room = (int) window - inFlight;
+        if (room <= 0) {
+            windowLimited = true;
+            return 0;
+        }
+        return Math.min(room, tokensAt(timeMs));
+    }
+
+    @Override
+    int msUntilAllowance(int inFlight, int timeMs) {
+        if ((int) window - inFlight <= 0) {
+            return Kcp.NO_DEADLINE;
+        }
+        if (tokensAt(timeMs) >= 1) {
+            return 0;
+        }
+        return Math.max(1, (int) Math.ceil((1 - tokens) / tokensPerMs));
+    }
+
+    private int tokensAt(int timeMs) {
+        if (tokensPerMs == 0) {
+            return UNLIMITED;
+        }
+        int elapsedMs = timeMs - tokensAtMs;
+        tokensAtMs = timeMs;
+        tokens = Math.min(tokens + elapsedMs * tokensPerMs, Math.max(BURST_SEGMENTS, 2 * tokensPerMs));
+        return (int) tokens;
+    }
+
+    @Override
+    void onTransmitted(int segments, int inFlight, int timeMs) {
+        tokens -= segments;
+        if (inFlight >= (int) window) {
+            windowLimited = true;
+        }
+    }
+
+    @Override
+    void onAcknowledged(FlightReport report) {
+        watchDelay(report);
+        if (report.acknowledged > 0) {
+            acknowledgedSinceLoss = true;
+            acknowledgedEver = true;
+        }
+        if (report.acknowledged > 0 && windowLimited) {
+            if (window < threshold) {
+                window += report.acknowledged;
+            } else {
+                grow(report);
+            }
+            windowLimited = false;
+        }
+        int rttMs = report.smoothedRttMs;
+        if (tokensPerMs == 0) {
+            tokensAtMs = report.timeMs;
+        }
+        tokensPerMs = rttMs < 2 ? 0 : window * (window < threshold ? 2.0 : 1.25) / rttMs;
+    }
+
+    private void grow(FlightReport report) {
+        if (!inEpoch) {
+            inEpoch = true;
+            epochStartMs = report.timeMs;
+            renoWindow = window;
+            plateau = Math.max(plateau, window);
+            secondsToPlateau = Math.cbrt((plateau - window) / GROWTH);
+        }
+        double seconds = (report.timeMs - epochStartMs + report.smoothedRttMs) / 1000.0 - secondsToPlateau;
+        double target = Math.min(GROWTH * seconds * seconds * seconds + plateau, 1.5 * window);
+        renoWindow += (renoWindow < windowBeforeLoss ? RENO_GROWTH : 1) * report.acknowledged / window;
+        if (target > window) {
+            window += (target - window) / window * report.acknowledged;
+        }
+        window = Math.max(window, renoWindow);
+    }
+
+    /** Leaves slow start when the least round trip of a round is clearly above that of the round before. */
+    private void watchDelay(FlightReport report) {
+        if (report.highestAckedOrder >= roundEndOrder) {
+            roundEndOrder = report.nextOrder;
+            previousRoundMinRttMs = roundSamples > 0 ? roundMinRttMs : previousRoundMinRttMs;
+            roundMinRttMs = Integer.MAX_VALUE;
+            roundSamples = 0;
+        }
+        if (report.rttSampleMs < 0) {
+            return;
+        }
+        roundMinRttMs = Math.min(roundMinRttMs, report.rttSampleMs);
+        roundSamples++;
+        if (window < threshold && roundSamples >= DELAY_SAMPLES && previousRoundMinRttMs != Integer.MAX_VALUE) {
+            int riseMs = Math.min(Math.max(previousRoundMinRttMs >> 3, 4), 16);
+            if (roundMinRttMs >= previousRoundMinRttMs + riseMs) {
+                threshold = window;
+            }
+        }
+    }
+
+    @Override
+    void onFlushed(FlightReport report) {
+        if (report.skipped + report.timedOut == 0) {
+            return;
+        }
+        if (report.newestLostOrder >= recoveryEndOrder) {
+            savedWindow = window;
+            savedThreshold = threshold;
+            undoable = true;
+            windowBeforeLoss = window;
+            plateau = window < plateau ? window * (1 + BETA) / 2 : window;
+            window = Math.max(window * BETA, MIN_WINDOW);
+            // Before the first acknowledgement nothing is known of the path that a loss could narrow down.
+            threshold = acknowledgedEver ? window : threshold;
+            inEpoch = false;
+            recoveryEndOrder = report.nextOrder;
+        }
+        if (report.timedOutAgain && !acknowledgedSinceLoss) {
+            // Nothing gets through. The threshold stays: it was set when that began.
+            undoable = false;
+            window = MIN_WINDOW;
+            inEpoch = false;
+            recoveryEndOrder = report.nextOrder;
+        }
+        acknowledgedSinceLoss = false;
+    }
+
+    @Override
+    void onSpuriousLoss() {
+        if (undoable) {
+            undoable = false;
+            window = Math.max(window, savedWindow);
+            threshold = savedThreshold;
+        }
+    }
+}

@@ -1,0 +1,236 @@
+package io.kcp.core;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Takes datagrams apart and tells the parts of a conversation what is in them: section 2.9 of {@code wire-format.md}. A
+ * datagram is looked at whole before any of it counts.
+ */
+final class DatagramReader {
+
+    /** A repetition of a segment this much older than the newest is a replay, not a retransmission. */
+    private static final int STALE_TS_MS = 10_000;
+
+    private final int conv;
+    private final int timestampBase;
+    private final KcpCounters counters;
+    private final SendWindow sendWindow;
+    private final ReceiveWindow receiveWindow;
+    private final LossDetector detector;
+    private final RttEstimator rtt;
+    private final RemoteWindow remoteWindow;
+    private final AckQueue acks;
+    private final WindowProbe probe;
+    private final CongestionSignal congestion;
+    private int newestTs;
+    private boolean newestTsKnown;
+    private boolean everAcknowledged;
+
+    // What the latest datagram brought.
+    private int acknowledged;
+    private boolean unaAdvanced;
+    private int rttSampleMs;
+    private boolean heard;
+    private boolean acksBegan;
+
+    DatagramReader(int conv, int timestampBase, KcpCounters counters, SendWindow sendWindow, ReceiveWindow receiveWindow,
+        LossDetector detector, RttEstimator rtt, RemoteWindow remoteWindow, AckQueue acks, WindowProbe probe,
+        CongestionSignal congestion) {
+        this.conv = conv;
+        this.timestampBase = timestampBase;
+        this.counters = counters;
+        this.sendWindow = sendWindow;
+        this.receiveWindow = receiveWindow;
+        this.detector = detector;
+        this.rtt = rtt;
+        this.remoteWindow = remoteWindow;
+        this.acks = acks;
+        this.probe = probe;
+        this.congestion = congestion;
+    }
+
+    /** Told when an acknowledgement shows that a loss was none. */
+    interface CongestionSignal {
+        void onSpuriousLoss();
+    }
+
+    /** Returns segments that the latest datagram acknowledged for the first time. */
+    int acknowledged() {
+        return acknowledged;
+    }
+
+    /** Returns whether the latest datagram moved the send window. */
+    boolean unaAdvanced() {
+        return unaAdvanced;
+    }
+
+    /** Returns the round trip that the latest datagram shows in milliseconds, -1 if none. */
+    int rttSampleMs() {
+        return rttSampleMs;
+    }
+
+    /** Returns whether the latest datagram is a sign of life: not a replay. */
+    boolean heard() {
+        return heard;
+    }
+
+    /** Returns whether the latest datagram put the first entry into an empty {@link AckQueue}. */
+    boolean acksBegan() {
+        return acksBegan;
+    }
+
+    boolean everAcknowledged() {
+        return everAcknowledged;
+    }
+
+    InputResult read(ByteBuf datagram, boolean recovered, int timeMs, KcpConfig config) {
+        counters.datagramsIn++;
+        InputResult verdict = validate(datagram);
+        if (verdict != InputResult.ACCEPTED) {
+            counters.datagramErrors++;
+            return verdict;
+        }
+        acknowledged = 0;
+        unaAdvanced = false;
+        rttSampleMs = -1;
+        heard = false;
+        boolean hadAcks = !acks.isEmpty();
+        int end = datagram.writerIndex();
+        for (int offset = datagram.readerIndex(); end - offset >= SegmentHeader.LENGTH;) {
+            int len = (int) SegmentHeader.len(datagram, offset);
+            readSegment(datagram, offset, len, recovered, timeMs, config);
+            offset += SegmentHeader.LENGTH + len;
+            counters.segmentsIn++;
+        }
+        counters.wireBytesIn += datagram.readableBytes();
+        acksBegan = !hadAcks && !acks.isEmpty();
+        if (recovered) {
+            rttSampleMs = -1;
+        }
+        return verdict;
+    }
+
+    private InputResult validate(ByteBuf datagram) {
+        int offset = datagram.readerIndex();
+        int end = datagram.writerIndex();
+        if (end - offset < SegmentHeader.LENGTH) {
+            return InputResult.TRUNCATED;
+        }
+        int nextSn = sendWindow.nextSn();
+        while (end - offset >= SegmentHeader.LENGTH) {
+            if (SegmentHeader.conv(datagram, offset) != conv) {
+                return InputResult.FOREIGN_CONVERSATION;
+            }
+            long len = SegmentHeader.len(datagram, offset);
+            if (len > end - offset - SegmentHeader.LENGTH) {
+                return InputResult.TRUNCATED;
+            }
+            int cmd = SegmentHeader.cmd(datagram, offset);
+            if (cmd < SegmentHeader.CMD_PUSH || cmd > SegmentHeader.CMD_WINS) {
+                return InputResult.UNKNOWN_COMMAND;
+            }
+            if (SerialNumber.isAfter(SegmentHeader.una(datagram, offset), nextSn)
+                || cmd == SegmentHeader.CMD_ACK && SerialNumber.diff(SegmentHeader.sn(datagram, offset), nextSn) >= 0) {
+                return InputResult.FORGED_ACKNOWLEDGEMENT;
+            }
+            offset += SegmentHeader.LENGTH + (int) len;
+        }
+        return InputResult.ACCEPTED;
+    }
+
+    private void readSegment(ByteBuf datagram, int offset, int len, boolean recovered, int timeMs, KcpConfig config) {
+        int una = SegmentHeader.una(datagram, offset);
+        int cmd = SegmentHeader.cmd(datagram, offset);
+        boolean current = remoteWindow.update(una, SegmentHeader.wnd(datagram, offset), recovered);
+        // Before una is applied: the segment that an ACK names is usually covered by the una beside it.
+        if (cmd == SegmentHeader.CMD_ACK) {
+            readAck(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset), timeMs, config);
+        }
+        int before = sendWindow.oldestUnacked();
+        if (SerialNumber.isAfter(una, before)) {
+            noticeNeedlessRepetition(before, timeMs);
+        }
+        acknowledged += sendWindow.acknowledgeBefore(una, config);
+        if (sendWindow.oldestUnacked() != before) {
+            unaAdvanced = true;
+            everAcknowledged = true;
+        }
+        if (cmd == SegmentHeader.CMD_PUSH) {
+            readPush(datagram, offset, len, recovered, current, config);
+        } else {
+            heard = true;
+            if (cmd == SegmentHeader.CMD_WASK) {
+                probe.tellNow();
+            }
+        }
+    }
+
+    private void readAck(int sn, int ts, int timeMs, KcpConfig config) {
+        Segment segment = sendWindow.find(sn);
+        if (segment == null) {
+            return;
+        }
+        int sentAtMs = ts - timestampBase;
+        boolean echoesTransmission = sentAtMs - segment.firstSentAtMs >= 0 && segment.sentAtMs - sentAtMs >= 0;
+        if (echoesTransmission) {
+            int sampleMs = timeMs - sentAtMs;
+            if (sampleMs >= 0 && sampleMs <= RttEstimator.MAX_RTO_MS) {
+                rttSampleMs = sampleMs;
+            }
+            boolean waitsForRepetition = segment.list == sendWindow.lost();
+            detector.onAcknowledged(segment, sentAtMs, timeMs, config);
+            if (segment.sentAtMs != sentAtMs || waitsForRepetition) {
+                // An earlier copy arrived after all; the latest one, if it left already, was needless.
+                counters.spuriousRetransmissions += waitsForRepetition ? 0 : 1;
+                congestion.onSpuriousLoss();
+            }
+        }
+        sendWindow.acknowledge(segment, config);
+        acknowledged++;
+    }
+
+    /**
+     * The acknowledgement of an earlier copy may itself have been lost. If una covers a segment much sooner after its
+     * latest copy than a round trip takes, that copy was needless all the same.
+     */
+    private void noticeNeedlessRepetition(int sn, int timeMs) {
+        Segment oldest = sendWindow.find(sn);
+        if (oldest != null && rtt.isSampled() && (oldest.list == sendWindow.lost()
+            || oldest.transmissions > 1 && timeMs - oldest.sentAtMs < rtt.smoothedRttMs() >> 1)) {
+            congestion.onSpuriousLoss();
+        }
+    }
+
+    private void readPush(ByteBuf datagram, int offset, int len, boolean recovered, boolean current, KcpConfig config) {
+        int sn = SegmentHeader.sn(datagram, offset);
+        int ts = SegmentHeader.ts(datagram, offset);
+        ReceiveWindow.Verdict verdict = receiveWindow.offer(sn, SegmentHeader.frg(datagram, offset), datagram,
+            offset + SegmentHeader.LENGTH, len, config);
+        switch (verdict) {
+            case STORED -> {
+                if (!newestTsKnown || SerialNumber.isAfter(ts, newestTs)) {
+                    newestTsKnown = true;
+                    newestTs = ts;
+                }
+                acknowledgeLater(sn, ts, config);
+            }
+            case DUPLICATE -> {
+                counters.repeatedSegments += recovered ? 0 : 1;
+                // A replayed copy must neither keep a dead session alive nor make us answer.
+                if (current && SerialNumber.diff(newestTs, ts) <= STALE_TS_MS) {
+                    acknowledgeLater(sn, ts, config);
+                }
+            }
+            case OUT_OF_WINDOW -> {
+                counters.repeatedSegments += recovered ? 0 : 1;
+                heard = true;
+            }
+            case REFUSED -> counters.refusedSegments++;
+        }
+    }
+
+    private void acknowledgeLater(int sn, int ts, KcpConfig config) {
+        heard = true;
+        acks.add(sn, ts, receiveWindow.nextExpected(), Math.max(config.receiveWindow(), RemoteWindow.INITIAL_SEGMENTS));
+    }
+}

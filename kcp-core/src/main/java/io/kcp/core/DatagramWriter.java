@@ -1,0 +1,67 @@
+package io.kcp.core;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/** Packs the segments of one flush into datagrams. Window and {@code una} are taken once, at its beginning. */
+final class DatagramWriter {
+
+    private final KcpOutput output;
+    private final KcpCounters counters;
+    private final int conv;
+    private int mtuBytes;
+    private int wnd;
+    private int una;
+    private @Nullable ByteBuf datagram;
+
+    DatagramWriter(int conv, KcpOutput output, KcpCounters counters) {
+        this.conv = conv;
+        this.output = output;
+        this.counters = counters;
+    }
+
+    void begin(int mtuBytes, int wnd, int una) {
+        this.mtuBytes = mtuBytes;
+        this.wnd = Math.min(wnd, KcpConfig.MAX_WINDOW_SEGMENTS);
+        this.una = una;
+    }
+
+    void control(int cmd, int sn, int ts) {
+        SegmentHeader.write(room(SegmentHeader.LENGTH), conv, cmd, 0, wnd, ts, sn, una, 0);
+        counters.segmentsOut++;
+    }
+
+    void push(Segment segment, int ts) {
+        int length = segment.payloadBytes;
+        ByteBuf out = room(SegmentHeader.LENGTH + length);
+        SegmentHeader.write(out, conv, SegmentHeader.CMD_PUSH, segment.frg, wnd, ts, segment.sn, una, length);
+        ByteBuf payload = segment.payload;
+        assert payload != null;
+        out.writeBytes(payload, payload.readerIndex(), length);
+        counters.segmentsOut++;
+    }
+
+    void end() {
+        ByteBuf out = datagram;
+        if (out != null) {
+            datagram = null;
+            counters.datagramsOut++;
+            counters.wireBytesOut += out.readableBytes();
+            output.write(out);
+        }
+    }
+
+    /** Returns the datagram with room for that many bytes more; one longer than the MTU gets a datagram of its own. */
+    private ByteBuf room(int bytes) {
+        ByteBuf out = datagram;
+        if (out != null && out.readableBytes() + bytes > mtuBytes) {
+            end();
+            out = null;
+        }
+        if (out == null) {
+            out = output.allocate(Math.max(mtuBytes, bytes));
+            datagram = out;
+        }
+        return out;
+    }
+}

@@ -1,0 +1,559 @@
+package io.kcp.core;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One side of a KCP conversation: takes what the application writes, makes datagrams of it, repeats what is lost, and
+ * hands out what the peer wrote, in order and exactly once.
+ *
+ * <p>It does nothing by itself. Its owner
+ * <ul>
+ * <li>gives it datagrams as they come ({@link #input}) and what is to be sent ({@link #send});</li>
+ * <li>reads with {@link #receive};</li>
+ * <li>calls {@link #flush} when {@link #nextDeadline} says 0: after a batch of input, after {@code send}, and when the
+ * time that it named is over. An idle conversation names none;</li>
+ * <li>looks at {@link #linkState} after a flush and gives up when it is not {@link LinkState#ALIVE};</li>
+ * <li>calls {@link #release} once in the end.</li>
+ * </ul>
+ * Time is whole milliseconds of any monotonic clock, wrapping; backward steps are ignored.
+ *
+ * <p>Not thread safe: one thread at a time, the channel's event loop. Implements sections 1 and 2 of
+ * {@code wire-format.md}; checked against kcp-go ({@code kcp.go}).
+ */
+public final class Kcp {
+
+    /** {@link #nextDeadline} of a conversation that waits for nothing. */
+    public static final int NO_DEADLINE = Integer.MAX_VALUE;
+
+    private final int conv;
+    private final KcpOutput output;
+    private final KcpCounters counters = new KcpCounters();
+    private final SessionClock clock;
+    private final RttEstimator rtt = new RttEstimator();
+    private final LossDetector detector = new LossDetector(rtt);
+    private final AckQueue acks = new AckQueue();
+    private final WindowProbe probe = new WindowProbe();
+    private final PeerLiveness liveness;
+    private final SendQueue sendQueue;
+    private final SendWindow sendWindow;
+    private final ReceiveWindow receiveWindow;
+    private final RemoteWindow remoteWindow;
+    private final DatagramReader reader;
+    private final DatagramWriter writer;
+    private final Transmitter transmitter;
+
+    private KcpConfig config;
+    private int mtuBytes;
+    private int lastHeardMs;
+    private int ackDueAtMs;
+    private int writeDueAtMs;
+    private boolean flushing;
+    private boolean released;
+
+    /**
+     * Creates a conversation that has sent and received nothing.
+     *
+     * @param conv          the conversation id, the same on both sides
+     * @param config        the settings
+     * @param output        where datagrams go
+     * @param pool          what the conversations of this thread share
+     * @param timestampBase added to the clock in every {@code ts} that goes out; a random number, so that only who saw
+     *                      them can echo them
+     * @param nowMs         the clock
+     * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload
+     */
+    public Kcp(int conv, KcpConfig config, KcpOutput output, SegmentPool pool, int timestampBase, int nowMs) {
+        this(conv, config, output, pool, timestampBase, nowMs, 0, 0);
+    }
+
+    /** Starts at other numbers than 0, so that a test reaches their wrap. */
+    Kcp(int conv, KcpConfig config, KcpOutput output, SegmentPool pool, int timestampBase, int nowMs, int firstSendSn,
+        int firstReceiveSn) {
+        this.conv = conv;
+        this.config = config;
+        this.output = Objects.requireNonNull(output, "output");
+        clock = new SessionClock(nowMs);
+        liveness = new PeerLiveness(nowMs);
+        sendQueue = new SendQueue(pool);
+        sendWindow = new SendWindow(pool, detector, firstSendSn);
+        receiveWindow = new ReceiveWindow(pool, firstReceiveSn);
+        remoteWindow = new RemoteWindow(firstSendSn);
+        writer = new DatagramWriter(conv, output, counters);
+        transmitter = new Transmitter(timestampBase, counters, sendQueue, sendWindow, detector, remoteWindow, writer);
+        reader = new DatagramReader(conv, timestampBase, counters, sendWindow, receiveWindow, detector, rtt, remoteWindow,
+            acks, probe, transmitter);
+        lastHeardMs = nowMs;
+        reconfigure(config);
+    }
+
+    // ---- in
+
+    /**
+     * Takes in one datagram. It is looked at whole first: one that is not {@link InputResult#ACCEPTED} changes nothing.
+     * Sends nothing by itself.
+     *
+     * @param datagram  the datagram without FEC and cipher headers, <b>borrowed</b>: payloads that stay are retained slices
+     * @param recovered whether FEC made it: it is late then, so its window and its times say nothing
+     * @param nowMs     the clock
+     * @return what it was
+     */
+    public InputResult input(ByteBuf datagram, boolean recovered, int nowMs) {
+        int timeMs = clock.advance(nowMs);
+        InputResult result = reader.read(datagram, recovered, timeMs, config);
+        if (result != InputResult.ACCEPTED) {
+            return result;
+        }
+        if (reader.acksBegan()) {
+            ackDueAtMs = timeMs + config.intervalMs();
+        }
+        if (reader.rttSampleMs() >= 0) {
+            rtt.onSample(reader.rttSampleMs(), config.intervalMs(), config.minRtoMs());
+        }
+        if (reader.acknowledged() > 0) {
+            detector.onProgress(timeMs);
+        }
+        if (reader.heard()) {
+            if (liveness.wasSilent(rtt.rtoMs())) {
+                sendWindow.hurryOldest(config);
+            }
+            liveness.onHeard();
+            lastHeardMs = timeMs;
+        }
+        transmitter.onInput(reader, rtt, timeMs, mssBytes());
+        return result;
+    }
+
+    /**
+     * Queues a message, or bytes of the stream.
+     *
+     * @param message what to send, <b>taken</b>; an empty one is an empty message, or nothing in stream mode
+     * @param nowMs   the clock
+     * @throws MessageTooLargeException if a message exceeds {@link #maxMessageBytes()}; it is released
+     */
+    public void send(ByteBuf message, int nowMs) {
+        int bytes = message.readableBytes();
+        if (sendQueue.isEmpty()) {
+            writeDueAtMs = clock.advance(nowMs) + config.intervalMs();
+        }
+        if (config.mode() == KcpMode.STREAM) {
+            sendQueue.addStream(message, mssBytes());
+        } else {
+            if (bytes > maxMessageBytes()) {
+                message.release();
+                throw tooLarge(bytes);
+            }
+            sendQueue.addMessage(message, mssBytes());
+        }
+        counters.bytesSent += bytes;
+    }
+
+    /**
+     * Asks the peer for a sign of life with the next flush: a WASK, which every KCP answers. Repeated until anything
+     * valid is heard; without an answer the dead-peer rule applies.
+     *
+     * @param nowMs the clock
+     */
+    public void ping(int nowMs) {
+        liveness.startPing(clock.advance(nowMs));
+        probe.askNow();
+    }
+
+    /**
+     * Changes the settings of a live conversation. Queued bytes of a stream are cut anew for a smaller MTU; segments and
+     * messages that are on their way keep their size.
+     *
+     * @param newConfig the settings from now on
+     * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload; nothing was changed then
+     */
+    public void reconfigure(KcpConfig newConfig) {
+        int newMtuBytes = newConfig.mtuBytes() - output.overheadBytes();
+        if (newMtuBytes < KcpConfig.MIN_MTU_BYTES) {
+            throw new IllegalArgumentException("mtuBytes: " + newConfig.mtuBytes() + " (expected: at least "
+                + (KcpConfig.MIN_MTU_BYTES + output.overheadBytes()) + " with " + output.overheadBytes() + " bytes of overhead)");
+        }
+        boolean smaller = newMtuBytes < mtuBytes;
+        config = newConfig;
+        mtuBytes = newMtuBytes;
+        detector.reconfigure(newConfig);
+        rtt.update(newConfig.intervalMs(), newConfig.minRtoMs());
+        if (smaller && newConfig.mode() == KcpMode.STREAM) {
+            sendQueue.resegmentStream(mssBytes());
+        }
+        transmitter.reconfigure(newConfig);
+    }
+
+    // ---- out
+
+    /**
+     * Sends what is due: acknowledgements, probes, what counts as lost, and new segments as far as the windows allow. A
+     * call from within {@link KcpOutput#write} does nothing.
+     *
+     * @param nowMs the clock
+     */
+    public void flush(int nowMs) {
+        int timeMs = clock.advance(nowMs);
+        if (flushing || released) {
+            return;
+        }
+        flushing = true;
+        try {
+            liveness.look(timeMs, isOutstanding(), isRefused());
+            if (liveness.takePingDue(timeMs)) {
+                probe.askNow();
+            }
+            probe.onFlush(isRefused(), timeMs, config);
+            writer.begin(mtuBytes, receiveWindow.free(config), receiveWindow.nextExpected());
+            writeControl();
+            transmitter.transmit(timeMs, config, mssBytes());
+            writer.end();
+            if (transmitter.isExhausted()) {
+                liveness.onTransmissionsExhausted();
+            }
+        } finally {
+            flushing = false;
+            if (released) {
+                releaseAll();
+            }
+        }
+    }
+
+    /**
+     * Takes out one message (message mode of the peer), or what one segment of its stream carried.
+     *
+     * @return the payload, <b>returned owned</b>, or null if nothing is complete
+     */
+    public @Nullable ByteBuf receive() {
+        boolean wasFull = receiveWindow.free(config) == 0;
+        ByteBuf message = receiveWindow.poll(config);
+        while (message != null && !message.isReadable() && config.mode() == KcpMode.STREAM) {
+            message.release();
+            message = receiveWindow.poll(config);
+        }
+        if (wasFull && receiveWindow.free(config) > 0) {
+            probe.tellNow();
+        }
+        if (message != null) {
+            counters.bytesReceived += message.readableBytes();
+        }
+        return message;
+    }
+
+    /**
+     * Copies what waits to be read out of the datagrams that brought it. To be called when reading stops for now, so that
+     * a few bytes do not keep a large read buffer.
+     */
+    public void detachReceived() {
+        receiveWindow.detach();
+    }
+
+    /**
+     * Releases everything that is held; from within {@link KcpOutput#write}, when that flush ends. Only getters may be
+     * called afterwards.
+     */
+    public void release() {
+        if (!released) {
+            released = true;
+            if (!flushing) {
+                releaseAll();
+            }
+        }
+    }
+
+    private void releaseAll() {
+        sendQueue.release();
+        sendWindow.release();
+        receiveWindow.release();
+    }
+
+    // ---- time
+
+    /**
+     * Tells when {@link #flush} is needed next.
+     *
+     * @param nowMs the clock
+     * @return milliseconds from now, 0 if it is due, {@link #NO_DEADLINE} if the conversation is idle
+     */
+    public int nextDeadline(int nowMs) {
+        int timeMs = clock.advance(nowMs);
+        if (released) {
+            return NO_DEADLINE;
+        }
+        if (probe.isPending()) {
+            return 0;
+        }
+        int wait = NO_DEADLINE;
+        if (!acks.isEmpty()) {
+            if (config.ackNoDelay() || acks.size() >= mtuBytes / SegmentHeader.LENGTH) {
+                return 0;
+            }
+            wait = ackDueAtMs - timeMs;
+        }
+        boolean refused = isRefused();
+        if (refused) {
+            wait = Math.min(wait, probe.isTimerRunning() ? probe.msUntilAsk(timeMs) : 0);
+        }
+        wait = Math.min(wait,
+            transmitter.msUntilTransmission(timeMs, config.writeDelay() && canSend(), writeDueAtMs, config));
+        wait = Math.min(wait, detector.msUntilNextLoss(timeMs, !transmitter.canAdmit(config), config));
+        wait = Math.min(wait, liveness.msUntilLook(timeMs, isOutstanding(), refused, config));
+        return Math.max(wait, 0);
+    }
+
+    /**
+     * Tells whether the conversation can go on.
+     *
+     * @param nowMs the clock
+     * @return the state; anything but {@link LinkState#ALIVE} is final
+     */
+    public LinkState linkState(int nowMs) {
+        liveness.look(clock.advance(nowMs), isOutstanding(), isRefused());
+        return liveness.state(config);
+    }
+
+    // ---- getters
+
+    /**
+     * Returns the conversation id.
+     *
+     * @return {@code conv}
+     */
+    public int conv() {
+        return conv;
+    }
+
+    /**
+     * Returns the settings.
+     *
+     * @return the settings in force
+     */
+    public KcpConfig config() {
+        return config;
+    }
+
+    /**
+     * Tells whether a writer may go on: fewer segments wait or are in flight than the send window has.
+     *
+     * @return whether
+     */
+    public boolean canSend() {
+        return waitingSegments() < config.sendWindow();
+    }
+
+    /**
+     * Returns how many bytes of a stream would fill the send window.
+     *
+     * @return bytes, 0 if {@link #canSend()} is false
+     */
+    public int sendableBytes() {
+        return Math.max(0, config.sendWindow() - waitingSegments()) * mssBytes();
+    }
+
+    /**
+     * Returns how many segments are queued or in flight ({@code WaitSnd}).
+     *
+     * @return segments
+     */
+    public int waitingSegments() {
+        return sendQueue.size() + sendWindow.span();
+    }
+
+    /**
+     * Returns how many bytes were accepted by {@link #send} and are not acknowledged.
+     *
+     * @return bytes
+     */
+    public long unacknowledgedBytes() {
+        return sendQueue.bytes() + sendWindow.unacknowledgedBytes();
+    }
+
+    /**
+     * Returns how many bytes were accepted by {@link #send} and are acknowledged by the peer.
+     *
+     * @return bytes
+     */
+    public long acknowledgedBytes() {
+        return counters.bytesSent - unacknowledgedBytes();
+    }
+
+    /**
+     * Tells whether all that was accepted is acknowledged.
+     *
+     * @return whether
+     */
+    public boolean isIdle() {
+        return sendQueue.isEmpty() && sendWindow.isEmpty();
+    }
+
+    /**
+     * Tells whether {@link #receive} may have something.
+     *
+     * @return whether
+     */
+    public boolean hasReceivable() {
+        return receiveWindow.hasMessage();
+    }
+
+    /**
+     * Returns the largest message that {@link #send} takes now: the least of {@link KcpConfig#maxMessageBytes()}, 255
+     * fragments, and the largest window that the peer has shown (32 segments before the first datagram from it). No limit
+     * in stream mode.
+     *
+     * @return bytes
+     */
+    public int maxMessageBytes() {
+        if (config.mode() == KcpMode.STREAM) {
+            return Integer.MAX_VALUE;
+        }
+        return Math.min(config.maxMessageBytes(), Math.min(KcpConfig.MAX_FRAGMENTS, remoteWindow.largest()) * mssBytes());
+    }
+
+    /**
+     * Says why a message of that size is refused.
+     *
+     * @param messageBytes more than {@link #maxMessageBytes()}
+     * @return an exception that names the limit
+     */
+    public MessageTooLargeException tooLarge(int messageBytes) {
+        int limitBytes = maxMessageBytes();
+        return new MessageTooLargeException(messageBytes, limitBytes, limitName(limitBytes));
+    }
+
+    /**
+     * Returns the largest payload of a segment.
+     *
+     * @return bytes
+     */
+    public int mssBytes() {
+        return mtuBytes - SegmentHeader.LENGTH;
+    }
+
+    /**
+     * Returns the smoothed round trip.
+     *
+     * @return milliseconds, 0 before the first measurement
+     */
+    public int smoothedRttMs() {
+        return rtt.smoothedRttMs();
+    }
+
+    /**
+     * Returns the mean deviation of the round trip.
+     *
+     * @return milliseconds
+     */
+    public int rttVariationMs() {
+        return rtt.variationMs();
+    }
+
+    /**
+     * Returns the retransmission timeout of a segment that was sent once.
+     *
+     * @return milliseconds
+     */
+    public int rtoMs() {
+        return rtt.rtoMs();
+    }
+
+    /**
+     * Returns the window that the peer showed last.
+     *
+     * @return segments
+     */
+    public int remoteWindow() {
+        return remoteWindow.segments();
+    }
+
+    /**
+     * Returns how long nothing valid was heard from the peer, acknowledgements included.
+     *
+     * @param nowMs the clock
+     * @return milliseconds since the last sign of life, or since the beginning
+     */
+    public int silentMs(int nowMs) {
+        return clock.advance(nowMs) - lastHeardMs;
+    }
+
+    /**
+     * Returns the number of the next segment that is expected: every one before it was received.
+     *
+     * @return {@code rcv_nxt}
+     */
+    public int nextExpectedSn() {
+        return receiveWindow.nextExpected();
+    }
+
+    /**
+     * Tells whether the peer ever acknowledged something.
+     *
+     * @return whether any segment of ours arrived there
+     */
+    public boolean isAcknowledged() {
+        return reader.everAcknowledged();
+    }
+
+    /**
+     * Returns the counts so far.
+     *
+     * @return a snapshot
+     */
+    public KcpStats stats() {
+        return counters.snapshot();
+    }
+
+    /** Returns how many segments were looked at so far: what must not grow with the window. */
+    long segmentsVisited() {
+        return sendWindow.segmentsVisited() + detector.segmentsVisited();
+    }
+
+    RttEstimator rtt() {
+        return rtt;
+    }
+
+    CongestionControl congestion() {
+        return transmitter.congestion();
+    }
+
+    // ---- inside
+
+    private void writeControl() {
+        int sn = 0;
+        int ts = 0;
+        int last = acks.size() - 1;
+        for (int i = 0; i <= last; i++) {
+            // una covers what is in order; the last one goes all the same, it carries time and window.
+            if (i == last || !SerialNumber.isBefore(acks.sn(i), receiveWindow.nextExpected())) {
+                sn = acks.sn(i);
+                ts = acks.ts(i);
+                writer.control(SegmentHeader.CMD_ACK, sn, ts);
+            }
+        }
+        acks.clear();
+        if (probe.takeAsk()) {
+            writer.control(SegmentHeader.CMD_WASK, sn, ts);
+        }
+        if (probe.takeTell()) {
+            writer.control(SegmentHeader.CMD_WINS, sn, ts);
+        }
+    }
+
+    /** Whether data waits for a peer whose window is closed. */
+    private boolean isRefused() {
+        return remoteWindow.segments() == 0 && !sendQueue.isEmpty();
+    }
+
+    /** Whether an answer is owed to us. */
+    private boolean isOutstanding() {
+        return !sendWindow.isEmpty() || liveness.isPinging() || isRefused();
+    }
+
+    private String limitName(int limitBytes) {
+        if (limitBytes == config.maxMessageBytes()) {
+            return "maxMessageBytes";
+        }
+        return remoteWindow.largest() < KcpConfig.MAX_FRAGMENTS
+            ? "the peer's largest window so far, " + remoteWindow.largest() + " segments"
+            : KcpConfig.MAX_FRAGMENTS + " fragments";
+    }
+}

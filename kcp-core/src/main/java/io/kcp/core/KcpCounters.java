@@ -1,0 +1,27 @@
+package io.kcp.core;
+
+/** The running counts of one conversation; {@link KcpStats} says what each means. */
+final class KcpCounters {
+
+    long bytesSent;
+    long bytesReceived;
+    long datagramsIn;
+    long datagramsOut;
+    long segmentsIn;
+    long segmentsOut;
+    long wireBytesIn;
+    long wireBytesOut;
+    long fastRetransmissions;
+    long earlyRetransmissions;
+    long timeoutRetransmissions;
+    long spuriousRetransmissions;
+    long repeatedSegments;
+    long refusedSegments;
+    long datagramErrors;
+
+    KcpStats snapshot() {
+        return new KcpStats(bytesSent, bytesReceived, datagramsIn, datagramsOut, segmentsIn, segmentsOut, wireBytesIn,
+            wireBytesOut, fastRetransmissions, earlyRetransmissions, timeoutRetransmissions, spuriousRetransmissions,
+            repeatedSegments, refusedSegments, datagramErrors);
+    }
+}

@@ -1,0 +1,74 @@
+package io.kcp.core;
+
+/** The rules of kcp-go with {@code nc = 0}, quirks included: section 2.9 step 5 and 2.10 step 8 of {@code wire-format.md}. */
+final class KcpGoCongestionControl extends CongestionControl {
+
+    private static final int MIN_THRESHOLD = 2;
+
+    /** kcp-go begins with 0 and comes to 1 with a first flush that sends nothing, when the session is created. */
+    private int windowSegments = 1;
+    private int threshold = MIN_THRESHOLD;
+    private int windowBytes;
+
+    @Override
+    CongestionAlgorithm algorithm() {
+        return CongestionAlgorithm.KCP_GO;
+    }
+
+    @Override
+    int spanLimit() {
+        return windowSegments;
+    }
+
+    int windowBytes() {
+        return windowBytes;
+    }
+
+    int threshold() {
+        return threshold;
+    }
+
+    @Override
+    void onAcknowledged(FlightReport report) {
+        if (!report.unaAdvanced || windowSegments >= report.remoteWindow) {
+            return;
+        }
+        int mss = report.mssBytes;
+        if (windowBytes == 0) {
+            windowBytes = windowSegments * mss;
+        }
+        if (windowSegments < threshold) {
+            windowSegments++;
+            windowBytes += mss;
+        } else {
+            windowBytes = Math.max(windowBytes, mss);
+            windowBytes += mss * mss / windowBytes + mss / 16;
+            if ((windowSegments + 1) * mss <= windowBytes) {
+                windowSegments = (windowBytes + mss - 1) / mss;
+            }
+        }
+        if (windowSegments > report.remoteWindow) {
+            windowSegments = report.remoteWindow;
+            windowBytes = report.remoteWindow * mss;
+        }
+    }
+
+    @Override
+    void onFlushed(FlightReport report) {
+        if (report.skipped > 0) {
+            threshold = Math.max(report.span / 2, MIN_THRESHOLD);
+            // With resend 0 kcp-go adds 0xFFFFFFFF: one less.
+            windowSegments = threshold + (report.fastResend > 0 ? report.fastResend : -1);
+            windowBytes = windowSegments * report.mssBytes;
+        }
+        if (report.timedOut > 0) {
+            threshold = Math.max(report.effectiveWindow / 2, MIN_THRESHOLD);
+            windowSegments = 1;
+            windowBytes = report.mssBytes;
+        }
+        if (windowSegments < 1) {
+            windowSegments = 1;
+            windowBytes = report.mssBytes;
+        }
+    }
+}

@@ -1,0 +1,303 @@
+package io.kcp.core;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which segments in flight are lost, looking only at those that are: segments lie in the order of their latest
+ * transmission, one list per step of the timeout's back-off, so that whatever is overdue or was skipped stands at the
+ * head of a list.
+ *
+ * <p>Skips are counted as KCP does (an acknowledgement of a later transmission skips every earlier one), without a
+ * counter per segment: a segment was skipped {@code k} times exactly if the {@code k}-th highest acknowledged place in
+ * the transmission order lies behind its own. Reordering is learned in the spirit of RACK (RFC 8985): an acknowledgement
+ * that comes late shows how long to wait before a skip, or silence, means a loss.
+ */
+final class LossDetector {
+
+    private static final int BACKOFF_STEPS = 32;
+    /** Lists from here on hold segments that only a timeout may send again: their fast retransmissions are used up. */
+    private static final int TIMEOUT_ONLY = BACKOFF_STEPS;
+    /** Round trips for which one late acknowledgement makes us wait before a skip means a loss. */
+    private static final int REORDERING_ROUNDS = 64;
+    /** Round trips in which nothing is known of reordering yet, so that a skip alone does not mean a loss. */
+    private static final int LEARNING_ROUNDS = 3;
+
+    private final RttEstimator rtt;
+    private final SegmentList fresh = new SegmentList();
+    private @Nullable SegmentList @Nullable [] backedOff;
+    /** Bit n is set when list n holds something; list 0 is {@link #fresh}. */
+    private long occupied;
+    private int inFlight;
+    private long nextOrder = 1;
+    private long[] highestAcked = new long[1];
+    private int skipNotedAtMs;
+    private final SlowestRoundTrip slowest = new SlowestRoundTrip();
+    /** Round trips to go until reordering that was seen is forgotten. */
+    private int reorderingRounds;
+    private long roundEndOrder;
+    private int rounds;
+    private int progressAtMs;
+    private boolean progressSeen;
+    /** Until when no further segment times out: what was sent last is to find out the round trip first. */
+    private int probingUntilMs;
+    private boolean probing;
+    private long segmentsVisited;
+
+    LossDetector(RttEstimator rtt) {
+        this.rtt = rtt;
+    }
+
+    void reconfigure(KcpConfig config) {
+        int depth = Math.max(1, config.fastResend());
+        if (depth != highestAcked.length) {
+            long[] resized = new long[depth];
+            System.arraycopy(highestAcked, 0, resized, 0, Math.min(depth, highestAcked.length));
+            highestAcked = resized;
+        }
+        if (!config.adaptiveReordering()) {
+            reorderingRounds = 0;
+        }
+    }
+
+    int inFlight() {
+        return inFlight;
+    }
+
+    long nextOrder() {
+        return nextOrder;
+    }
+
+    long highestAckedOrder() {
+        return highestAcked[0];
+    }
+
+    boolean isReordering() {
+        return reorderingRounds > 0;
+    }
+
+    long segmentsVisited() {
+        return segmentsVisited;
+    }
+
+    void onTransmitted(Segment segment, int timeMs, KcpConfig config) {
+        segment.order = nextOrder++;
+        segment.sentAtMs = timeMs;
+        int index = listIndex(segment, config);
+        listAt(index).addLast(segment);
+        occupied |= 1L << index;
+        inFlight++;
+    }
+
+    /** Takes a segment out that is in flight: it was acknowledged, or goes to the lost ones. */
+    void remove(Segment segment, KcpConfig config) {
+        SegmentList list = segment.list;
+        assert list != null;
+        list.remove(segment);
+        if (list.isEmpty()) {
+            occupied &= ~(1L << listIndexOf(list, segment, config));
+        }
+        inFlight--;
+    }
+
+    /**
+     * Notes that one transmission of a segment arrived.
+     *
+     * @param segment   the segment, not yet recycled
+     * @param sentAtMs  when the transmission that was acknowledged left
+     * @param timeMs    now
+     * @param config    the settings
+     */
+    void onAcknowledged(Segment segment, int sentAtMs, int timeMs, KcpConfig config) {
+        slowest.onSample(timeMs - sentAtMs, timeMs, rtt.smoothedRttMs());
+        if (config.adaptiveReordering() && (segment.order < highestAcked[0] || segment.sentAtMs != sentAtMs)) {
+            reorderingRounds = REORDERING_ROUNDS;
+        }
+        if (segment.sentAtMs == sentAtMs) {
+            note(segment.order, timeMs);
+        }
+    }
+
+    /** Notes that something was acknowledged: the path works, so what was sent before need not back off. */
+    void onProgress(int timeMs) {
+        progressAtMs = timeMs;
+        progressSeen = true;
+        probing = false;
+    }
+
+    private void note(long order, int timeMs) {
+        if (order > highestAcked[0]) {
+            skipNotedAtMs = timeMs;
+            if (order >= roundEndOrder) {
+                roundEndOrder = nextOrder;
+                rounds++;
+                reorderingRounds = Math.max(0, reorderingRounds - 1);
+            }
+        }
+        int last = highestAcked.length - 1;
+        if (order <= highestAcked[last]) {
+            return;
+        }
+        int index = last;
+        while (index > 0 && highestAcked[index - 1] < order) {
+            highestAcked[index] = highestAcked[index - 1];
+            index--;
+        }
+        highestAcked[index] = order;
+    }
+
+    /**
+     * Moves every segment that counts as lost to {@code lost}, with its cause.
+     *
+     * @param nothingNew whether this flush has no new segment to send ({@link EarlyRetransmit#FIRST_SKIP} asks)
+     * @return how many were moved
+     */
+    int detect(SegmentList lost, int timeMs, boolean nothingNew, KcpConfig config) {
+        int before = lost.size();
+        for (long bits = occupied; bits != 0; bits &= bits - 1) {
+            int index = Long.numberOfTrailingZeros(bits);
+            SegmentList list = listAt(index);
+            for (Segment segment = list.first(); segment != null; segment = list.first()) {
+                segmentsVisited++;
+                LossCause cause = causeOfLoss(segment, index, timeMs, nothingNew, config);
+                if (cause == null) {
+                    break;
+                }
+                remove(segment, config);
+                segment.lossCause = cause;
+                if (cause == LossCause.TIMEOUT) {
+                    if (config.adaptiveReordering() && !rtt.isSampled()) {
+                        probing = true;
+                        probingUntilMs = timeMs + rtt.rtoMs();
+                    }
+                    segment.timeouts++;
+                    segment.fastResends = 0;
+                } else {
+                    segment.timeouts = 0;
+                    segment.fastResends++;
+                }
+                lost.addLast(segment);
+            }
+        }
+        return lost.size() - before;
+    }
+
+    private @Nullable LossCause causeOfLoss(Segment segment, int index, int timeMs, boolean nothingNew, KcpConfig config) {
+        int elapsedMs = timeMs - segment.sentAtMs;
+        if (index < TIMEOUT_ONLY && segment.order < highestAcked[0]) {
+            if (isSkippedOften(segment, config) && elapsedMs >= fastAfterMs(config)) {
+                return LossCause.FAST;
+            }
+            switch (config.earlyRetransmit()) {
+                case AFTER_REORDER_WINDOW:
+                    if (elapsedMs >= earlyAfterMs(config)) {
+                        return LossCause.EARLY;
+                    }
+                    break;
+                case FIRST_SKIP:
+                    if (nothingNew) {
+                        return LossCause.EARLY;
+                    }
+                    break;
+                default:
+                    break;
+            }
+        }
+        return elapsedMs >= timeoutMs(segment, index, config) && !(probing && probingUntilMs - timeMs > 0)
+            ? LossCause.TIMEOUT : null;
+    }
+
+    /** Returns milliseconds until the next segment may count as lost, {@link Kcp#NO_DEADLINE} when none is in flight. */
+    int msUntilNextLoss(int timeMs, boolean nothingNew, KcpConfig config) {
+        int wait = Kcp.NO_DEADLINE;
+        for (long bits = occupied; bits != 0; bits &= bits - 1) {
+            int index = Long.numberOfTrailingZeros(bits);
+            Segment segment = listAt(index).first();
+            assert segment != null;
+            segmentsVisited++;
+            int elapsedMs = timeMs - segment.sentAtMs;
+            int timeoutInMs = timeoutMs(segment, index, config) - elapsedMs;
+            wait = Math.min(wait, probing ? Math.max(timeoutInMs, probingUntilMs - timeMs) : timeoutInMs);
+            if (index < TIMEOUT_ONLY && segment.order < highestAcked[0]) {
+                if (isSkippedOften(segment, config)) {
+                    wait = Math.min(wait, fastAfterMs(config) - elapsedMs);
+                }
+                if (config.earlyRetransmit() == EarlyRetransmit.AFTER_REORDER_WINDOW) {
+                    wait = Math.min(wait, earlyAfterMs(config) - elapsedMs);
+                } else if (config.earlyRetransmit() == EarlyRetransmit.FIRST_SKIP && nothingNew) {
+                    wait = Math.min(wait, config.intervalMs() - (timeMs - skipNotedAtMs));
+                }
+            }
+        }
+        return Math.max(wait, 0);
+    }
+
+    private boolean isSkippedOften(Segment segment, KcpConfig config) {
+        int skips = config.fastResend();
+        return skips > 0 && segment.order < highestAcked[skips - 1];
+    }
+
+    private int fastAfterMs(KcpConfig config) {
+        if (reorderingRounds > 0) {
+            return slowest.ms() + (slowest.ms() >> 4) + 1;
+        }
+        return rounds < LEARNING_ROUNDS && config.adaptiveReordering()
+            ? rtt.smoothedRttMs() + (rtt.smoothedRttMs() >> 2) : 0;
+    }
+
+    private int earlyAfterMs(KcpConfig config) {
+        int srttMs = rtt.smoothedRttMs();
+        return Math.max(fastAfterMs(config), srttMs + Math.max(srttMs >> 2, 1));
+    }
+
+    private int timeoutMs(Segment segment, int index, KcpConfig config) {
+        int steps = index & BACKOFF_STEPS - 1;
+        int rtoMs = rtt.rtoMs();
+        if (config.adaptiveReordering() && slowest.ms() > 0) {
+            rtoMs = Math.max(rtoMs, slowest.ms() + Math.max(config.intervalMs(), slowest.ms() >> 3));
+        }
+        if (steps == 0 || progressSeen && progressAtMs - segment.sentAtMs > 0) {
+            return rtoMs;
+        }
+        int stepMs = config.noDelay() ? rtoMs >> 1 : rtoMs;
+        int timeoutMs = rtoMs + steps * stepMs;
+        int limitMs = config.backoffLimitMs();
+        return limitMs == 0 ? timeoutMs : Math.min(timeoutMs, Math.max(rtoMs, Math.max(limitMs, rtt.smoothedRttMs() << 1)));
+    }
+
+    /** Makes the segment that waits longest for its timeout due at once: the path works again. */
+    @Nullable Segment oldestBackedOff() {
+        long backed = occupied & ~(1L | 1L << TIMEOUT_ONLY);
+        if (backed == 0) {
+            return null;
+        }
+        return listAt(63 - Long.numberOfLeadingZeros(backed)).first();
+    }
+
+    private int listIndex(Segment segment, KcpConfig config) {
+        int step = Math.min(segment.timeouts, BACKOFF_STEPS - 1);
+        return segment.fastResends >= config.fastResendLimit() ? step + TIMEOUT_ONLY : step;
+    }
+
+    /** The limit may have changed since the segment was put there, so the list itself decides when they disagree. */
+    private int listIndexOf(SegmentList list, Segment segment, KcpConfig config) {
+        int index = listIndex(segment, config);
+        return listAt(index) == list ? index : index ^ TIMEOUT_ONLY;
+    }
+
+    private SegmentList listAt(int index) {
+        if (index == 0) {
+            return fresh;
+        }
+        @Nullable SegmentList[] lists = backedOff;
+        if (lists == null) {
+            lists = new SegmentList[BACKOFF_STEPS << 1];
+            backedOff = lists;
+        }
+        SegmentList list = lists[index];
+        if (list == null) {
+            list = new SegmentList();
+            lists[index] = list;
+        }
+        return list;
+    }
+}

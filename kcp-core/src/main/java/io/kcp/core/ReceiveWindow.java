@@ -1,0 +1,199 @@
+package io.kcp.core;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Received segments in one ring by {@code sn}: those in order that wait to be read, then those out of order. Section 2.3
+ * and 2.7 of {@code wire-format.md}; holds at most two receive windows.
+ */
+final class ReceiveWindow {
+
+    /** What became of an offered segment. */
+    enum Verdict { STORED, DUPLICATE, OUT_OF_WINDOW, REFUSED }
+
+    private final SegmentPool pool;
+    private final SegmentRing ring = new SegmentRing();
+    private int nextToRead;
+    private int nextExpected;
+    /** Segments before this one own their memory; later ones in order may still be slices of a read buffer. */
+    private int nextToDetach;
+    private int completeMessages;
+    private int outOfOrder;
+
+    ReceiveWindow(SegmentPool pool, int firstSn) {
+        this.pool = pool;
+        nextToRead = firstSn;
+        nextExpected = firstSn;
+        nextToDetach = firstSn;
+    }
+
+    int nextExpected() {
+        return nextExpected;
+    }
+
+    /** Segments in order that nobody has read yet. */
+    int ready() {
+        return nextExpected - nextToRead;
+    }
+
+    int free(KcpConfig config) {
+        return Math.max(0, config.receiveWindow() - ready());
+    }
+
+    boolean hasMessage() {
+        return completeMessages > 0;
+    }
+
+    boolean isInWindow(int sn, KcpConfig config) {
+        return sn - (nextExpected + config.receiveWindow()) < 0;
+    }
+
+    /**
+     * Stores a segment if it is new, inside the window and fits its neighbours.
+     *
+     * @param datagram the datagram, borrowed; a retained slice is kept
+     */
+    Verdict offer(int sn, int frg, ByteBuf datagram, int payloadIndex, int payloadBytes, KcpConfig config) {
+        if (!isInWindow(sn, config)) {
+            return Verdict.OUT_OF_WINDOW;
+        }
+        if (sn - nextExpected < 0 || ring.get(sn) != null) {
+            return Verdict.DUPLICATE;
+        }
+        if (!fits(sn, frg, payloadBytes, config)) {
+            return Verdict.REFUSED;
+        }
+        Segment segment = pool.acquire();
+        segment.sn = sn;
+        segment.frg = frg;
+        segment.payloadBytes = payloadBytes;
+        boolean inOrder = sn == nextExpected;
+        if (payloadBytes == 0) {
+            segment.payload = Unpooled.EMPTY_BUFFER;
+        } else if (inOrder) {
+            segment.payload = datagram.retainedSlice(payloadIndex, payloadBytes);
+            segment.sharesMemory = true;
+        } else {
+            segment.payload = copy(datagram, payloadIndex, payloadBytes);
+        }
+        ring.put(segment, nextToRead);
+        outOfOrder++;
+        advance(config);
+        return Verdict.STORED;
+    }
+
+    /** Returns one message, owned by the caller, or null if none is complete. Empty ones count too. */
+    @Nullable ByteBuf poll(KcpConfig config) {
+        if (completeMessages == 0) {
+            return null;
+        }
+        completeMessages--;
+        Segment first = next();
+        ByteBuf message = first.takePayload();
+        int frg = first.frg;
+        if (frg > 0) {
+            message = assemble(message, frg);
+        }
+        pool.release(first);
+        if (nextToRead - nextToDetach > 0) {
+            nextToDetach = nextToRead;
+        }
+        advance(config);
+        if (nextToRead == nextExpected && outOfOrder == 0) {
+            ring.onEmpty();
+        }
+        return message;
+    }
+
+    /** Copies payloads that are still slices of larger read buffers, so that waiting to be read pins nothing. */
+    void detach() {
+        for (; nextExpected - nextToDetach > 0; nextToDetach++) {
+            Segment segment = ring.get(nextToDetach);
+            if (segment != null && segment.sharesMemory) {
+                ByteBuf payload = segment.takePayload();
+                segment.payload = copy(payload, payload.readerIndex(), segment.payloadBytes);
+                segment.sharesMemory = false;
+                payload.release();
+            }
+        }
+    }
+
+    void release() {
+        ring.drainTo(pool);
+        nextToRead = nextExpected;
+        nextToDetach = nextExpected;
+        completeMessages = 0;
+        outOfOrder = 0;
+    }
+
+    private void advance(KcpConfig config) {
+        while (outOfOrder > 0 && ready() < config.receiveWindow()) {
+            Segment segment = ring.get(nextExpected);
+            if (segment == null) {
+                return;
+            }
+            nextExpected++;
+            outOfOrder--;
+            if (segment.frg == 0) {
+                completeMessages++;
+            }
+        }
+    }
+
+    private Segment next() {
+        Segment segment = ring.get(nextToRead);
+        assert segment != null : "no segment " + nextToRead;
+        ring.clear(nextToRead);
+        nextToRead++;
+        return segment;
+    }
+
+    private ByteBuf assemble(ByteBuf firstPayload, int following) {
+        int total = firstPayload.readableBytes();
+        for (int i = 0; i < following; i++) {
+            Segment segment = ring.get(nextToRead + i);
+            assert segment != null;
+            total += segment.payloadBytes;
+        }
+        ByteBuf message = pool.allocator().buffer(total);
+        message.writeBytes(firstPayload);
+        firstPayload.release();
+        for (int i = 0; i < following; i++) {
+            Segment segment = next();
+            ByteBuf payload = segment.payload;
+            assert payload != null;
+            message.writeBytes(payload, payload.readerIndex(), segment.payloadBytes);
+            pool.release(segment);
+        }
+        return message;
+    }
+
+    /**
+     * A fragment must continue its neighbours and fit the window: otherwise its message could never be complete, and
+     * would block reading for ever.
+     */
+    private boolean fits(int sn, int frg, int payloadBytes, KcpConfig config) {
+        if (frg >= Math.min(config.receiveWindow(), KcpConfig.MAX_FRAGMENTS)
+            || Math.max(payloadBytes, (long) frg * payloadBytes) > config.maxMessageBytes()) {
+            return false;
+        }
+        int before = frgBefore(sn);
+        if (before > 0 && frg != before - 1) {
+            return false;
+        }
+        Segment after = ring.get(sn + 1);
+        return frg == 0 || after == null || after.frg == frg - 1;
+    }
+
+    private int frgBefore(int sn) {
+        // What is read starts with a message, so nothing stands before it.
+        Segment before = sn == nextToRead ? null : ring.get(sn - 1);
+        return before == null ? 0 : before.frg;
+    }
+
+    private ByteBuf copy(ByteBuf source, int index, int length) {
+        return pool.allocator().buffer(length).writeBytes(source, index, length);
+    }
+}

@@ -1,0 +1,42 @@
+package io.kcp.core;
+
+/** The peer's receive window as its segments tell it: only segments that are not older than the newest heard count. */
+final class RemoteWindow {
+
+    /** Before the first datagram, as in kcp-go. */
+    static final int INITIAL_SEGMENTS = 32;
+
+    private int segments = INITIAL_SEGMENTS;
+    private int largest = INITIAL_SEGMENTS;
+    private int newestUna;
+
+    RemoteWindow(int firstSn) {
+        newestUna = firstSn;
+    }
+
+    int segments() {
+        return segments;
+    }
+
+    int largest() {
+        return largest;
+    }
+
+    /**
+     * Takes in what a segment says.
+     *
+     * @param late whether its {@code wnd} is out of date anyway: FEC made the datagram
+     * @return whether the segment is not older than the newest heard
+     */
+    boolean update(int una, int wnd, boolean late) {
+        if (SerialNumber.isBefore(una, newestUna)) {
+            return false;
+        }
+        newestUna = una;
+        if (!late) {
+            segments = wnd;
+            largest = Math.max(largest, wnd);
+        }
+        return true;
+    }
+}

@@ -1,0 +1,58 @@
+package io.kcp.core;
+
+/**
+ * Smoothed round trip, its variation and the retransmission timeout: RFC 6298 as KCP bends it (whole milliseconds, a
+ * variation that shrinks slowly when samples fall far below the range, the tick as least margin). Section 2.8 of
+ * {@code wire-format.md}.
+ */
+final class RttEstimator {
+
+    static final int MAX_RTO_MS = 60_000;
+    private static final int INITIAL_RTO_MS = 200;
+
+    private int smoothedRttMs;
+    private int variationMs;
+    private int rtoMs = INITIAL_RTO_MS;
+    private boolean sampled;
+
+    /** Takes one sample; the caller has made sure that it is plausible. */
+    void onSample(int rttMs, int intervalMs, int minRtoMs) {
+        sampled = true;
+        if (smoothedRttMs == 0) {
+            smoothedRttMs = rttMs;
+            variationMs = rttMs >> 1;
+        } else {
+            int delta = rttMs - smoothedRttMs;
+            smoothedRttMs += delta >> 3;
+            int distance = Math.abs(delta);
+            // Far below the range the distance says little about how late an acknowledgement may still be.
+            int shift = rttMs < smoothedRttMs - variationMs ? 5 : 2;
+            variationMs += distance - variationMs >> shift;
+        }
+        update(intervalMs, minRtoMs);
+    }
+
+    /** Recomputes the timeout after a change of the settings. */
+    void update(int intervalMs, int minRtoMs) {
+        if (sampled) {
+            int rto = smoothedRttMs + Math.max(intervalMs, variationMs << 2);
+            rtoMs = Math.min(Math.max(rto, minRtoMs), MAX_RTO_MS);
+        }
+    }
+
+    boolean isSampled() {
+        return sampled;
+    }
+
+    int smoothedRttMs() {
+        return smoothedRttMs;
+    }
+
+    int variationMs() {
+        return variationMs;
+    }
+
+    int rtoMs() {
+        return rtoMs;
+    }
+}

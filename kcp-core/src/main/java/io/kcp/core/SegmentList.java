@@ -1,0 +1,68 @@
+package io.kcp.core;
+
+import org.jspecify.annotations.Nullable;
+
+/** A doubly linked list through the segments themselves: append, unlink from anywhere, no allocation. */
+final class SegmentList {
+
+    private @Nullable Segment head;
+    private @Nullable Segment tail;
+    private int size;
+
+    @Nullable Segment first() {
+        return head;
+    }
+
+    @Nullable Segment last() {
+        return tail;
+    }
+
+    int size() {
+        return size;
+    }
+
+    boolean isEmpty() {
+        return head == null;
+    }
+
+    void addLast(Segment segment) {
+        Segment last = tail;
+        segment.list = this;
+        segment.previous = last;
+        segment.next = null;
+        if (last == null) {
+            head = segment;
+        } else {
+            last.next = segment;
+        }
+        tail = segment;
+        size++;
+    }
+
+    void remove(Segment segment) {
+        Segment before = segment.previous;
+        Segment after = segment.next;
+        if (before == null) {
+            head = after;
+        } else {
+            before.next = after;
+        }
+        if (after == null) {
+            tail = before;
+        } else {
+            after.previous = before;
+        }
+        segment.list = null;
+        segment.previous = null;
+        segment.next = null;
+        size--;
+    }
+
+    @Nullable Segment pollFirst() {
+        Segment segment = head;
+        if (segment != null) {
+            remove(segment);
+        }
+        return segment;
+    }
+}

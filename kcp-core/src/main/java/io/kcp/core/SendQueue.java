@@ -1,0 +1,126 @@
+package io.kcp.core;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Segments that were cut from what the application wrote and have no {@code sn} yet. In stream mode a small write joins
+ * the last of them.
+ */
+final class SendQueue {
+
+    private final SegmentPool pool;
+    private final SegmentList segments = new SegmentList();
+    private long bytes;
+
+    SendQueue(SegmentPool pool) {
+        this.pool = pool;
+    }
+
+    int size() {
+        return segments.size();
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    boolean isEmpty() {
+        return segments.isEmpty();
+    }
+
+    /** Takes the message and cuts it into fragments. */
+    void addMessage(ByteBuf message, int mssBytes) {
+        int fragments = Math.max(1, (message.readableBytes() + mssBytes - 1) / mssBytes);
+        cut(message, mssBytes, fragments - 1);
+    }
+
+    /** Takes the bytes; fills the last segment that waits before it starts new ones. */
+    void addStream(ByteBuf data, int mssBytes) {
+        Segment last = segments.last();
+        if (last != null && last.payloadBytes < mssBytes && data.isReadable()) {
+            append(last, data, mssBytes);
+        }
+        if (data.isReadable()) {
+            cut(data, mssBytes, 0);
+        } else {
+            data.release();
+        }
+    }
+
+    @Nullable Segment poll() {
+        Segment segment = segments.pollFirst();
+        if (segment != null) {
+            bytes -= segment.payloadBytes;
+        }
+        return segment;
+    }
+
+    void release() {
+        for (Segment segment = segments.pollFirst(); segment != null; segment = segments.pollFirst()) {
+            pool.release(segment);
+        }
+        bytes = 0;
+    }
+
+    /**
+     * Cuts segments whose payload exceeds a smaller {@code mssBytes}, so that none makes a datagram above the new MTU.
+     * Fragments of messages are left to {@link Kcp}, which keeps them whole: IP fragments those few datagrams.
+     */
+    void resegmentStream(int mssBytes) {
+        int count = segments.size();
+        for (int i = 0; i < count; i++) {
+            Segment segment = segments.pollFirst();
+            if (segment == null) {
+                return;
+            }
+            if (segment.payloadBytes <= mssBytes) {
+                segments.addLast(segment);
+            } else {
+                bytes -= segment.payloadBytes;
+                ByteBuf payload = segment.takePayload();
+                pool.release(segment);
+                cut(payload, mssBytes, 0);
+            }
+        }
+    }
+
+    private void cut(ByteBuf data, int mssBytes, int frg) {
+        int remaining = data.readableBytes();
+        bytes += remaining;
+        while (remaining > mssBytes) {
+            add(data.readRetainedSlice(mssBytes), mssBytes, frg);
+            remaining -= mssBytes;
+            if (frg > 0) {
+                frg--;
+            }
+        }
+        add(data, remaining, frg);
+    }
+
+    private Segment add(ByteBuf payload, int payloadBytes, int frg) {
+        Segment segment = pool.acquire();
+        segment.payload = payload;
+        segment.payloadBytes = payloadBytes;
+        segment.frg = frg;
+        segments.addLast(segment);
+        return segment;
+    }
+
+    private void append(Segment last, ByteBuf data, int mssBytes) {
+        int count = Math.min(mssBytes - last.payloadBytes, data.readableBytes());
+        ByteBuf payload = last.payload;
+        assert payload != null;
+        if (!last.appendable || payload.writableBytes() < count) {
+            ByteBuf own = pool.allocator().buffer(mssBytes);
+            own.writeBytes(payload, payload.readerIndex(), last.payloadBytes);
+            payload.release();
+            last.payload = own;
+            last.appendable = true;
+            payload = own;
+        }
+        payload.writeBytes(data, count);
+        last.payloadBytes += count;
+        bytes += count;
+    }
+}

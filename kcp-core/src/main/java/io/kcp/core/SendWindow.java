@@ -1,0 +1,127 @@
+package io.kcp.core;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The segments that have an {@code sn} and are not covered by the peer's {@code una}: in flight, or lost and waiting to
+ * be sent again. Every operation costs what it changes, never what the window holds.
+ */
+final class SendWindow {
+
+    private final SegmentPool pool;
+    private final LossDetector detector;
+    private final SegmentRing ring = new SegmentRing();
+    private final SegmentList lost = new SegmentList();
+    private int oldestUnacked;
+    private int nextSn;
+    private long unacknowledgedBytes;
+    private long segmentsVisited;
+
+    SendWindow(SegmentPool pool, LossDetector detector, int firstSn) {
+        this.pool = pool;
+        this.detector = detector;
+        oldestUnacked = firstSn;
+        nextSn = firstSn;
+    }
+
+    int oldestUnacked() {
+        return oldestUnacked;
+    }
+
+    int nextSn() {
+        return nextSn;
+    }
+
+    /** Returns how many numbers lie between the oldest unacknowledged and the next one, acknowledged holes included. */
+    int span() {
+        return nextSn - oldestUnacked;
+    }
+
+    boolean isEmpty() {
+        return nextSn == oldestUnacked;
+    }
+
+    long unacknowledgedBytes() {
+        return unacknowledgedBytes;
+    }
+
+    SegmentList lost() {
+        return lost;
+    }
+
+    long segmentsVisited() {
+        return segmentsVisited;
+    }
+
+    /** Gives a segment its number. It is in the window from now on, and must be sent by the caller. */
+    void admit(Segment segment) {
+        segment.sn = nextSn++;
+        ring.put(segment, oldestUnacked);
+        unacknowledgedBytes += segment.payloadBytes;
+    }
+
+    /** Returns the segment with that number if it is in the window and not acknowledged. */
+    @Nullable Segment find(int sn) {
+        if (sn - oldestUnacked < 0 || sn - nextSn >= 0) {
+            return null;
+        }
+        segmentsVisited++;
+        return ring.get(sn);
+    }
+
+    /** Acknowledges one segment out of order; the window does not move. */
+    void acknowledge(Segment segment, KcpConfig config) {
+        ring.clear(segment.sn);
+        discard(segment, config);
+    }
+
+    /**
+     * Acknowledges everything before {@code una}.
+     *
+     * @return how many segments that were not acknowledged before
+     */
+    int acknowledgeBefore(int una, KcpConfig config) {
+        int acknowledged = 0;
+        while (una - oldestUnacked > 0) {
+            segmentsVisited++;
+            Segment segment = ring.get(oldestUnacked);
+            if (segment != null) {
+                ring.clear(oldestUnacked);
+                discard(segment, config);
+                acknowledged++;
+            }
+            oldestUnacked++;
+        }
+        if (oldestUnacked == nextSn) {
+            ring.onEmpty();
+        }
+        return acknowledged;
+    }
+
+    /** Makes the segment that waits longest lost at once, if a timeout had put it off: the path works again. */
+    void hurryOldest(KcpConfig config) {
+        Segment segment = detector.oldestBackedOff();
+        if (segment != null) {
+            segmentsVisited++;
+            detector.remove(segment, config);
+            segment.lossCause = LossCause.TIMEOUT;
+            lost.addLast(segment);
+        }
+    }
+
+    void release() {
+        ring.drainTo(pool);
+        oldestUnacked = nextSn;
+        unacknowledgedBytes = 0;
+    }
+
+    private void discard(Segment segment, KcpConfig config) {
+        unacknowledgedBytes -= segment.payloadBytes;
+        if (segment.list == lost) {
+            lost.remove(segment);
+        } else {
+            detector.remove(segment, config);
+        }
+        pool.release(segment);
+    }
+}

@@ -1,0 +1,34 @@
+package io.kcp.core;
+
+/**
+ * The longest round trip of the last second or two (or four to eight round trips, if those are longer): what a path with
+ * jitter does at worst, which a smoothed mean over few samples forgets at once.
+ */
+final class SlowestRoundTrip {
+
+    private static final int MIN_PERIOD_MS = 1_000;
+
+    private int currentMs;
+    private int previousMs;
+    private int periodStartMs;
+    private boolean started;
+
+    void onSample(int roundTripMs, int timeMs, int smoothedRttMs) {
+        int periodMs = Math.max(MIN_PERIOD_MS, 4 * smoothedRttMs);
+        int elapsedMs = timeMs - periodStartMs;
+        if (!started || elapsedMs >= periodMs) {
+            previousMs = started && elapsedMs < 2 * periodMs ? currentMs : 0;
+            currentMs = 0;
+            periodStartMs = timeMs;
+            started = true;
+        }
+        // One sample far off the others, a forged or stray one, must not stop timeouts.
+        int limitMs = smoothedRttMs == 0 ? roundTripMs : 4 * smoothedRttMs;
+        currentMs = Math.max(currentMs, Math.min(roundTripMs, limitMs));
+    }
+
+    /** Returns the longest in milliseconds, 0 before the first sample. */
+    int ms() {
+        return Math.max(currentMs, previousMs);
+    }
+}

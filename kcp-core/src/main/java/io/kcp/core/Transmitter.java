@@ -1,0 +1,167 @@
+package io.kcp.core;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends segments as far as the windows allow, lost ones first: steps 3 and 4 of section 2.10 of {@code wire-format.md}.
+ * Looks only at what it sends and at the heads of the {@link LossDetector}'s lists.
+ */
+final class Transmitter implements DatagramReader.CongestionSignal {
+
+    private final int timestampBase;
+    private final KcpCounters counters;
+    private final SendQueue queue;
+    private final SendWindow window;
+    private final LossDetector detector;
+    private final RemoteWindow remoteWindow;
+    private final DatagramWriter writer;
+    private CongestionControl congestion = CongestionControl.NONE;
+    private @Nullable FlightReport report;
+    private boolean exhausted;
+
+    Transmitter(int timestampBase, KcpCounters counters, SendQueue queue, SendWindow window, LossDetector detector,
+        RemoteWindow remoteWindow, DatagramWriter writer) {
+        this.timestampBase = timestampBase;
+        this.counters = counters;
+        this.queue = queue;
+        this.window = window;
+        this.detector = detector;
+        this.remoteWindow = remoteWindow;
+        this.writer = writer;
+    }
+
+    void reconfigure(KcpConfig config) {
+        if (congestion.algorithm() != config.congestionControl()) {
+            congestion = CongestionControl.of(config.congestionControl());
+            report = config.congestionControl() == CongestionAlgorithm.NONE ? null : new FlightReport();
+        }
+    }
+
+    CongestionControl congestion() {
+        return congestion;
+    }
+
+    /** Whether some segment was sent {@link KcpConfig#maxTransmissions()} times. */
+    boolean isExhausted() {
+        return exhausted;
+    }
+
+    boolean canAdmit(KcpConfig config) {
+        return !queue.isEmpty() && window.span() < effectiveWindow(config);
+    }
+
+    private int effectiveWindow(KcpConfig config) {
+        return Math.min(Math.min(config.sendWindow(), remoteWindow.segments()), congestion.spanLimit());
+    }
+
+    void transmit(int timeMs, KcpConfig config, int mssBytes) {
+        boolean nothingNew = !canAdmit(config);
+        int limit = effectiveWindow(config);
+        int detected = detector.detect(window.lost(), timeMs, nothingNew, config);
+        FlightReport flight = report;
+        if (flight != null) {
+            reportLosses(flight, detected, limit, mssBytes, config);
+        }
+        int allowance = congestion.allowance(detector.inFlight(), timeMs);
+        int sent = 0;
+        while (sent < allowance) {
+            Segment lost = window.lost().pollFirst();
+            if (lost == null) {
+                break;
+            }
+            countRetransmission(lost);
+            send(lost, timeMs, config);
+            sent++;
+        }
+        while (sent < allowance && window.span() < limit) {
+            Segment segment = queue.poll();
+            if (segment == null) {
+                break;
+            }
+            window.admit(segment);
+            segment.firstSentAtMs = timeMs;
+            send(segment, timeMs, config);
+            sent++;
+        }
+        if (sent > 0) {
+            congestion.onTransmitted(sent, detector.inFlight(), timeMs);
+        }
+        if (flight != null) {
+            congestion.onFlushed(flight);
+        }
+    }
+
+    private void send(Segment segment, int timeMs, KcpConfig config) {
+        segment.transmissions++;
+        exhausted |= config.maxTransmissions() > 0 && segment.transmissions >= config.maxTransmissions();
+        detector.onTransmitted(segment, timeMs, config);
+        writer.push(segment, timeMs + timestampBase);
+    }
+
+    /** Returns milliseconds until something may be sent that waits now, {@link Kcp#NO_DEADLINE} if nothing does. */
+    int msUntilTransmission(int timeMs, boolean delayed, int delayedUntilMs, KcpConfig config) {
+        boolean lost = !window.lost().isEmpty();
+        if (!lost && !canAdmit(config)) {
+            return Kcp.NO_DEADLINE;
+        }
+        int wait = congestion.msUntilAllowance(detector.inFlight(), timeMs);
+        return lost || !delayed ? wait : Math.max(wait, delayedUntilMs - timeMs);
+    }
+
+    /** Tells congestion control what a datagram acknowledged. */
+    void onInput(DatagramReader reader, RttEstimator rtt, int timeMs, int mssBytes) {
+        FlightReport flight = report;
+        if (flight == null) {
+            return;
+        }
+        flight.timeMs = timeMs;
+        flight.smoothedRttMs = rtt.smoothedRttMs();
+        flight.mssBytes = mssBytes;
+        flight.acknowledged = reader.acknowledged();
+        flight.unaAdvanced = reader.unaAdvanced();
+        flight.remoteWindow = remoteWindow.segments();
+        flight.rttSampleMs = reader.rttSampleMs();
+        flight.highestAckedOrder = detector.highestAckedOrder();
+        flight.nextOrder = detector.nextOrder();
+        congestion.onAcknowledged(flight);
+    }
+
+    @Override
+    public void onSpuriousLoss() {
+        congestion.onSpuriousLoss();
+    }
+
+    private void countRetransmission(Segment segment) {
+        LossCause cause = segment.lossCause;
+        if (cause == LossCause.FAST) {
+            counters.fastRetransmissions++;
+        } else if (cause == LossCause.EARLY) {
+            counters.earlyRetransmissions++;
+        } else {
+            counters.timeoutRetransmissions++;
+        }
+    }
+
+    private void reportLosses(FlightReport flight, int detected, int limit, int mssBytes, KcpConfig config) {
+        flight.skipped = 0;
+        flight.timedOut = 0;
+        flight.timedOutAgain = false;
+        flight.newestLostOrder = 0;
+        Segment segment = window.lost().last();
+        for (int i = 0; i < detected && segment != null; i++) {
+            if (segment.lossCause == LossCause.TIMEOUT) {
+                flight.timedOut++;
+                flight.timedOutAgain |= segment.timeouts > 1;
+            } else {
+                flight.skipped++;
+            }
+            flight.newestLostOrder = Math.max(flight.newestLostOrder, segment.order);
+            segment = segment.previous;
+        }
+        flight.nextOrder = detector.nextOrder();
+        flight.span = window.span();
+        flight.effectiveWindow = limit;
+        flight.fastResend = config.fastResend();
+        flight.mssBytes = mssBytes;
+    }
+}

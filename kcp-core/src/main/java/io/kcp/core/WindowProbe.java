@@ -1,0 +1,59 @@
+package io.kcp.core;
+
+/**
+ * Questions about the window: ours to a peer that closed its window (with a growing pause), and the answers that we owe.
+ * Section 2.10 of {@code wire-format.md}, steps 3 and 4.
+ */
+final class WindowProbe {
+
+    private boolean askPending;
+    private boolean tellPending;
+    private int waitMs;
+    private int askAtMs;
+
+    void askNow() {
+        askPending = true;
+    }
+
+    void tellNow() {
+        tellPending = true;
+    }
+
+    boolean isPending() {
+        return askPending || tellPending;
+    }
+
+    boolean takeAsk() {
+        boolean pending = askPending;
+        askPending = false;
+        return pending;
+    }
+
+    boolean takeTell() {
+        boolean pending = tellPending;
+        tellPending = false;
+        return pending;
+    }
+
+    /** Runs the timer; {@code blocked} is whether the peer's window is 0 while something waits for it. */
+    void onFlush(boolean blocked, int timeMs, KcpConfig config) {
+        if (!blocked) {
+            waitMs = 0;
+        } else if (waitMs == 0) {
+            waitMs = config.probeInitialMs();
+            askAtMs = timeMs + waitMs;
+        } else if (timeMs - askAtMs >= 0) {
+            waitMs = Math.min(waitMs + (waitMs >> 1), Math.max(config.probeLimitMs(), config.probeInitialMs()));
+            askAtMs = timeMs + waitMs;
+            askPending = true;
+        }
+    }
+
+    boolean isTimerRunning() {
+        return waitMs != 0;
+    }
+
+    int msUntilAsk(int timeMs) {
+        return Math.max(0, askAtMs - timeMs);
+    }
+}

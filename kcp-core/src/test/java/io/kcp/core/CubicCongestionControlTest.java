@@ -1,0 +1,223 @@
+package io.kcp.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+class CubicCongestionControlTest {
+
+    private static final int RTT_MS = 50;
+
+    private final CubicCongestionControl cubic = new CubicCongestionControl();
+    private final FlightReport report = new FlightReport();
+    private int timeMs;
+    private long order = 1;
+
+    @Test
+    void startsWithTenSegments() {
+        assertThat(cubic.allowance(0, 0)).isEqualTo(10);
+        assertThat(cubic.allowance(9, 0)).isEqualTo(1);
+        assertThat(cubic.allowance(10, 0)).isZero();
+        assertThat(cubic.msUntilAllowance(0, 0)).isZero();
+        assertThat(cubic.msUntilAllowance(10, 0)).as("only an acknowledgement helps").isEqualTo(Kcp.NO_DEADLINE);
+    }
+
+    @Test
+    void doublesEachRoundTripUntilTheFirstLoss() {
+        for (int round = 0; round < 5; round++) {
+            int window = (int) cubic.window();
+            fill();
+            acknowledge(window, RTT_MS);
+            assertThat(cubic.window()).isEqualTo(2 * window);
+        }
+    }
+
+    @Test
+    void doesNotGrowOnTheWordOfASenderThatNeverFillsIt() {
+        for (int i = 0; i < 100; i++) {
+            send(3);
+            acknowledge(3, RTT_MS);
+        }
+        assertThat(cubic.window()).isEqualTo(10);
+    }
+
+    @Test
+    void oneRoundOfLossesReducesItOnceToSevenTenths() {
+        grow();
+        double before = cubic.window();
+        lose(1, 0, false);
+        assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
+        lose(3, 1, false);
+        assertThat(cubic.window()).as("a loss from before the reduction").isCloseTo(0.7 * before, within(1e-9));
+        send(1);
+        lose(1, 0, false);
+        assertThat(cubic.window()).as("a loss of a later round").isCloseTo(0.49 * before, within(1e-9));
+    }
+
+    @Test
+    void aLossThatProvesSpuriousIsUndone() {
+        grow();
+        double before = cubic.window();
+        lose(1, 0, false);
+        cubic.onSpuriousLoss();
+        assertThat(cubic.window()).isEqualTo(before);
+        cubic.onSpuriousLoss();
+        assertThat(cubic.window()).as("once").isEqualTo(before);
+        fill();
+        acknowledge(10, RTT_MS);
+        assertThat(cubic.window()).as("slow start goes on").isEqualTo(before + 10);
+    }
+
+    @Test
+    void whatTimesOutTwiceFallsBackToTwoSegmentsForGood() {
+        grow();
+        lose(0, 1, true);
+        assertThat(cubic.window()).isEqualTo(2);
+        cubic.onSpuriousLoss();
+        assertThat(cubic.window()).isEqualTo(2);
+    }
+
+    @Test
+    void neverFallsBelowTwoSegments() {
+        for (int i = 0; i < 50; i++) {
+            send(1);
+            lose(1, 0, false);
+        }
+        assertThat(cubic.window()).isEqualTo(2);
+        assertThat(cubic.allowance(0, 0)).isPositive();
+    }
+
+    @Test
+    void returnsToTheOldWindowAlongTheCubicAndGoesBeyondIt() {
+        grow();
+        double before = cubic.window();
+        send(1);
+        lose(1, 0, false);
+        double previous = cubic.window();
+        boolean reached = false;
+        for (int round = 0; round < 2_000 && cubic.window() < 1.2 * before; round++) {
+            fill();
+            acknowledge((int) cubic.window(), RTT_MS);
+            assertThat(cubic.window()).isGreaterThanOrEqualTo(previous);
+            assertThat(cubic.window()).as("half more per round trip at most").isLessThanOrEqualTo(1.6 * previous);
+            previous = cubic.window();
+            reached |= previous >= before;
+        }
+        assertThat(reached).isTrue();
+        assertThat(cubic.window()).isGreaterThanOrEqualTo(1.2 * before);
+    }
+
+    @Test
+    void slowStartEndsWhenTheDelayRises() {
+        for (int round = 0; round < 3; round++) {
+            fill();
+            acknowledgeOneByOne((int) cubic.window(), RTT_MS);
+        }
+        double before = cubic.window();
+        for (int round = 0; round < 3; round++) {
+            fill();
+            acknowledgeOneByOne((int) cubic.window(), 2 * RTT_MS);
+        }
+        assertThat(cubic.window()).as("would be %s in slow start", 8 * before).isLessThan(4 * before);
+    }
+
+    @Test
+    void sendingIsPacedOverTheRoundTrip() {
+        grow();
+        int window = (int) cubic.window();
+        int first = cubic.allowance(0, timeMs);
+        send(first);
+        assertThat(first).isLessThan(window);
+        assertThat(cubic.allowance(0, timeMs)).isZero();
+        int wait = cubic.msUntilAllowance(first, timeMs);
+        assertThat(wait).isBetween(1, RTT_MS);
+        assertThat(cubic.allowance(0, timeMs + wait)).isPositive();
+        int sent = first;
+        for (int ms = 1; ms <= RTT_MS; ms++) {
+            int now = cubic.allowance(0, timeMs + ms);
+            send(now);
+            sent += now;
+        }
+        assertThat(sent).as("a whole window in one round trip").isGreaterThanOrEqualTo(window);
+    }
+
+    @Test
+    void whatWasSentWhileNothingWasPacedIsNotOwedLater() {
+        for (int i = 0; i < 1_000; i++) {
+            send(10);
+            acknowledge(10, 0);
+            timeMs++;
+        }
+        acknowledge(0, 20);
+        assertThat(cubic.msUntilAllowance(0, timeMs)).as("wait after a round trip became measurable").isLessThanOrEqualTo(20);
+    }
+
+    @Test
+    void paceDoesNotDependOnWhereTheClockStands() {
+        for (int startMs : new int[] {0, 1_000_000_000, -1_000_000_000}) {
+            CubicCongestionControl other = new CubicCongestionControl();
+            other.onTransmitted(10, 10, startMs);
+            report.timeMs = startMs + RTT_MS;
+            report.smoothedRttMs = RTT_MS;
+            report.rttSampleMs = RTT_MS;
+            report.acknowledged = 10;
+            other.onAcknowledged(report);
+            assertThat(other.msUntilAllowance(0, startMs + RTT_MS)).as("clock at %d", startMs).isLessThanOrEqualTo(RTT_MS);
+        }
+    }
+
+    private void grow() {
+        for (int round = 0; round < 4; round++) {
+            fill();
+            acknowledge((int) cubic.window(), RTT_MS);
+        }
+    }
+
+    /** Sends a whole window at once, at a time when the pace allows it. */
+    private void fill() {
+        timeMs += RTT_MS;
+        send((int) cubic.window());
+    }
+
+    private void send(int segments) {
+        order += segments;
+        cubic.onTransmitted(segments, segments, timeMs);
+    }
+
+    private void acknowledge(int segments, int rttMs) {
+        report.timeMs = timeMs;
+        report.smoothedRttMs = rttMs;
+        report.rttSampleMs = rttMs;
+        report.acknowledged = segments;
+        report.highestAckedOrder = order - 1;
+        report.nextOrder = order;
+        cubic.onAcknowledged(report);
+    }
+
+    private void acknowledgeOneByOne(int segments, int rttMs) {
+        long last = order - 1;
+        for (int i = 0; i < segments; i++) {
+            cubic.onTransmitted(0, (int) cubic.window(), timeMs);
+            report.timeMs = timeMs;
+            report.smoothedRttMs = rttMs;
+            report.rttSampleMs = rttMs;
+            report.acknowledged = 1;
+            report.highestAckedOrder = last - segments + 1 + i;
+            report.nextOrder = order;
+            cubic.onAcknowledged(report);
+        }
+    }
+
+    private void lose(int skipped, int timedOut, boolean again) {
+        report.skipped = skipped;
+        report.timedOut = timedOut;
+        report.timedOutAgain = again;
+        report.newestLostOrder = order - 1;
+        report.nextOrder = order;
+        cubic.onFlushed(report);
+        report.skipped = 0;
+        report.timedOut = 0;
+        report.timedOutAgain = false;
+    }
+}

@@ -1,0 +1,160 @@
+package io.kcp.core;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A conversation that a test drives by hand: segments in, segments out, and a clock that moves when the test says so.
+ * Starts at time 0 with a timestamp base of 0, so that {@code ts} is the time.
+ */
+final class DrivenKcp {
+
+    /** A segment and when it left. */
+    record Sent(int atMs, WireSegment segment) {
+    }
+
+    private static final int MAX_FLUSHES = 100_000;
+
+    final Kcp kcp;
+    final CapturedOutput output;
+    private final ByteBufAllocator allocator;
+    private int nowMs;
+
+    DrivenKcp(LeakCheck leaks, KcpConfig config) {
+        this(leaks, config, 0, 0, 0, 0);
+    }
+
+    DrivenKcp(LeakCheck leaks, KcpConfig config, int nowMs, int timestampBase, int firstSendSn, int firstReceiveSn) {
+        this.nowMs = nowMs;
+        allocator = leaks.allocator();
+        output = new CapturedOutput(allocator, 0);
+        kcp = new Kcp(WireSegment.CONV, config, output, new SegmentPool(allocator), timestampBase, nowMs, firstSendSn,
+            firstReceiveSn);
+        leaks.atEnd(kcp::release);
+    }
+
+    int nowMs() {
+        return nowMs;
+    }
+
+    void advance(int ms) {
+        nowMs += ms;
+    }
+
+    InputResult input(WireSegment... segments) {
+        return inputBytes(WireSegment.datagram(segments));
+    }
+
+    InputResult inputRecovered(WireSegment... segments) {
+        return input(WireSegment.datagram(segments), true);
+    }
+
+    InputResult inputBytes(byte[] datagram) {
+        return input(datagram, false);
+    }
+
+    private InputResult input(byte[] datagram, boolean recovered) {
+        ByteBuf buffer = buffer(datagram);
+        try {
+            return kcp.input(buffer, recovered, nowMs);
+        } finally {
+            buffer.release();
+        }
+    }
+
+    void send(byte[] message) {
+        kcp.send(buffer(message), nowMs);
+    }
+
+    /** Sends messages of one byte, whose value is their number. */
+    void sendSmall(int count) {
+        for (int i = 0; i < count; i++) {
+            send(new byte[] {(byte) i});
+        }
+    }
+
+    /** Flushes now, whatever the deadline, and returns what left. */
+    List<WireSegment> flush() {
+        kcp.flush(nowMs);
+        List<WireSegment> segments = new ArrayList<>();
+        for (byte[] datagram : output.take()) {
+            segments.addAll(WireSegment.parse(datagram));
+        }
+        return segments;
+    }
+
+    /**
+     * Flushes at every deadline until that time, as an owner does, and returns what left. The clock stands there then. An
+     * owner also stops when the peer is gone.
+     */
+    List<Sent> runUntil(int endMs) {
+        List<Sent> sent = new ArrayList<>();
+        for (int flushes = 0; flushes < MAX_FLUSHES; flushes++) {
+            int wait = kcp.nextDeadline(nowMs);
+            LinkState state = kcp.linkState(nowMs);
+            if (wait > endMs - nowMs || state == LinkState.PEER_SILENT || state == LinkState.PEER_NOT_READING) {
+                nowMs = endMs;
+                return sent;
+            }
+            nowMs += wait;
+            for (WireSegment segment : flush()) {
+                sent.add(new Sent(nowMs, segment));
+            }
+        }
+        throw new AssertionError("still due after " + MAX_FLUSHES + " flushes, at " + nowMs + " ms");
+    }
+
+    List<Sent> runFor(int ms) {
+        return runUntil(nowMs + ms);
+    }
+
+    /** Feeds everything to the peer that is due now, both ways, until neither has anything to say. No time passes. */
+    static void exchange(DrivenKcp one, DrivenKcp other) {
+        for (int i = 0; i < MAX_FLUSHES; i++) {
+            if (!one.passOnTo(other) & !other.passOnTo(one)) {
+                return;
+            }
+        }
+        throw new AssertionError("the two never come to rest");
+    }
+
+    private boolean passOnTo(DrivenKcp peer) {
+        if (kcp.nextDeadline(nowMs) > 0) {
+            return false;
+        }
+        kcp.flush(nowMs);
+        for (byte[] datagram : output.take()) {
+            InputResult result = peer.inputBytes(datagram);
+            if (result != InputResult.ACCEPTED) {
+                throw new AssertionError(result + ": " + WireSegment.parse(datagram));
+            }
+        }
+        return true;
+    }
+
+    /** Returns the next message, null if there is none. */
+    byte[] receive() {
+        ByteBuf message = kcp.receive();
+        if (message == null) {
+            return null;
+        }
+        byte[] bytes = new byte[message.readableBytes()];
+        message.readBytes(bytes);
+        message.release();
+        return bytes;
+    }
+
+    List<byte[]> receiveAll() {
+        List<byte[]> messages = new ArrayList<>();
+        for (byte[] message = receive(); message != null; message = receive()) {
+            messages.add(message);
+        }
+        return messages;
+    }
+
+    ByteBuf buffer(byte[] bytes) {
+        return allocator.buffer(Math.max(1, bytes.length)).writeBytes(bytes);
+    }
+}

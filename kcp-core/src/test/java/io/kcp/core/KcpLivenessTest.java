@@ -1,0 +1,254 @@
+package io.kcp.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** When a conversation wakes by itself, and when it gives up. */
+class KcpLivenessTest {
+
+    private static final byte[] DATA = {10, 11, 12, 13, 14};
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck();
+
+    // ---- dead peer
+
+    @Test
+    void aPeerThatIsSilentFor30SecondsIsGone() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(1);
+        driven.runUntil(29_900);
+        assertThat(driven.kcp.linkState(29_900)).isEqualTo(LinkState.ALIVE);
+        driven.runUntil(30_000);
+        assertThat(driven.kcp.linkState(30_000)).isEqualTo(LinkState.PEER_SILENT);
+    }
+
+    @Test
+    void theTimeoutWakesItsOwner() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().deadPeerTimeoutMs(1_000).build());
+        driven.sendSmall(1);
+        driven.flush();
+        while (driven.kcp.linkState(driven.nowMs()) == LinkState.ALIVE) {
+            int wait = driven.kcp.nextDeadline(driven.nowMs());
+            assertThat(wait).as("at %d ms", driven.nowMs()).isBetween(0, 1_000 - driven.nowMs());
+            driven.advance(wait);
+            driven.flush();
+        }
+        assertThat(driven.nowMs()).isEqualTo(1_000);
+    }
+
+    @Test
+    void silenceIsCountedFromThePeersLastWord() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(1);
+        driven.runUntil(13_000);
+        driven.input(WireSegment.wins(128));
+        driven.runUntil(13_000 + 29_900);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.ALIVE);
+        driven.runUntil(13_000 + 30_100);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_SILENT);
+    }
+
+    @Test
+    void silenceBeforeAnythingWasOutstandingDoesNotCount() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.advance(3_600_000);
+        driven.kcp.ping(driven.nowMs());
+        driven.runFor(29_900);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.ALIVE);
+        driven.runFor(200);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_SILENT);
+    }
+
+    @Test
+    void aJumpOfTheClockIsNoSilence() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(1);
+        driven.runFor(1_000);
+        driven.advance(3_600_000);
+        assertThat(driven.flush()).as("what timed out is sent at once").hasSize(1);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.ALIVE);
+        driven.runFor(20_000);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.ALIVE);
+        driven.input(WireSegment.ack(0, driven.nowMs(), 1));
+        assertThat(driven.kcp.isIdle()).isTrue();
+    }
+
+    @Test
+    void aClockThatIsSetBackDelaysNothing() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.advance(10_000_000);
+        driven.sendSmall(1);
+        driven.flush();
+        driven.advance(-9_000_000);
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isEqualTo(200);
+        assertThat(driven.runFor(200)).hasSize(1);
+    }
+
+    @Test
+    void aJumpOfTheClockIsNoMeasurement() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(1);
+        driven.flush();
+        driven.advance(60_001);
+        driven.input(WireSegment.ack(0, 0, 1));
+        assertThat(driven.kcp.smoothedRttMs()).isZero();
+        assertThat(driven.kcp.isIdle()).isTrue();
+    }
+
+    @Test
+    void oneSegmentMayBeLimitedInTransmissions() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().maxTransmissions(3).build());
+        driven.sendSmall(1);
+        driven.runUntil(499);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.ALIVE);
+        driven.runUntil(500);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.TRANSMISSIONS_EXHAUSTED);
+    }
+
+    @Test
+    void theFirstWordAfterALongSilenceHurriesTheOldestSegment() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(3);
+        driven.runUntil(20_000);
+        driven.advance(driven.kcp.nextDeadline(driven.nowMs()));
+        assertThat(driven.flush()).hasSize(3);
+        driven.advance(100);
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isGreaterThan(1_000);
+        driven.input(WireSegment.wins(128));
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isZero();
+        assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(0);
+    }
+
+    // ---- closed window
+
+    @Test
+    void aPeerThatKeepsItsWindowClosedFor60SecondsDoesNotRead() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.input(WireSegment.wins(0));
+        driven.sendSmall(1);
+        for (int second = 1; second < 60; second++) {
+            driven.runUntil(second * 1_000);
+            driven.input(WireSegment.wins(0));
+            assertThat(driven.kcp.linkState(driven.nowMs())).as("second %d", second).isEqualTo(LinkState.ALIVE);
+        }
+        driven.runUntil(60_000);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_NOT_READING);
+    }
+
+    @Test
+    void aClosedWindowIsAskedAboutEvery5SecondsAtLeast() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.input(WireSegment.wins(0));
+        driven.sendSmall(1);
+        int previous = 0;
+        for (DrivenKcp.Sent sent : driven.runUntil(29_000)) {
+            assertThat(sent.segment().cmd()).isEqualTo(WireSegment.WASK);
+            assertThat(sent.atMs() - previous).isBetween(500, 5_000);
+            previous = sent.atMs();
+        }
+        assertThat(previous).isGreaterThan(20_000);
+        driven.input(WireSegment.wins(1));
+        assertThat(driven.flush()).extracting(WireSegment::cmd).containsExactly(WireSegment.PUSH);
+    }
+
+    @Test
+    void aWindowThatClosesUnderDataInFlightDoesNotStopRetransmission() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(2);
+        driven.flush();
+        driven.input(WireSegment.ack(0, 0, 1).withWnd(0));
+        driven.sendSmall(1);
+        assertThat(driven.runUntil(450)).extracting(sent -> sent.segment().sn()).containsOnly(1);
+    }
+
+    /**
+     * A full reader lets una stand still while single segments are acknowledged. If the WINS that carries the last una is
+     * lost, nothing is in flight any more and nobody speaks: the peer must be asked, not taken for dead.
+     */
+    @Test
+    void theLastUnaIsAskedForWhenEverySegmentWasAcknowledgedByNumber() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        DrivenKcp slow = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(4).build());
+        driven.sendSmall(8);
+        driven.flush().forEach(slow::input);
+        slow.flush().forEach(driven::input);
+        assertThat(driven.kcp.waitingSegments()).isEqualTo(4);
+        assertThat(slow.receiveAll()).hasSize(8);
+        assertThat(slow.flush()).as("lost on its way").extracting(WireSegment::cmd, WireSegment::una)
+            .containsExactly(tuple(WireSegment.WINS, 8));
+        for (int second = 0; second < 60 && !driven.kcp.isIdle(); second++) {
+            driven.runFor(1_000).forEach(sent -> slow.input(sent.segment()));
+            slow.advance(1_000);
+            slow.runFor(0).forEach(sent -> driven.input(sent.segment()));
+        }
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.ALIVE);
+        assertThat(driven.kcp.isIdle()).isTrue();
+    }
+
+    // ---- keepalive
+
+    @Test
+    void anIdleConversationWaitsForNothing() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        assertThat(driven.kcp.nextDeadline(0)).isEqualTo(Kcp.NO_DEADLINE);
+        driven.sendSmall(3);
+        driven.input(WireSegment.push(0, 0, DATA));
+        driven.runFor(10);
+        driven.input(WireSegment.ack(2, 0, 3));
+        driven.receive();
+        driven.runFor(1);
+        assertThat(driven.kcp.isIdle()).isTrue();
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(driven.runFor(1_000_000)).isEmpty();
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.ALIVE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(CongestionAlgorithm.class)
+    void aConversationUnderCongestionControlFallsIdleToo(CongestionAlgorithm algorithm) {
+        KcpConfig config = KcpConfig.fast3().toBuilder().congestionControl(algorithm).build();
+        DrivenKcp one = new DrivenKcp(leaks, config);
+        DrivenKcp other = new DrivenKcp(leaks, config);
+        DrivenPair pair = new DrivenPair(one, other, 10, number -> number == 5);
+        one.flush();
+        one.sendSmall(100);
+        pair.runUntilIdle(60_000);
+        one.runFor(10_000);
+        assertThat(one.kcp.nextDeadline(one.nowMs())).isEqualTo(Kcp.NO_DEADLINE);
+    }
+
+    @Test
+    void aPingIsRepeatedEvery5SecondsUntilThePeerIsHeard() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.kcp.ping(0);
+        assertThat(driven.runUntil(14_999)).extracting(DrivenKcp.Sent::atMs).containsExactly(0, 5_000, 10_000);
+        driven.input(WireSegment.wins(128));
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(driven.runFor(60_000)).isEmpty();
+    }
+
+    @Test
+    void anUnansweredPingEndsByTheDeadPeerRule() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.kcp.ping(0);
+        List<DrivenKcp.Sent> sent = driven.runUntil(30_000);
+        assertThat(sent).hasSizeBetween(6, 7).allMatch(each -> each.segment().cmd() == WireSegment.WASK);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_SILENT);
+    }
+
+    @Test
+    void aQuestionIsAnsweredAtOnceAndOnce() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().ackNoDelay(false).build());
+        driven.input(WireSegment.wask(), WireSegment.wask());
+        assertThat(driven.kcp.nextDeadline(0)).isZero();
+        assertThat(driven.flush()).extracting(WireSegment::cmd).containsExactly(WireSegment.WINS);
+        assertThat(driven.kcp.nextDeadline(0)).isEqualTo(Kcp.NO_DEADLINE);
+    }
+}

@@ -1,0 +1,43 @@
+package io.kcp.core;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** {@link KcpOperations} with choices from seeds: the same 200 runs each time. */
+class KcpRandomOperationsTest {
+
+    private static final int SEEDS = 200;
+    private static final int CHOICES = 3_000;
+
+    @Test
+    void nothingBreaksWhateverIsDoneToTwoConversations() {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            try {
+                new KcpOperations(new SeededChoices(seed)).run();
+            } catch (AssertionError e) {
+                throw new AssertionError("seed " + seed + ", " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private static final class SeededChoices implements KcpOperations.Choices {
+
+        private final Random random;
+        private int left = CHOICES;
+
+        SeededChoices(long seed) {
+            random = new Random(seed);
+        }
+
+        @Override
+        public int below(int bound) {
+            left--;
+            return random.nextInt(bound);
+        }
+
+        @Override
+        public boolean hasMore() {
+            return left > 0;
+        }
+    }
+}

@@ -1,0 +1,308 @@
+package io.kcp.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
+
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Settings that change while data is on its way. */
+class KcpReconfigureTest {
+
+    private static final byte[] DATA = {10, 11, 12, 13, 14};
+    private static final long SEED = 42;
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck();
+
+    // ---- MTU
+
+    @ParameterizedTest
+    @ValueSource(ints = {25, 26, 48, 100, 500, 1_399})
+    void aStreamIsCutAnewForASmallerMtu(int mtuBytes) {
+        KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).sendWindow(4).build();
+        DrivenKcp sender = new DrivenKcp(leaks, config);
+        DrivenKcp receiver = new DrivenKcp(leaks, config);
+        byte[] content = new byte[12_000];
+        new Random(SEED).nextBytes(content);
+        send(sender, content, 0, 3_000);
+        send(sender, content, 3_000, 10_000);
+        List<WireSegment> before = sender.flush();
+        assertThat(before).hasSize(4);
+        sender.kcp.reconfigure(config.toBuilder().mtuBytes(mtuBytes).build());
+        send(sender, content, 10_000, 12_000);
+        before.forEach(receiver::input);
+        ByteArrayOutputStream received = new ByteArrayOutputStream();
+        for (int i = 0; i < 20_000 && !sender.kcp.isIdle(); i++) {
+            sender.kcp.flush(sender.nowMs());
+            for (byte[] datagram : sender.output.take()) {
+                assertThat(datagram.length).as("datagram with new bytes, seed %d", SEED).isLessThanOrEqualTo(mtuBytes);
+                receiver.inputBytes(datagram);
+            }
+            receiver.receiveAll().forEach(received::writeBytes);
+            receiver.flush().forEach(sender::input);
+        }
+        receiver.receiveAll().forEach(received::writeBytes);
+        assertThat(sender.kcp.isIdle()).isTrue();
+        assertThat(received.toByteArray()).as("seed %d", SEED).isEqualTo(content);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {25, 100, 500})
+    void messagesStayWholeUnderASmallerMtu(int mtuBytes) {
+        DrivenKcp sender = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().sendWindow(4).build());
+        DrivenKcp receiver = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(300).build());
+        receiver.kcp.ping(0);
+        receiver.flush().forEach(sender::input);
+        byte[] first = bytes(5_000);
+        byte[] second = bytes(7_000);
+        byte[] third = bytes(Math.min(2_000, 200 * (mtuBytes - 24)));
+        sender.send(first);
+        sender.send(second);
+        List<WireSegment> before = sender.flush();
+        sender.kcp.reconfigure(sender.kcp.config().toBuilder().mtuBytes(mtuBytes).build());
+        sender.send(third);
+        before.forEach(receiver::input);
+        DrivenKcp.exchange(sender, receiver);
+        assertThat(receiver.receiveAll()).as("seed %d", SEED).containsExactly(first, second, third);
+    }
+
+    @Test
+    void theMtuMayShrinkUnderSegmentsInFlight() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.send(bytes(1_376));
+        driven.flush();
+        driven.kcp.reconfigure(KcpConfig.fast3().toBuilder().mtuBytes(200).build());
+        assertThat(driven.runFor(250)).extracting(sent -> sent.segment().payload().length).containsExactly(1_376);
+    }
+
+    @Test
+    void aLargerMtuAppliesToWhatIsWrittenFromThenOn() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).mtuBytes(100).build());
+        driven.send(bytes(10));
+        driven.kcp.reconfigure(driven.kcp.config().toBuilder().mtuBytes(1_000).build());
+        driven.send(bytes(500));
+        assertThat(driven.flush()).extracting(segment -> segment.payload().length).containsExactly(510);
+    }
+
+    @Test
+    void anMtuThatLeavesNoRoomIsRefusedAndChangesNothing() {
+        CapturedOutput output = new CapturedOutput(leaks.allocator(), 28);
+        Kcp kcp = new Kcp(1, KcpConfig.fast3(), output, new SegmentPool(leaks.allocator()), 0, 0);
+        leaks.atEnd(kcp::release);
+        assertThat(kcp.mssBytes()).isEqualTo(1_400 - 28 - 24);
+        KcpConfig tooSmall = KcpConfig.fast3().toBuilder().mtuBytes(52).build();
+        assertThatIllegalArgumentException().isThrownBy(() -> kcp.reconfigure(tooSmall))
+            .withMessageContaining("mtuBytes: 52").withMessageContaining("at least 53").withMessageContaining("28 bytes of overhead");
+        assertThat(kcp.config().mtuBytes()).isEqualTo(1_400);
+        assertThat(kcp.mssBytes()).isEqualTo(1_400 - 28 - 24);
+        assertThatIllegalArgumentException()
+            .isThrownBy(() -> new Kcp(1, tooSmall, output, new SegmentPool(leaks.allocator()), 0, 0));
+        kcp.reconfigure(KcpConfig.fast3().toBuilder().mtuBytes(53).build());
+        assertThat(kcp.mssBytes()).isEqualTo(1);
+    }
+
+    // ---- mode
+
+    @Test
+    void aMessageThatIsHalfSentSurvivesTheChangeToAStreamWithASmallerMtu() {
+        KcpConfig config = KcpConfig.fast3().toBuilder().sendWindow(1).build();
+        DrivenKcp sender = new DrivenKcp(leaks, config);
+        DrivenKcp receiver = new DrivenKcp(leaks, KcpConfig.fast3());
+        byte[] message = bytes(4_000);
+        sender.send(message);
+        List<WireSegment> first = sender.flush();
+        sender.kcp.reconfigure(config.toBuilder().mode(KcpMode.STREAM).mtuBytes(500).build());
+        first.forEach(receiver::input);
+        exchangeFor(sender, receiver, 5_000);
+        assertThat(receiver.kcp.stats().refusedSegments()).isZero();
+        ByteArrayOutputStream received = new ByteArrayOutputStream();
+        receiver.receiveAll().forEach(received::writeBytes);
+        assertThat(received.toByteArray()).as("seed %d", SEED).isEqualTo(message);
+    }
+
+    @Test
+    void modesMayChangeBetweenWrites() {
+        KcpConfig config = KcpConfig.fast3().toBuilder().sendWindow(2).build();
+        DrivenKcp sender = new DrivenKcp(leaks, config);
+        DrivenKcp receiver = new DrivenKcp(leaks, KcpConfig.fast3());
+        sender.send(new byte[] {1});
+        sender.kcp.reconfigure(config.toBuilder().mode(KcpMode.STREAM).build());
+        sender.send(new byte[] {2});
+        sender.send(new byte[] {3});
+        sender.kcp.reconfigure(config);
+        sender.send(new byte[] {4});
+        DrivenKcp.exchange(sender, receiver);
+        ByteArrayOutputStream received = new ByteArrayOutputStream();
+        receiver.receiveAll().forEach(received::writeBytes);
+        assertThat(received.toByteArray()).containsExactly(1, 2, 3, 4);
+    }
+
+    // ---- windows
+
+    @Test
+    void aSmallerReceiveWindowKeepsWhatIsStored() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        for (int sn = 0; sn < 100; sn++) {
+            if (sn != 50) {
+                driven.input(WireSegment.push(sn, 0, new byte[] {(byte) sn}));
+            }
+        }
+        driven.kcp.reconfigure(KcpConfig.fast3().toBuilder().receiveWindow(4).build());
+        assertThat(driven.flush()).extracting(WireSegment::wnd).containsOnly(0);
+        assertThat(driven.receiveAll()).hasSize(50);
+        driven.input(WireSegment.push(50, 0, new byte[] {50}));
+        assertThat(driven.flush()).extracting(WireSegment::wnd).containsOnly(0);
+        assertThat(driven.receiveAll()).hasSize(50);
+        assertThat(driven.flush()).extracting(WireSegment::wnd, WireSegment::una)
+            .containsOnly(tuple(4, 100));
+    }
+
+    @Test
+    void aMessageThatIsHalfReceivedSurvivesASmallerReceiveWindow() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        for (int sn = 0; sn < 6; sn++) {
+            driven.input(WireSegment.push(sn, 0, DATA).withFrg(9 - sn));
+        }
+        driven.flush();
+        driven.kcp.reconfigure(KcpConfig.fast3().toBuilder().receiveWindow(4).build());
+        for (int attempt = 0; attempt < 3; attempt++) {
+            for (int sn = 6; sn < 10; sn++) {
+                driven.input(WireSegment.push(sn, 0, DATA).withFrg(9 - sn));
+            }
+        }
+        assertThat(driven.receive()).as("the message of 10 fragments, 6 of them from before").hasSize(10 * DATA.length);
+    }
+
+    @Test
+    void aLargerReceiveWindowTakesInWhatWaitedBeyondTheOldOne() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(4).build());
+        for (int sn = 0; sn < 8; sn++) {
+            driven.input(WireSegment.push(sn, 0, DATA));
+        }
+        driven.kcp.reconfigure(KcpConfig.fast3());
+        assertThat(driven.receiveAll()).hasSize(8);
+        assertThat(driven.flush()).extracting(WireSegment::una).containsOnly(8);
+    }
+
+    @Test
+    void aSmallerSendWindowHoldsBackUntilEnoughIsAcknowledged() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(20);
+        assertThat(driven.flush()).hasSize(20);
+        driven.kcp.reconfigure(KcpConfig.fast3().toBuilder().sendWindow(4).build());
+        assertThat(driven.kcp.canSend()).isFalse();
+        assertThat(driven.kcp.sendableBytes()).isZero();
+        driven.sendSmall(3);
+        assertThat(driven.flush()).isEmpty();
+        driven.input(WireSegment.ack(17, 0, 18));
+        assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(20, 21);
+    }
+
+    // ---- retransmission
+
+    @ParameterizedTest
+    @CsvSource({"2, 5", "5, 2", "2, 0", "0, 2", "64, 1", "1, 64"})
+    void theNumberOfSkipsMayChangeUnderSegmentsInFlight(int before, int after) {
+        KcpConfig config = KcpConfig.fast3().toBuilder().earlyRetransmit(EarlyRetransmit.OFF).fastResend(before).build();
+        DrivenKcp driven = new DrivenKcp(leaks, config);
+        driven.sendSmall(100);
+        driven.input(WireSegment.wins(128));
+        driven.flush();
+        driven.advance(20);
+        driven.input(WireSegment.ack(1, 0, 0));
+        driven.kcp.reconfigure(config.toBuilder().fastResend(after).build());
+        int acknowledged = 1;
+        while (acknowledged < 80 && driven.kcp.stats().fastRetransmissions() == 0) {
+            acknowledged++;
+            driven.input(WireSegment.ack(acknowledged, 0, 0));
+            driven.runFor(0);
+        }
+        if (after == 0) {
+            assertThat(driven.kcp.stats().fastRetransmissions()).isZero();
+        } else {
+            assertThat(acknowledged).isLessThanOrEqualTo(1 + Math.max(after, before == 0 ? after : 0));
+            assertThat(driven.kcp.stats().fastRetransmissions()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5, 0", "0, 5", "1, 2", "2, 1"})
+    void theLimitOfFastRetransmissionsMayChangeUnderSegmentsInFlight(int before, int after) {
+        KcpConfig config = KcpConfig.fast3().toBuilder().fastResendLimit(before).build();
+        DrivenKcp sender = new DrivenKcp(leaks, config);
+        sender.sendSmall(30);
+        sender.flush();
+        for (int sn = 10; sn < 14; sn++) {
+            sender.advance(5);
+            sender.input(WireSegment.ack(sn, 0, 0));
+            sender.flush();
+        }
+        sender.kcp.reconfigure(config.toBuilder().fastResendLimit(after).build());
+        for (int sn = 14; sn < 20; sn++) {
+            sender.advance(5);
+            sender.input(WireSegment.ack(sn, 0, 0));
+            sender.flush();
+        }
+        sender.runFor(2_000);
+        sender.input(WireSegment.ack(29, sender.nowMs(), 30));
+        assertThat(sender.kcp.isIdle()).isTrue();
+        assertThat(sender.runFor(20_000)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(CongestionAlgorithm.class)
+    void congestionControlMayChangeUnderSegmentsInFlight(CongestionAlgorithm to) {
+        for (CongestionAlgorithm from : CongestionAlgorithm.values()) {
+            KcpConfig config = KcpConfig.fast3().toBuilder().congestionControl(from).build();
+            DrivenKcp sender = new DrivenKcp(leaks, config);
+            DrivenKcp receiver = new DrivenKcp(leaks, config);
+            DrivenPair pair = new DrivenPair(sender, receiver, 10, number -> number % 10 == 3);
+            sender.flush();
+            sender.sendSmall(100);
+            sender.flush();
+            sender.kcp.reconfigure(config.toBuilder().congestionControl(to).build());
+            pair.runUntilIdle(60_000);
+            assertThat(pair.receivedByOther()).as("%s to %s", from, to).hasSize(100);
+        }
+    }
+
+    @Test
+    void aSmallerIntervalAndLeastTimeoutApplyAtOnce() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.normal());
+        driven.sendSmall(1);
+        driven.flush();
+        driven.advance(2);
+        driven.input(WireSegment.ack(0, 0, 1));
+        assertThat(driven.kcp.rtoMs()).isEqualTo(100);
+        driven.kcp.reconfigure(KcpConfig.fast3());
+        assertThat(driven.kcp.rtoMs()).isEqualTo(30);
+    }
+
+    private static void exchangeFor(DrivenKcp one, DrivenKcp other, int ms) {
+        for (int i = 0; i < ms; i += 100) {
+            DrivenKcp.exchange(one, other);
+            one.advance(100);
+            other.advance(100);
+        }
+    }
+
+    private static void send(DrivenKcp sender, byte[] content, int from, int to) {
+        sender.send(Arrays.copyOfRange(content, from, to));
+    }
+
+    private static byte[] bytes(int count) {
+        byte[] bytes = new byte[count];
+        new Random(SEED + count).nextBytes(bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,459 @@
+package io.kcp.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What forged, broken and late datagrams do to a live conversation: nothing. */
+class KcpRobustnessTest {
+
+    private static final byte[] DATA = {10, 11, 12, 13, 14};
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck();
+
+    // ---- datagrams that are dropped whole
+
+    static Stream<Arguments> brokenDatagrams() {
+        WireSegment push = WireSegment.push(3, 7, DATA);
+        WireSegment ack = WireSegment.ack(1, 1, 1);
+        List<Arguments> all = new ArrayList<>();
+        for (int length = 0; length < 24; length++) {
+            all.add(broken(InputResult.TRUNCATED, length + " bytes", Arrays.copyOf(push.bytes(), length)));
+        }
+        all.add(broken(InputResult.FOREIGN_CONVERSATION, "another conversation", push.withConv(7).bytes()));
+        all.add(broken(InputResult.FOREIGN_CONVERSATION, "another conversation with sn 0",
+            WireSegment.push(0, 7, DATA).withConv(7).bytes()));
+        all.add(broken(InputResult.FOREIGN_CONVERSATION, "another conversation after a valid ACK",
+            WireSegment.datagram(ack, push.withConv(7))));
+        for (int cmd : new int[] {0, 1, 80, 85, 127, 128, 255}) {
+            all.add(broken(InputResult.UNKNOWN_COMMAND, "command " + cmd, push.withCmd(cmd).bytes()));
+            all.add(broken(InputResult.UNKNOWN_COMMAND, "command " + cmd + " after a valid ACK",
+                WireSegment.datagram(ack, push.withCmd(cmd))));
+        }
+        for (int len : new int[] {6, 1000, 65_536, Integer.MAX_VALUE - 23, Integer.MAX_VALUE, Integer.MIN_VALUE, -24, -1}) {
+            String what = "a length of " + Integer.toUnsignedString(len);
+            all.add(broken(InputResult.TRUNCATED, what, push.bytesWithLen(len)));
+            byte[] second = concat(ack.bytes(), push.bytesWithLen(len));
+            all.add(broken(InputResult.TRUNCATED, what + " after a valid ACK", second));
+        }
+        for (int ahead : new int[] {100, 1_000_000, Integer.MAX_VALUE}) {
+            all.add(broken(InputResult.FORGED_ACKNOWLEDGEMENT, "una " + ahead, push.withUna(ahead).bytes()));
+            all.add(broken(InputResult.FORGED_ACKNOWLEDGEMENT, "una " + ahead + " of a WINS",
+                WireSegment.wins(0).withUna(ahead).bytes()));
+            all.add(broken(InputResult.FORGED_ACKNOWLEDGEMENT, "ACK of " + ahead, WireSegment.ack(ahead, 0, 0).bytes()));
+            all.add(broken(InputResult.FORGED_ACKNOWLEDGEMENT, "ACK of " + ahead + " after a valid one",
+                WireSegment.datagram(ack, WireSegment.ack(ahead, 0, 0))));
+        }
+        return all.stream();
+    }
+
+    private static Arguments broken(InputResult result, String what, byte[] datagram) {
+        return Arguments.of(result, what, datagram);
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @MethodSource("brokenDatagrams")
+    void aBrokenDatagramNeitherChangesNorDelaysAnything(InputResult result, String what, byte[] datagram) {
+        DrivenKcp disturbed = new DrivenKcp(leaks, KcpConfig.fast3());
+        DrivenKcp undisturbed = new DrivenKcp(leaks, KcpConfig.fast3());
+        List<Consumer<DrivenKcp>> life = aLife();
+        for (int step = 0; step < life.size(); step++) {
+            life.get(step).accept(disturbed);
+            life.get(step).accept(undisturbed);
+            assertThat(disturbed.inputBytes(datagram)).as("step %d", step).isEqualTo(result);
+            assertThat(lookOf(disturbed)).as("step %d", step).isEqualTo(lookOf(undisturbed));
+        }
+        assertThat(disturbed.kcp.linkState(disturbed.nowMs())).as("forged words are no sign of life")
+            .isEqualTo(LinkState.PEER_SILENT);
+        assertThat(disturbed.kcp.stats().datagramErrors()).isEqualTo(life.size());
+    }
+
+    /** What happens in an ordinary conversation, to the silence at its end. */
+    private static List<Consumer<DrivenKcp>> aLife() {
+        return List.of(
+            kcp -> {
+                kcp.sendSmall(5);
+                kcp.runFor(1);
+            },
+            kcp -> kcp.input(WireSegment.ack(0, 0, 1).withWnd(4)),
+            kcp -> kcp.input(WireSegment.push(0, 1, DATA), WireSegment.push(2, 1, DATA)),
+            kcp -> kcp.input(WireSegment.ack(3, kcp.nowMs(), 1)),
+            DrivenKcp::receive,
+            kcp -> kcp.input(WireSegment.push(1, 1, DATA)),
+            kcp -> kcp.input(WireSegment.wask()),
+            kcp -> kcp.advance(400),
+            kcp -> kcp.sendSmall(3),
+            kcp -> kcp.input(WireSegment.ack(1, kcp.nowMs() - 30, 2)),
+            kcp -> kcp.kcp.ping(kcp.nowMs()),
+            kcp -> kcp.runFor(20_000),
+            kcp -> kcp.runFor(11_000));
+    }
+
+    /** What the owner can see, and what leaves in the next 15 ms. */
+    private static List<String> lookOf(DrivenKcp driven) {
+        List<String> look = new ArrayList<>();
+        look.add("due in " + driven.kcp.nextDeadline(driven.nowMs()));
+        look.add("state " + driven.kcp.linkState(driven.nowMs()));
+        look.add("rtt " + driven.kcp.smoothedRttMs() + ' ' + driven.kcp.rttVariationMs() + ' ' + driven.kcp.rtoMs());
+        look.add("window " + driven.kcp.remoteWindow() + ", waiting " + driven.kcp.waitingSegments());
+        driven.runFor(15).forEach(sent -> look.add(sent.toString()));
+        return look;
+    }
+
+    @Test
+    void exactlyWhatWasSentMayBeAcknowledged() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(3);
+        driven.flush();
+        assertThat(driven.input(WireSegment.ack(3, 0, 0))).isEqualTo(InputResult.FORGED_ACKNOWLEDGEMENT);
+        assertThat(driven.input(WireSegment.ack(2, 0, 4))).isEqualTo(InputResult.FORGED_ACKNOWLEDGEMENT);
+        assertThat(driven.kcp.waitingSegments()).isEqualTo(3);
+        assertThat(driven.input(WireSegment.ack(2, 0, 3))).isEqualTo(InputResult.ACCEPTED);
+        assertThat(driven.kcp.isIdle()).isTrue();
+    }
+
+    @Test
+    void whatIsQueuedButWasNotSentCannotBeAcknowledged() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(1);
+        assertThat(driven.input(WireSegment.ack(0, 0, 1))).isEqualTo(InputResult.FORGED_ACKNOWLEDGEMENT);
+        assertThat(driven.flush()).hasSize(1);
+    }
+
+    @Test
+    void anOldUnaOrAnOldAckIsIgnoredAndTheRestOfItsDatagramIsNot() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(4);
+        driven.flush();
+        driven.input(WireSegment.wins(128).withUna(3));
+        assertThat(driven.input(WireSegment.ack(1, 0, 1), WireSegment.ack(3, 0, 2), WireSegment.push(0, 0, DATA)))
+            .isEqualTo(InputResult.ACCEPTED);
+        assertThat(driven.kcp.waitingSegments()).as("3 is acknowledged by its number, una lags").isEqualTo(1);
+        assertThat(driven.kcp.unacknowledgedBytes()).isZero();
+        assertThat(driven.receive()).isEqualTo(DATA);
+    }
+
+    @Test
+    void anOldUnaSaysNothingAboutTheWindow() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(4);
+        driven.flush();
+        driven.input(WireSegment.wins(50).withUna(3));
+        driven.input(WireSegment.wins(0).withUna(2));
+        assertThat(driven.kcp.remoteWindow()).isEqualTo(50);
+        driven.input(WireSegment.wins(60).withUna(3));
+        assertThat(driven.kcp.remoteWindow()).as("ties included").isEqualTo(60);
+        driven.inputRecovered(WireSegment.wins(7).withUna(3));
+        assertThat(driven.kcp.remoteWindow()).as("what FEC recovered is late").isEqualTo(60);
+    }
+
+    @Test
+    void aTailShorterThanAHeaderIsIgnored() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        assertThat(driven.inputBytes(concat(WireSegment.push(0, 0, DATA).bytes(), new byte[23]))).isEqualTo(InputResult.ACCEPTED);
+        assertThat(driven.receive()).isEqualTo(DATA);
+    }
+
+    @Test
+    void inputBorrowsTheDatagramAndLeavesItsIndexes() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        ByteBuf datagram = leaks.allocator().buffer(64).writeZero(3).writeBytes(WireSegment.push(0, 0, DATA).bytes()).skipBytes(3);
+        driven.kcp.input(datagram, false, 0);
+        assertThat(datagram.readerIndex()).isEqualTo(3);
+        assertThat(datagram.readableBytes()).isEqualTo(29);
+        datagram.release();
+        assertThat(driven.receive()).isEqualTo(DATA);
+    }
+
+    // ---- fragments
+
+    @Test
+    void aLoneFragment255NeitherSurfacesNorIsAcknowledged() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(1_024).build());
+        driven.input(WireSegment.push(0, 0, DATA).withFrg(255));
+        assertRefused(driven);
+    }
+
+    @Test
+    void aMessageOfMoreFragmentsThanTheWindowIsNotStored() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(32).build());
+        driven.input(WireSegment.push(0, 0, DATA).withFrg(32));
+        assertRefused(driven);
+        for (int sn = 0; sn < 32; sn++) {
+            driven.input(WireSegment.push(sn, 0, DATA).withFrg(31 - sn));
+        }
+        assertThat(driven.receive()).as("32 fragments fit").hasSize(32 * DATA.length);
+    }
+
+    @Test
+    void aFragmentThatDoesNotContinueItsNeighbourIsRefused() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.input(WireSegment.push(0, 0, DATA).withFrg(2));
+        driven.flush();
+        for (int frg : new int[] {0, 2, 3, 100}) {
+            driven.input(WireSegment.push(1, 0, DATA).withFrg(frg));
+        }
+        assertRefused(driven);
+        assertThat(driven.kcp.stats().refusedSegments()).isEqualTo(4);
+        driven.input(WireSegment.push(1, 0, DATA).withFrg(1), WireSegment.push(2, 0, DATA));
+        assertThat(driven.receive()).hasSize(3 * DATA.length);
+    }
+
+    @Test
+    void aFragmentThatItsSuccessorDoesNotContinueIsRefused() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.input(WireSegment.push(2, 0, DATA));
+        driven.flush();
+        for (int frg : new int[] {2, 3, 100}) {
+            driven.input(WireSegment.push(1, 0, DATA).withFrg(frg));
+        }
+        assertRefused(driven);
+        driven.input(WireSegment.push(1, 0, DATA).withFrg(1), WireSegment.push(0, 0, DATA).withFrg(2));
+        assertThat(driven.receive()).hasSize(3 * DATA.length);
+    }
+
+    private static void assertRefused(DrivenKcp driven) {
+        assertThat(driven.kcp.stats().refusedSegments()).isPositive();
+        assertThat(driven.kcp.hasReceivable()).isFalse();
+        assertThat(driven.receive()).isNull();
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(driven.flush()).isEmpty();
+    }
+
+    @Test
+    void aMessageAboveTheLimitIsNeverDelivered() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().maxMessageBytes(1_500).build());
+        driven.input(WireSegment.push(0, 0, new byte[1_000]).withFrg(1));
+        driven.input(WireSegment.push(1, 0, new byte[1_000]));
+        byte[] message = driven.receive();
+        assertThat(message == null ? 0 : message.length).as("bytes of the message").isLessThanOrEqualTo(1_500);
+    }
+
+    @Test
+    void aMessageOfExactlyTheLimitIsDelivered() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().maxMessageBytes(2_000).build());
+        driven.input(WireSegment.push(0, 0, new byte[1_000]).withFrg(1), WireSegment.push(1, 0, new byte[1_000]));
+        assertThat(driven.receive()).hasSize(2_000);
+    }
+
+    @Test
+    void aStreamIsNotHeldToTheSizeOfMessages() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).maxMessageBytes(100).build());
+        driven.input(WireSegment.push(0, 0, new byte[1_376]));
+        assertThat(driven.receive()).hasSize(1_376);
+    }
+
+    // ---- empty segments
+
+    @Test
+    void anEmptySegmentIsAnEmptyMessageAndTheNextOneFollows() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.input(WireSegment.push(0, 0, new byte[0]), WireSegment.push(1, 0, DATA));
+        assertThat(driven.flush()).extracting(WireSegment::una).containsOnly(2);
+        assertThat(driven.receiveAll()).containsExactly(new byte[0], DATA);
+    }
+
+    @Test
+    void anEmptySegmentIsSkippedInAStream() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build());
+        driven.input(WireSegment.push(0, 0, new byte[0]), WireSegment.push(1, 0, new byte[0]), WireSegment.push(2, 0, DATA));
+        assertThat(driven.receiveAll()).containsExactly(DATA);
+        driven.input(WireSegment.push(3, 0, new byte[0]));
+        assertThat(driven.receive()).isNull();
+        assertThat(driven.kcp.hasReceivable()).isFalse();
+    }
+
+    @Test
+    void aWindowFullOfEmptySegmentsOpensAgain() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).receiveWindow(4).build());
+        for (int sn = 0; sn < 4; sn++) {
+            driven.input(WireSegment.push(sn, 0, new byte[0]));
+        }
+        assertThat(driven.flush()).extracting(WireSegment::wnd).containsOnly(0);
+        assertThat(driven.receive()).isNull();
+        assertThat(driven.flush()).extracting(WireSegment::cmd, WireSegment::wnd)
+            .containsExactly(tuple(WireSegment.WINS, 4));
+    }
+
+    @Test
+    void emptyFragmentsAreParts() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.input(WireSegment.push(0, 0, new byte[0]).withFrg(2), WireSegment.push(1, 0, DATA).withFrg(1),
+            WireSegment.push(2, 0, new byte[0]));
+        assertThat(driven.receiveAll()).containsExactly(DATA);
+    }
+
+    // ---- forged times
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 1, 5_000, -5_000, 1_000_000, Integer.MAX_VALUE, Integer.MIN_VALUE})
+    void anAcknowledgementWithAForgedTsIsNoMeasurement(int error) {
+        int base = 0x5EED5EED;
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3(), 0, base, 0, 0);
+        driven.sendSmall(1);
+        driven.flush();
+        driven.advance(40);
+        driven.input(WireSegment.ack(0, base + error, 1));
+        assertThat(driven.kcp.smoothedRttMs()).isZero();
+        assertThat(driven.kcp.rtoMs()).isEqualTo(200);
+        assertThat(driven.kcp.isIdle()).as("it acknowledges all the same").isTrue();
+    }
+
+    @Test
+    void anHonestAcknowledgementIsAMeasurement() {
+        int base = 0x5EED5EED;
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3(), 0, base, 0, 0);
+        driven.sendSmall(2);
+        driven.flush();
+        driven.advance(40);
+        driven.input(WireSegment.ack(0, base, 1));
+        assertThat(driven.kcp.smoothedRttMs()).isEqualTo(40);
+        driven.inputRecovered(WireSegment.ack(1, base, 2));
+        assertThat(driven.kcp.rttVariationMs()).as("what FEC recovered is no measurement").isEqualTo(20);
+    }
+
+    @Test
+    void acknowledgementsWithForgedTsSkipNothing() {
+        DrivenKcp forged = fiveInFlight();
+        DrivenKcp honest = fiveInFlight();
+        for (int sn = 2; sn < 5; sn++) {
+            forged.input(WireSegment.ack(sn, 9_999, 0));
+            honest.input(WireSegment.ack(sn, 0, 0));
+        }
+        assertThat(forged.runUntil(199)).isEmpty();
+        assertThat(honest.flush()).extracting(WireSegment::sn).containsExactly(0, 1);
+    }
+
+    private DrivenKcp fiveInFlight() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(5);
+        driven.flush();
+        driven.advance(20);
+        return driven;
+    }
+
+    // ---- replays
+
+    @Test
+    void aRepeatedSegmentIsAcknowledgedAgainAndNotDeliveredAgain() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.input(WireSegment.push(0, 50_000, DATA));
+        assertThat(driven.flush()).extracting(WireSegment::ts).containsExactly(50_000);
+        driven.input(WireSegment.push(0, 50_200, DATA));
+        assertThat(driven.flush()).extracting(WireSegment::ts).containsExactly(50_200);
+        driven.input(WireSegment.push(0, 40_000, DATA));
+        assertThat(driven.flush()).as("10 s older is old enough for the network").hasSize(1);
+        assertThat(driven.receiveAll()).hasSize(1);
+        assertThat(driven.kcp.stats().repeatedSegments()).isEqualTo(2);
+    }
+
+    @Test
+    void aRepetitionFromLongAgoIsAReplayAndGetsNoAnswer() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.input(WireSegment.push(0, 50_000, DATA));
+        driven.flush();
+        driven.input(WireSegment.push(0, 39_999, DATA));
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(driven.flush()).isEmpty();
+    }
+
+    @Test
+    void aRepetitionWithAnOldUnaIsAReplayAndNoSignOfLife() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(3);
+        driven.flush();
+        driven.input(WireSegment.push(0, 0, DATA).withUna(1));
+        driven.input(WireSegment.ack(1, 0, 2));
+        driven.flush();
+        for (int i = 0; i < 40; i++) {
+            driven.input(WireSegment.push(0, 0, DATA).withUna(1));
+            assertThat(driven.runFor(1_000)).as("second %d", i).noneMatch(sent -> sent.segment().isAck());
+        }
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_SILENT);
+    }
+
+    @Test
+    void acknowledgementsThatWaitStayBoundedUnderAFloodOfRepetitions() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        for (int i = 0; i < 10_000; i++) {
+            driven.input(WireSegment.push(i % 128, i % 5_000, DATA));
+        }
+        assertThat(driven.flush()).hasSizeLessThanOrEqualTo(128).extracting(WireSegment::una).containsOnly(128);
+    }
+
+    @Test
+    void acknowledgementsStayBoundedWhenTheWindowShrinksBelowWhatWaits() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        for (int sn = 1; sn <= 100; sn++) {
+            driven.input(WireSegment.push(sn, 0, DATA));
+        }
+        driven.kcp.reconfigure(KcpConfig.fast3().toBuilder().receiveWindow(32).build());
+        for (int i = 0; i < 10_000; i++) {
+            driven.input(WireSegment.push(1 + i % 31, 0, DATA));
+        }
+        assertThat(driven.flush().size()).as("acknowledgements").isLessThanOrEqualTo(128);
+    }
+
+    // ---- what is too large to send
+
+    @Test
+    void aMessageAboveThePeersWindowIsRefusedAtOnceNamingTheLimit() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        assertTooLarge(driven, 32 * 1_376, "the peer's largest window so far, 32 segments");
+        driven.input(WireSegment.wins(128));
+        assertTooLarge(driven, 128 * 1_376, "the peer's largest window so far, 128 segments");
+        driven.input(WireSegment.wins(0));
+        assertTooLarge(driven, 128 * 1_376, "the peer's largest window so far, 128 segments");
+    }
+
+    @Test
+    void aMessageAboveAPeersSmallWindowIsRefusedToo() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.input(WireSegment.wins(8));
+        assertTooLarge(driven, 8 * 1_376, "the peer's largest window so far, 8 segments");
+    }
+
+    @Test
+    void aMessageOfMoreThan255FragmentsIsRefused() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.input(WireSegment.wins(65_535));
+        assertTooLarge(driven, 255 * 1_376, "255 fragments");
+    }
+
+    @Test
+    void aMessageAboveTheConfiguredLimitIsRefused() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().maxMessageBytes(5_000).build());
+        assertTooLarge(driven, 5_000, "maxMessageBytes");
+    }
+
+    private static void assertTooLarge(DrivenKcp driven, int limitBytes, String limitName) {
+        assertThat(driven.kcp.maxMessageBytes()).isEqualTo(limitBytes);
+        int waiting = driven.kcp.waitingSegments();
+        assertThatExceptionOfType(MessageTooLargeException.class).isThrownBy(() -> driven.send(new byte[limitBytes + 1]))
+            .withMessageContaining(limitName).withMessageContaining(String.valueOf(limitBytes + 1))
+            .satisfies(e -> assertThat(e.limitBytes()).isEqualTo(limitBytes));
+        assertThat(driven.kcp.waitingSegments()).isEqualTo(waiting);
+        driven.send(new byte[limitBytes]);
+        assertThat(driven.kcp.waitingSegments()).isEqualTo(waiting + (limitBytes + 1_375) / 1_376);
+    }
+
+    private static byte[] concat(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+}

@@ -1,0 +1,176 @@
+package io.kcp.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What {@link Kcp#nextDeadline} says, and what leaves then. */
+class KcpTimingTest {
+
+    private static final byte[] DATA = {10, 11, 12, 13, 14};
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck();
+
+    @Test
+    void aWriteLeavesAtOnce() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(1);
+        assertThat(driven.kcp.nextDeadline(0)).isZero();
+    }
+
+    @Test
+    void aDelayedWriteWaitsForCompanyUntilTheTick() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast2().toBuilder().writeDelay(true).build());
+        driven.sendSmall(1);
+        assertThat(driven.kcp.nextDeadline(0)).isEqualTo(20);
+        driven.advance(15);
+        driven.sendSmall(1);
+        assertThat(driven.kcp.nextDeadline(15)).isEqualTo(5);
+        assertThat(driven.runFor(5)).extracting(DrivenKcp.Sent::atMs).containsExactly(20, 20);
+    }
+
+    @Test
+    void aDelayedWriteDoesNotWaitWhenTheSendWindowIsFull() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast2().toBuilder().writeDelay(true).sendWindow(4).build());
+        driven.sendSmall(3);
+        assertThat(driven.kcp.canSend()).isTrue();
+        assertThat(driven.kcp.nextDeadline(0)).isEqualTo(20);
+        driven.sendSmall(1);
+        assertThat(driven.kcp.canSend()).isFalse();
+        assertThat(driven.kcp.nextDeadline(0)).isZero();
+    }
+
+    @Test
+    void anAcknowledgementLeavesAtOnce() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.input(WireSegment.push(0, 0, DATA));
+        assertThat(driven.kcp.nextDeadline(0)).isZero();
+    }
+
+    @Test
+    void aDelayedAcknowledgementWaitsForTheTick() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast2().toBuilder().ackNoDelay(false).build());
+        driven.input(WireSegment.push(0, 0, DATA));
+        driven.advance(12);
+        driven.input(WireSegment.push(1, 0, DATA));
+        assertThat(driven.kcp.nextDeadline(12)).isEqualTo(8);
+        assertThat(driven.runFor(10)).extracting(DrivenKcp.Sent::atMs).containsExactly(20);
+    }
+
+    @Test
+    void aDatagramFullOfDelayedAcknowledgementsDoesNotWait() {
+        KcpConfig config = KcpConfig.fast2().toBuilder().ackNoDelay(false).mtuBytes(240).build();
+        DrivenKcp driven = new DrivenKcp(leaks, config);
+        for (int sn = 0; sn < 9; sn++) {
+            driven.input(WireSegment.push(sn, 0, DATA));
+        }
+        assertThat(driven.kcp.nextDeadline(0)).isEqualTo(20);
+        driven.input(WireSegment.push(9, 0, DATA));
+        assertThat(driven.kcp.nextDeadline(0)).isZero();
+    }
+
+    /** The owner has nothing but the deadline to go by: what was accepted must leave. */
+    @ParameterizedTest
+    @EnumSource(CongestionAlgorithm.class)
+    void whatIsWrittenFirstLeavesUnderEveryCongestionControl(CongestionAlgorithm algorithm) {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().congestionControl(algorithm).build());
+        driven.sendSmall(1);
+        assertThat(driven.runFor(100)).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(CongestionAlgorithm.class)
+    void whatIsWrittenAfterAChangeOfCongestionControlLeaves(CongestionAlgorithm algorithm) {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.flush();
+        driven.kcp.reconfigure(KcpConfig.fast3().toBuilder().congestionControl(algorithm).build());
+        driven.sendSmall(1);
+        assertThat(driven.runFor(100)).isNotEmpty();
+    }
+
+    @Test
+    void aDeadlineThatIsKeptIsNotDueAgain() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast());
+        driven.sendSmall(10);
+        driven.flush();
+        driven.advance(30);
+        driven.input(WireSegment.ack(4, 0, 2));
+        while (driven.nowMs() < 29_000) {
+            int wait = driven.kcp.nextDeadline(driven.nowMs());
+            driven.advance(wait);
+            driven.flush();
+            assertThat(driven.kcp.nextDeadline(driven.nowMs())).as("after the flush at %d ms", driven.nowMs()).isPositive();
+        }
+    }
+
+    @Test
+    void severalSegmentsShareADatagramUpToTheMtu() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mtuBytes(100).build());
+        for (int i = 0; i < 5; i++) {
+            driven.send(new byte[26]);
+        }
+        driven.flush();
+        assertThat(driven.kcp.stats().datagramsOut()).isEqualTo(3);
+        assertThat(driven.kcp.stats().segmentsOut()).isEqualTo(5);
+        assertThat(driven.kcp.stats().wireBytesOut()).isEqualTo(5 * 50);
+    }
+
+    @Test
+    void smallWritesOfAStreamShareASegment() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).mtuBytes(34).build());
+        driven.send(new byte[] {0, 1, 2});
+        driven.send(new byte[] {3, 4, 5});
+        driven.send(new byte[] {6, 7, 8, 9, 10, 11, 12});
+        driven.send(new byte[0]);
+        assertThat(driven.flush()).extracting(WireSegment::payload)
+            .containsExactly(new byte[] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, new byte[] {10, 11, 12});
+    }
+
+    @Test
+    void anEmptyWriteIsAnEmptyMessageOrNothingInAStream() {
+        DrivenKcp messages = new DrivenKcp(leaks, KcpConfig.fast3());
+        messages.send(new byte[0]);
+        assertThat(messages.flush()).extracting(segment -> segment.payload().length).containsExactly(0);
+        DrivenKcp stream = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build());
+        stream.send(new byte[0]);
+        assertThat(stream.kcp.isIdle()).isTrue();
+    }
+
+    @Test
+    void aMessageIsCutIntoDescendingFragments() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mtuBytes(34).build());
+        driven.send(new byte[25]);
+        driven.send(new byte[20]);
+        assertThat(driven.flush()).extracting(WireSegment::frg).containsExactly(2, 1, 0, 1, 0);
+    }
+
+    @Test
+    void countersFollowWhatHappens() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.send(new byte[100]);
+        driven.flush();
+        driven.runUntil(200);
+        driven.input(WireSegment.ack(0, 200, 1), WireSegment.push(0, 0, DATA), WireSegment.push(0, 0, DATA));
+        driven.receive();
+        driven.inputBytes(new byte[3]);
+        KcpStats stats = driven.kcp.stats();
+        assertThat(stats.bytesSent()).isEqualTo(100);
+        assertThat(stats.bytesReceived()).isEqualTo(5);
+        assertThat(stats.datagramsIn()).isEqualTo(2);
+        assertThat(stats.datagramsOut()).isEqualTo(2);
+        assertThat(stats.segmentsIn()).isEqualTo(3);
+        assertThat(stats.segmentsOut()).isEqualTo(2);
+        assertThat(stats.wireBytesIn()).isEqualTo(24 + 29 + 29);
+        assertThat(stats.wireBytesOut()).isEqualTo(2 * 124);
+        assertThat(stats.timeoutRetransmissions()).isEqualTo(1);
+        assertThat(stats.retransmissions()).isEqualTo(1);
+        assertThat(stats.repeatedSegments()).isEqualTo(1);
+        assertThat(stats.datagramErrors()).isEqualTo(1);
+        assertThat(stats.plus(KcpStats.ZERO)).isEqualTo(stats);
+        assertThat(stats.plus(stats).wireBytesIn()).isEqualTo(2 * stats.wireBytesIn());
+    }
+}

@@ -1,0 +1,117 @@
+package io.kcp.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class PeerLivenessTest {
+
+    private static final KcpConfig CONFIG = KcpConfig.fast();
+
+    private final PeerLiveness liveness = new PeerLiveness(0);
+
+    @Test
+    void silenceOf30SecondsWhileSomethingIsOutstandingMeansThePeerIsGone() {
+        look(0, 29_999, true, false);
+        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
+        look(29_999, 30_000, true, false);
+        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.PEER_SILENT);
+    }
+
+    @Test
+    void silenceMeansNothingWhileNothingIsOutstanding() {
+        look(0, 100_000, false, false);
+        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
+        assertThat(liveness.msUntilLook(100_000, false, false, CONFIG)).isEqualTo(Kcp.NO_DEADLINE);
+    }
+
+    @Test
+    void anythingHeardStartsTheCountAnew() {
+        look(0, 25_000, true, false);
+        liveness.onHeard();
+        look(25_000, 54_000, true, false);
+        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
+        look(54_000, 55_000, true, false);
+        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.PEER_SILENT);
+    }
+
+    @Test
+    void aJumpOfTheClockCountsForFiveSecondsAtMost() {
+        for (int i = 1; i <= 5; i++) {
+            liveness.look(i * 3_600_000, true, true);
+        }
+        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
+    }
+
+    @Test
+    void aPeerThatKeepsItsWindowClosedFor60SecondsDoesNotRead() {
+        for (int at = 1_000; at < 60_000; at += 1_000) {
+            liveness.look(at, true, true);
+            liveness.onHeard();
+        }
+        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
+        liveness.look(60_000, true, true);
+        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.PEER_NOT_READING);
+    }
+
+    @Test
+    void aWindowThatOpensStartsThatCountAnew() {
+        look(0, 59_000, false, true);
+        liveness.look(59_500, false, false);
+        look(59_500, 100_000, false, true);
+        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
+    }
+
+    @Test
+    void bothTimeoutsCanBeOff() {
+        KcpConfig off = CONFIG.toBuilder().deadPeerTimeoutMs(0).zeroWindowTimeoutMs(0).build();
+        look(0, 200_000, true, true);
+        assertThat(liveness.state(off)).isEqualTo(LinkState.ALIVE);
+        assertThat(liveness.msUntilLook(200_000, true, true, off)).isEqualTo(Kcp.NO_DEADLINE);
+    }
+
+    @Test
+    void exhaustedTransmissionsEndTheConversation() {
+        liveness.onTransmissionsExhausted();
+        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.TRANSMISSIONS_EXHAUSTED);
+    }
+
+    @Test
+    void looksAreWantedOftenEnoughToWitnessEverySecond() {
+        assertThat(liveness.msUntilLook(0, true, false, CONFIG)).isEqualTo(5_000);
+        look(0, 28_000, true, false);
+        assertThat(liveness.msUntilLook(28_000, true, false, CONFIG)).isEqualTo(2_000);
+        assertThat(new PeerLiveness(0).msUntilLook(0, false, true, CONFIG)).isEqualTo(5_000);
+    }
+
+    @Test
+    void pingIsRepeatedEveryFiveSecondsUntilThePeerIsHeard() {
+        liveness.startPing(0);
+        assertThat(liveness.isPinging()).isTrue();
+        assertThat(liveness.takePingDue(4_999)).isFalse();
+        assertThat(liveness.msUntilLook(4_999, false, false, CONFIG)).isEqualTo(1);
+        assertThat(liveness.takePingDue(5_000)).isTrue();
+        assertThat(liveness.takePingDue(5_000)).as("once").isFalse();
+        assertThat(liveness.takePingDue(10_000)).isTrue();
+        liveness.onHeard();
+        assertThat(liveness.isPinging()).isFalse();
+        assertThat(liveness.takePingDue(20_000)).isFalse();
+        assertThat(liveness.msUntilLook(20_000, false, false, CONFIG)).isEqualTo(Kcp.NO_DEADLINE);
+    }
+
+    @Test
+    void silenceIsLongWhenItExceedsTheTimeout() {
+        liveness.look(300, true, false);
+        assertThat(liveness.wasSilent(300)).isFalse();
+        liveness.look(301, true, false);
+        assertThat(liveness.wasSilent(300)).isTrue();
+    }
+
+    /** Looks every 500 ms, as flushes do. */
+    private void look(int fromMs, int toMs, boolean outstanding, boolean refused) {
+        for (int at = fromMs; at < toMs; at += 500) {
+            liveness.look(at, outstanding, refused);
+        }
+        liveness.look(toMs, outstanding, refused);
+    }
+}

@@ -1,0 +1,54 @@
+package io.kcp.core;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Any bytes at all: they are refused or taken in, nothing is thrown, nothing is lost. An ordinary build replays the saved
+ * inputs; {@code JAZZER_FUZZ=1} looks for new ones.
+ */
+class SegmentHeaderFuzzTest {
+
+    private static final int SEGMENTS_IN_FLIGHT = 4;
+
+    @FuzzTest(maxDuration = "60s")
+    void anyBytesMayArrive(byte[] bytes) {
+        LeakCheck leaks = new LeakCheck(false);
+        try {
+            DrivenKcp live = new DrivenKcp(leaks, KcpConfig.fast3());
+            live.sendSmall(SEGMENTS_IN_FLIGHT);
+            live.flush();
+            live.input(WireSegment.push(1, 0, new byte[] {1}));
+            ByteBuf datagram = live.buffer(bytes);
+            boolean opener = SegmentHeader.isOpener(datagram, KcpConfig.fast3().receiveWindow());
+            InputResult result = live.kcp.input(datagram, false, live.nowMs());
+            check(datagram.readableBytes() == bytes.length, "input moved an index");
+            if (opener) {
+                openASession(leaks, datagram);
+            }
+            datagram.release();
+            if (result != InputResult.ACCEPTED) {
+                check(live.kcp.waitingSegments() == SEGMENTS_IN_FLIGHT, "a refused datagram changed something");
+            }
+            live.receiveAll();
+            live.runFor(2_000);
+            live.kcp.detachReceived();
+        } finally {
+            leaks.verify();
+        }
+    }
+
+    private static void openASession(LeakCheck leaks, ByteBuf datagram) {
+        CapturedOutput output = new CapturedOutput(leaks.allocator(), 0);
+        Kcp kcp = new Kcp(SegmentHeader.conv(datagram, 0), KcpConfig.fast3(), output, new SegmentPool(leaks.allocator()), 0, 0);
+        leaks.atEnd(kcp::release);
+        check(kcp.input(datagram, false, 0) == InputResult.ACCEPTED, "an opener was refused");
+        kcp.flush(0);
+    }
+
+    private static void check(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError(what);
+        }
+    }
+}

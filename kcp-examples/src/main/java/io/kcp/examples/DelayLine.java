@@ -1,0 +1,78 @@
+package io.kcp.examples;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Holds datagrams until they are due. Belongs to one event loop. */
+final class DelayLine {
+
+    private record Held(long dueNanos, long order, ByteBuf content, Channel out, InetSocketAddress recipient) {
+    }
+
+    private final EventLoop loop;
+    private final PriorityQueue<Held> held = new PriorityQueue<>((a, b) -> {
+        int byTime = Long.compare(a.dueNanos - b.dueNanos, 0);
+        return byTime != 0 ? byTime : Long.compare(a.order, b.order);
+    });
+    private long order;
+    private @Nullable Future<?> timer;
+    private long timerNanos;
+    private boolean released;
+
+    DelayLine(EventLoop loop) {
+        this.loop = loop;
+    }
+
+    /** Writes the content, <b>taken</b>, to the channel at that time, or drops it if the channel is full or closed then. */
+    void hold(long dueNanos, ByteBuf content, Channel out, InetSocketAddress recipient) {
+        if (released) {
+            content.release();
+            return;
+        }
+        held.add(new Held(dueNanos, order++, content, out, recipient));
+        startTimer();
+    }
+
+    /** Drops what is held, and what still comes. */
+    void release() {
+        released = true;
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        held.forEach(one -> one.content.release());
+        held.clear();
+    }
+
+    private void startTimer() {
+        Held first = held.peek();
+        if (first == null || timer != null && timerNanos - first.dueNanos <= 0) {
+            return;
+        }
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        timerNanos = first.dueNanos;
+        timer = loop.schedule(this::onTimer, first.dueNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+
+    private void onTimer() {
+        timer = null;
+        long nowNanos = System.nanoTime();
+        for (Held first = held.peek(); first != null && first.dueNanos - nowNanos <= 0; first = held.peek()) {
+            held.remove();
+            if (first.out.isWritable()) {
+                first.out.writeAndFlush(new DatagramPacket(first.content, first.recipient), first.out.voidPromise());
+            } else {
+                first.content.release();
+            }
+        }
+        startTimer();
+    }
+}

@@ -1,0 +1,73 @@
+package io.kcp.examples;
+
+import io.kcp.core.KcpMode;
+import io.kcp.netty.KcpServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Sends back whatever comes: the least that a server is. */
+@Command(name = "echo-server", description = "Sends back whatever comes.", mixinStandardHelpOptions = true)
+public final class EchoServer implements Callable<Integer> {
+
+    @Mixin
+    private final SessionOptions options = new SessionOptions(KcpMode.MESSAGE, 128);
+
+    /** Creates the command; picocli fills in its options. */
+    public EchoServer() {
+    }
+
+    /**
+     * Runs the command.
+     *
+     * @param arguments see {@code --help}
+     */
+    public static void main(String... arguments) {
+        Launcher.main(new EchoServer(), arguments);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        EventLoopGroup group = options.newEventLoops();
+        try {
+            Channel server = new KcpServerBootstrap().group(group).config(options.config()).childHandler(new Echo())
+                .bind(options.host(), options.port()).sync().channel();
+            System.out.println("Listening on " + server.localAddress() + "; Ctrl-C ends it.");
+            server.closeFuture().sync();
+            return 0;
+        } finally {
+            group.shutdownGracefully();
+        }
+    }
+
+    @Sharable
+    private static final class Echo extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            context.write(message);
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            context.flush();
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext context) {
+            // Who sends without reading our answers is not read from.
+            context.channel().config().setAutoRead(context.channel().isWritable());
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            System.out.println(cause.getMessage());
+            context.close();
+        }
+    }
+}

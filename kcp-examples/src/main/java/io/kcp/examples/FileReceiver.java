@@ -1,0 +1,110 @@
+package io.kcp.examples;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpChannelOption;
+import io.kcp.netty.KcpServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
+import io.netty.util.concurrent.EventExecutorGroup;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * Receives files from {@link FileSender}s into a directory. Resumes nothing but loses nothing: a file is either there,
+ * whole and with the right SHA-256, or not there at all; none is ever overwritten.
+ */
+@Command(name = "file-receiver", description = "Receives files into a directory.", mixinStandardHelpOptions = true)
+public final class FileReceiver implements Callable<Integer> {
+
+    private static final int DISK_THREADS = 4;
+
+    @Mixin
+    private final SessionOptions options = new SessionOptions(KcpMode.STREAM, 1024);
+
+    @Option(names = "--dir", paramLabel = "DIRECTORY", description = "Where files go (default: ${DEFAULT-VALUE}).")
+    private Path directory = Path.of(".");
+
+    @Option(names = "--once", description = "End after the first file: exit code 0 if it was received, 1 if not.")
+    private boolean once;
+
+    /** Creates the command; picocli fills in its options. */
+    public FileReceiver() {
+    }
+
+    /**
+     * Runs the command.
+     *
+     * @param arguments see {@code --help}
+     */
+    public static void main(String... arguments) {
+        Launcher.main(new FileReceiver(), arguments);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
+            throw new IOException("'" + directory + "' is no directory to write to (create it, or choose another with --dir)");
+        }
+        EventLoopGroup group = options.newEventLoops();
+        EventExecutorGroup disk = new DefaultEventExecutorGroup(DISK_THREADS);
+        try {
+            CompletableFuture<TransferReply> first = new CompletableFuture<>();
+            Channel server = listen(group, disk, new InetSocketAddress(options.host(), options.port()), options.config(),
+                directory, outcome -> {
+                    System.out.println(outcome.accepted() ? "Received '" + outcome.text() + "'" : "Failed: " + outcome.text());
+                    first.complete(outcome);
+                });
+            System.out.println("Listening on " + server.localAddress() + "; Ctrl-C ends it.");
+            // Ends the sessions, which deletes what they have not finished.
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> closeAll(server, group, disk)));
+            if (!once) {
+                server.closeFuture().sync();
+                return 0;
+            }
+            boolean accepted = first.get().accepted();
+            server.close().sync();
+            return accepted ? 0 : 1;
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            disk.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Binds; calls {@code onEnd} for each file, on a thread of {@code disk}. */
+    static Channel listen(EventLoopGroup group, EventExecutorGroup disk, InetSocketAddress address, KcpConfig config,
+        Path directory, Consumer<TransferReply> onEnd) throws InterruptedException {
+        int silenceMs = config.deadPeerTimeoutMs();
+        return new KcpServerBootstrap().group(group).config(config)
+            .childOption(ChannelOption.AUTO_READ, false)
+            // A sender that died owes us nothing that we could miss: ask, and give up without an answer.
+            .childOption(KcpChannelOption.KEEPALIVE_MS, silenceMs)
+            .childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 2 * silenceMs)
+            .childHandler(new ChannelInitializer<KcpChannel>() {
+                @Override
+                protected void initChannel(KcpChannel session) {
+                    session.pipeline().addLast(new FileReceiveHandler(disk.next(), directory, onEnd));
+                }
+            })
+            .bind(address).sync().channel();
+    }
+
+    private static void closeAll(Channel server, EventLoopGroup group, EventExecutorGroup disk) {
+        server.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
+        disk.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,75 @@
+package io.kcp.examples;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/**
+ * Sends one file and waits for the answer. A thread that may wait for the disk reads the file, no more of it than the
+ * channel takes; the event loop never waits.
+ */
+final class FileSendHandler extends SimpleChannelInboundHandler<ByteBuf> {
+
+    private final Executor disk;
+    private final OutgoingTransfer transfer;
+    private final ByteBuf answer = Unpooled.buffer();
+    private final CompletableFuture<TransferReply> reply = new CompletableFuture<>();
+
+    /** Reads the transfer on {@code disk}: a single thread. */
+    FileSendHandler(Executor disk, OutgoingTransfer transfer) {
+        this.disk = disk;
+        this.transfer = transfer;
+    }
+
+    /** What the receiver says in the end; fails if it says nothing, or if the file cannot be read. */
+    CompletableFuture<TransferReply> reply() {
+        return reply;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        disk.execute(() -> fill(context.channel()));
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (context.channel().isWritable()) {
+            disk.execute(() -> fill(context.channel()));
+        }
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf bytes) {
+        answer.writeBytes(bytes);
+        TransferReply received = TransferReply.decode(answer);
+        if (received != null) {
+            reply.complete(received);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        reply.completeExceptionally(cause);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        reply.completeExceptionally(new IOException("the session ended before the receiver answered"));
+    }
+
+    private void fill(Channel channel) {
+        try {
+            while (!reply.isDone() && !transfer.isOver() && channel.isWritable()) {
+                channel.write(transfer.next(channel.alloc()));
+            }
+            channel.flush();
+        } catch (IOException unreadable) {
+            reply.completeExceptionally(unreadable);
+        }
+    }
+}

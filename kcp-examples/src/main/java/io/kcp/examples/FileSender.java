@@ -1,0 +1,132 @@
+package io.kcp.examples;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpChannelOption;
+import io.kcp.netty.KcpCloseException;
+import io.kcp.netty.KcpSessionStats;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Sends a file to a {@link FileReceiver}; succeeds when the receiver has it on its disk and its SHA-256 is right. */
+@Command(name = "file-sender", description = "Sends a file to a file receiver.", mixinStandardHelpOptions = true)
+public final class FileSender implements Callable<Integer> {
+
+    private static final int CHUNK_BYTES = 16 << 10;
+    /** A message in so few segments fits into any sensible window. */
+    private static final int CHUNK_SEGMENTS = 8;
+    private static final int SEGMENT_HEADER_BYTES = 24;
+    private static final int POLL_MS = 100;
+
+    @Mixin
+    private final SessionOptions options = new SessionOptions(KcpMode.STREAM, 1024);
+
+    @Parameters(paramLabel = "FILE", description = "The file to send.")
+    private Path path = Path.of("");
+
+    @Option(names = "--name", paramLabel = "NAME", description = "What the receiver is to call it (default: its name here).")
+    private @Nullable String name;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    /** Creates the command; picocli fills in its options. */
+    public FileSender() {
+    }
+
+    /**
+     * Runs the command.
+     *
+     * @param arguments see {@code --help}
+     */
+    public static void main(String... arguments) {
+        Launcher.main(new FileSender(), arguments);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
+            throw new IOException("'" + path + "' is no file to read from");
+        }
+        Path fileName = path.getFileName();
+        String sentAs = name != null ? name : fileName.toString();
+        ProgressLine progress = ProgressLine.on(Launcher.out(spec), "Sending " + sentAs);
+        EventLoopGroup group = options.newEventLoops();
+        try {
+            InetSocketAddress receiver = InetSocketAddress.createUnresolved(options.host(), options.port());
+            TransferReply reply = send(group, receiver, options.config(), path, sentAs, progress);
+            if (!reply.accepted()) {
+                throw new IOException("the receiver refused: " + reply.text());
+            }
+            progress.println("The receiver has '" + reply.text() + "', whole and with the right SHA-256.");
+            return 0;
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    /** Sends and waits for the answer; fails if none comes. */
+    static TransferReply send(EventLoopGroup group, SocketAddress receiver, KcpConfig config, Path path, String name,
+        ProgressLine progress) throws IOException, InterruptedException {
+        int chunkBytes = config.mode() == KcpMode.STREAM ? CHUNK_BYTES
+            : Math.min(CHUNK_BYTES, CHUNK_SEGMENTS * (config.mtuBytes() - SEGMENT_HEADER_BYTES));
+        EventExecutor disk = new DefaultEventExecutor();
+        try (OutgoingTransfer transfer = new OutgoingTransfer(path, name, chunkBytes)) {
+            FileSendHandler handler = new FileSendHandler(disk, transfer);
+            KcpChannel session = (KcpChannel) new KcpBootstrap().group(group).config(config)
+                .option(KcpChannelOption.KEEPALIVE_MS, config.deadPeerTimeoutMs())
+                .handler(handler).connect(receiver).sync().channel();
+            try {
+                return await(handler.reply(), transfer, session, progress);
+            } catch (ExecutionException failed) {
+                progress.interrupt();
+                Throwable cause = failed.getCause();
+                throw new IOException("'" + path + "' was not sent: " + (cause == null ? failed : cause).getMessage()
+                    + (cause instanceof KcpCloseException
+                    ? " (is a FileReceiver listening on " + session.remoteAddress() + "?)" : ""), failed);
+            } finally {
+                // Answered or failed: what is still on its way is of no use to anybody.
+                session.config().setLingerMs(0);
+                session.close().awaitUninterruptibly();
+                disk.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+            }
+        } finally {
+            disk.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private static TransferReply await(Future<TransferReply> answer, OutgoingTransfer transfer, KcpChannel session,
+        ProgressLine progress) throws ExecutionException, InterruptedException {
+        while (true) {
+            try {
+                TransferReply reply = answer.get(POLL_MS, TimeUnit.MILLISECONDS);
+                progress.end(reply.accepted() ? transfer.size() : transfer.bytesRead(), transfer.size(), "");
+                return reply;
+            } catch (TimeoutException notYet) {
+                KcpSessionStats stats = session.collectStats().get();
+                long acknowledged = Math.max(0, transfer.bytesRead() - stats.unacknowledgedBytes());
+                progress.show(acknowledged, transfer.size(), "rtt " + stats.smoothedRttMs() + " ms");
+            }
+        }
+    }
+}

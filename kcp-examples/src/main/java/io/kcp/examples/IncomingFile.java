@@ -1,0 +1,120 @@
+package io.kcp.examples;
+
+import io.netty.buffer.ByteBuf;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+
+/**
+ * A file that is being received: lives under a temporary name beside its place until it is whole and its hash is right.
+ * Never replaces a file. Not thread safe.
+ */
+final class IncomingFile {
+
+    private static final String FORBIDDEN = "/\\:*?\"<>|";
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    private final TransferHeader header;
+    private final Path target;
+    private final Path part;
+    private final MessageDigest digest = Sha256.newDigest();
+    private final OutputStream out;
+    private long missing;
+
+    private IncomingFile(TransferHeader header, Path target, Path part) throws IOException {
+        this.header = header;
+        this.target = target;
+        this.part = part;
+        missing = header.size();
+        out = new DigestOutputStream(new BufferedOutputStream(Files.newOutputStream(part), BUFFER_BYTES), digest);
+    }
+
+    /** Begins a file; fails, with what to do about it, if it must not or cannot be received. */
+    static IncomingFile create(Path directory, TransferHeader header) throws IOException {
+        String name = header.name();
+        if (!isPlain(name)) {
+            throw new IOException("'" + printable(name) + "' is not a plain file name; send it under another one with --name");
+        }
+        Path target = directory.resolve(name);
+        if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
+            throw exists(name);
+        }
+        long free = Files.getFileStore(directory).getUsableSpace();
+        if (free < header.size()) {
+            throw new IOException("no room for '" + name + "': it has " + header.size() + " bytes, the receiver's disk "
+                + free + "; free some there, or let it write elsewhere with --dir");
+        }
+        Path part = Files.createTempFile(directory, ".kcp-", ".part");
+        try {
+            return new IncomingFile(header, target, part);
+        } catch (IOException failed) {
+            Files.deleteIfExists(part);
+            throw failed;
+        }
+    }
+
+    TransferHeader header() {
+        return header;
+    }
+
+    /** Bytes still to come. */
+    long missing() {
+        return missing;
+    }
+
+    /** Takes what belongs to the file out of the buffer. */
+    void write(ByteBuf bytes) throws IOException {
+        int length = (int) Math.min(missing, bytes.readableBytes());
+        bytes.readBytes(out, length);
+        missing -= length;
+    }
+
+    /** Gives the file its name, if it has the hash that its sender computed. */
+    void commit(byte[] expectedSha256) throws IOException {
+        out.close();
+        if (!MessageDigest.isEqual(digest.digest(), expectedSha256)) {
+            throw new IOException("'" + header.name() + "' arrived damaged (its SHA-256 is another one); send it again");
+        }
+        try {
+            // Reserves the name, in one step that cannot replace anything; what is replaced next is our own empty file.
+            Files.createFile(target);
+        } catch (FileAlreadyExistsException meanwhile) {
+            throw exists(header.name());
+        }
+        Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Leaves nothing behind; does nothing after {@link #commit}. */
+    void discard() {
+        try {
+            out.close();
+        } catch (IOException alreadyFailed) {
+            // The disk is full, say: the file goes anyway.
+        }
+        try {
+            Files.deleteIfExists(part);
+        } catch (IOException cannotDelete) {
+            System.err.println("Could not delete " + part + ": " + cannotDelete.getMessage());
+        }
+    }
+
+    private static IOException exists(String name) {
+        return new IOException("'" + name + "' exists at the receiver and stays as it is; send under another name with --name");
+    }
+
+    private static boolean isPlain(String name) {
+        return !name.equals(".") && !name.equals("..")
+            && name.chars().noneMatch(c -> Character.isISOControl(c) || FORBIDDEN.indexOf(c) >= 0);
+    }
+
+    private static String printable(String name) {
+        return name.replaceAll("\\p{Cntrl}", "?");
+    }
+}

@@ -1,0 +1,94 @@
+package io.kcp.examples;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the bytes of one transfer as they come: header, content, hash. Not thread safe. */
+final class IncomingTransfer {
+
+    private enum Phase { HEADER, CONTENT, SHA256, OVER }
+
+    private final Path directory;
+    private final ByteBuf head = Unpooled.buffer();
+    private final byte[] sha256 = new byte[Sha256.BYTES];
+    private int sha256Bytes;
+    private Phase phase = Phase.HEADER;
+    private @Nullable IncomingFile file;
+
+    IncomingTransfer(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Reads all of the buffer; returns the answer to the sender when there is one. */
+    @Nullable TransferReply take(ByteBuf bytes) {
+        try {
+            if (phase == Phase.HEADER) {
+                head.writeBytes(bytes);
+                TransferHeader header = TransferHeader.decode(head);
+                if (header == null) {
+                    return null;
+                }
+                begin(header);
+                return takeBody(head);
+            }
+            return takeBody(bytes);
+        } catch (IOException refused) {
+            phase = Phase.OVER;
+            String why = refused.getMessage();
+            return new TransferReply(false, why != null ? why : refused.toString());
+        }
+    }
+
+    /** Tells how far it came, for who has to say why it came no further. */
+    String progress() {
+        IncomingFile incoming = file;
+        if (incoming == null) {
+            return "no file: the header did not come";
+        }
+        long size = incoming.header().size();
+        return "'" + incoming.header().name() + "' not received: " + (size - incoming.missing()) + " of " + size
+            + " bytes came";
+    }
+
+    /** Leaves no unfinished file behind. */
+    void discard() {
+        phase = Phase.OVER;
+        IncomingFile incoming = file;
+        if (incoming != null) {
+            incoming.discard();
+        }
+    }
+
+    private void begin(TransferHeader header) throws IOException {
+        file = IncomingFile.create(directory, header);
+        phase = Phase.CONTENT;
+        System.out.println("Receiving '" + header.name() + "', " + HumanUnits.bytes(header.size()));
+    }
+
+    private @Nullable TransferReply takeBody(ByteBuf bytes) throws IOException {
+        IncomingFile incoming = file;
+        if (incoming == null) {
+            return null;
+        }
+        if (phase == Phase.CONTENT) {
+            incoming.write(bytes);
+            if (incoming.missing() == 0) {
+                phase = Phase.SHA256;
+            }
+        }
+        if (phase == Phase.SHA256) {
+            int length = Math.min(Sha256.BYTES - sha256Bytes, bytes.readableBytes());
+            bytes.readBytes(sha256, sha256Bytes, length);
+            sha256Bytes += length;
+            if (sha256Bytes == Sha256.BYTES) {
+                phase = Phase.OVER;
+                incoming.commit(sha256);
+                return new TransferReply(true, incoming.header().name());
+            }
+        }
+        return null;
+    }
+}

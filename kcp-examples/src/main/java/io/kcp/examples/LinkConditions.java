@@ -1,0 +1,47 @@
+package io.kcp.examples;
+
+import java.util.Locale;
+
+/**
+ * How bad one direction of a link is.
+ *
+ * @param lossPercent      how many datagrams vanish
+ * @param delayMs          how long each is on the way at least
+ * @param jitterMs         how much longer it may take; wanders slowly, as a queue does, and keeps the order
+ * @param reorderPercent   how many are held back so that later ones overtake them
+ * @param duplicatePercent how many arrive twice
+ */
+record LinkConditions(double lossPercent, double delayMs, double jitterMs, double reorderPercent, double duplicatePercent) {
+
+    static final LinkConditions PERFECT = new LinkConditions(0, 0, 0, 0, 0);
+
+    LinkConditions {
+        percent("loss", lossPercent);
+        percent("reorder", reorderPercent);
+        percent("duplicate", duplicatePercent);
+        milliseconds("delay", delayMs);
+        milliseconds("jitter", jitterMs);
+    }
+
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%s %% loss, %s to %s ms delay, %s %% reordered, %s %% duplicated",
+            plain(lossPercent), plain(delayMs), plain(delayMs + jitterMs), plain(reorderPercent), plain(duplicatePercent));
+    }
+
+    private static String plain(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    }
+
+    private static void percent(String name, double value) {
+        if (!(value >= 0 && value <= 100)) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: 0 to 100 percent)");
+        }
+    }
+
+    private static void milliseconds(String name, double value) {
+        if (!(value >= 0 && value <= 60_000)) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: 0 to 60000 ms)");
+        }
+    }
+}

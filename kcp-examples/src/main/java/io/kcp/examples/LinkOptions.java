@@ -1,0 +1,27 @@
+package io.kcp.examples;
+
+import picocli.CommandLine.Option;
+
+/** Options that say how bad the link is, the same in both directions. */
+final class LinkOptions {
+
+    @Option(names = "--loss", paramLabel = "PERCENT", description = "Datagrams lost each way (default: ${DEFAULT-VALUE}).")
+    private double lossPercent = 10;
+
+    @Option(names = "--delay", paramLabel = "MS", description = "Least delay each way (default: ${DEFAULT-VALUE}).")
+    private double delayMs = 25;
+
+    @Option(names = "--jitter", paramLabel = "MS", description = "How much longer it may take (default: ${DEFAULT-VALUE}).")
+    private double jitterMs = 10;
+
+    @Option(names = "--reorder", paramLabel = "PERCENT",
+        description = "Datagrams held back so that others overtake them (default: ${DEFAULT-VALUE}).")
+    private double reorderPercent = 2;
+
+    @Option(names = "--duplicate", paramLabel = "PERCENT", description = "Datagrams doubled (default: ${DEFAULT-VALUE}).")
+    private double duplicatePercent = 1;
+
+    LinkConditions conditions() {
+        return new LinkConditions(lossPercent, delayMs, jitterMs, reorderPercent, duplicatePercent);
+    }
+}

@@ -1,0 +1,100 @@
+package io.kcp.examples;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpListenerStats;
+import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.KcpSessionStats;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.MessageDigest;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** One transfer of the demo: a server, a client and a bad link between them, all in this process. */
+final class PresetRun {
+
+    private static final int POLL_MS = 50;
+
+    private final EventLoopGroup group;
+    private final Preset preset;
+    private final KcpConfig config;
+    private final LinkConditions conditions;
+    private final long seed;
+    private final CompletableFuture<byte[]> done = new CompletableFuture<>();
+    private final DelayRecorder recorder;
+    private final PacedSender sender;
+    private final MeasuringReceiver receiver;
+
+    PresetRun(EventLoopGroup group, Preset preset, KcpConfig config, LinkConditions conditions, long seed, DemoFile file) {
+        this.group = group;
+        this.preset = preset;
+        this.config = config;
+        this.conditions = conditions;
+        this.seed = seed;
+        recorder = new DelayRecorder(file.bytes(), file.chunkBytes());
+        sender = new PacedSender(file.channel(), file.chunkBytes(), file.bytesPerSecond(), recorder, done);
+        receiver = new MeasuringReceiver(recorder, done);
+    }
+
+    PresetResult run(ProgressLine progress) throws IOException, InterruptedException, ExecutionException {
+        KcpServerChannel server = (KcpServerChannel) new KcpServerBootstrap().group(group).sockets(1).config(config)
+            .childHandler(new ChannelInitializer<KcpChannel>() {
+                @Override
+                protected void initChannel(KcpChannel session) {
+                    session.pipeline().addLast(receiver);
+                }
+            })
+            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).sync().channel();
+        try (LossyRelay link = LossyRelay.start(server.localAddress(), conditions, seed)) {
+            KcpChannel client = (KcpChannel) new KcpBootstrap().group(group).config(config).handler(sender)
+                .connect(link.address()).sync().channel();
+            try {
+                return await(client, server, progress);
+            } finally {
+                client.config().setLingerMs(0);
+                client.close().awaitUninterruptibly();
+            }
+        } finally {
+            progress.interrupt();
+            server.close().awaitUninterruptibly();
+        }
+    }
+
+    private PresetResult await(KcpChannel client, KcpServerChannel server, ProgressLine progress)
+        throws IOException, InterruptedException, ExecutionException {
+        byte[] received = null;
+        while (received == null) {
+            try {
+                received = done.get(POLL_MS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException notYet) {
+                progress.show(recorder.deliveredBytes(), recorder.totalBytes(), detail(client.collectStats().get()));
+            } catch (ExecutionException failed) {
+                throw new IOException(preset + " failed after " + recorder.deliveredBytes() + " of " + recorder.totalBytes()
+                    + " bytes: " + failed.getCause() + " (the link may be too bad: " + conditions + ')', failed);
+            }
+        }
+        if (!MessageDigest.isEqual(received, sender.sha256())) {
+            throw new IOException(preset + ": what arrived has another SHA-256 than what was sent; please report this");
+        }
+        // The last acknowledgements belong to the picture.
+        client.acknowledged().await();
+        KcpSessionStats stats = client.collectStats().get();
+        KcpListenerStats serverStats = server.collectStats().get();
+        progress.end(recorder.totalBytes(), recorder.totalBytes(), detail(stats) + ", SHA-256 ok");
+        return new PresetResult(preset, recorder.totalBytes(), recorder.series(), stats.smoothedRttMs(), stats.counters(),
+            serverStats.sessions());
+    }
+
+    private static String detail(KcpSessionStats stats) {
+        return String.format(Locale.ROOT, "rtt %d ms, %d repeated", stats.smoothedRttMs(), stats.counters().retransmissions());
+    }
+}

@@ -1,0 +1,71 @@
+package io.kcp.examples;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.kcp.netty.KcpTransport;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that all examples with one address share. */
+final class SessionOptions {
+
+    @Option(names = "--host", paramLabel = "NAME", description = "Address to bind or to connect to (default: ${DEFAULT-VALUE}).")
+    private String host = "127.0.0.1";
+
+    @Option(names = "--port", paramLabel = "N", description = "UDP port (default: ${DEFAULT-VALUE}).")
+    private int port = 9000;
+
+    @Option(names = "--preset", paramLabel = "NAME",
+        description = "How eager to be: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private Preset preset = Preset.FAST;
+
+    @Option(names = "--mode", paramLabel = "NAME",
+        description = "What this side sends: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private KcpMode mode;
+
+    @Option(names = "--window", paramLabel = "SEGMENTS", description = "Send and receive window (default: ${DEFAULT-VALUE}).")
+    private int window = 128;
+
+    @Option(names = "--mtu", paramLabel = "BYTES", description = "Largest UDP payload (default: ${DEFAULT-VALUE}).")
+    private int mtu = 1400;
+
+    @Option(names = "--timeout", paramLabel = "SECONDS",
+        description = "Silence after which the peer counts as gone (default: ${DEFAULT-VALUE}).")
+    private int timeoutSeconds = 10;
+
+    @Option(names = "--transport", paramLabel = "NAME",
+        description = "Netty transport: ${COMPLETION-CANDIDATES} (default: the best one here).")
+    private @Nullable KcpTransport transport;
+
+    SessionOptions(KcpMode mode, int window) {
+        this.mode = mode;
+        this.window = window;
+    }
+
+    String host() {
+        return host;
+    }
+
+    int port() {
+        return port;
+    }
+
+    int timeoutMs() {
+        return Math.multiplyExact(timeoutSeconds, 1000);
+    }
+
+    KcpConfig config() {
+        return preset.config().toBuilder().mode(mode).windows(window).mtuBytes(mtu).deadPeerTimeoutMs(timeoutMs()).build();
+    }
+
+    EventLoopGroup newEventLoops() {
+        KcpTransport chosen = transport != null ? transport : KcpTransport.best();
+        if (!chosen.isAvailable()) {
+            throw new IllegalArgumentException("--transport " + chosen + " does not work here (leave it out for "
+                + KcpTransport.best() + ", or put its Netty artifact on the class path)");
+        }
+        return new MultiThreadIoEventLoopGroup(chosen.ioHandlerFactory());
+    }
+}

@@ -1,0 +1,121 @@
+package io.kcp.examples;
+
+import io.kcp.netty.KcpChannel;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+
+/** Our side of an exchange: sends so many bytes of one seed while it receives as many of another. */
+final class ExchangeSession extends ChannelInboundHandlerAdapter {
+
+    private final long bytes;
+    private final int writeBytes;
+    private final SplittableRandom content;
+    private final MessageDigest sentDigest = sha256();
+    private final MessageDigest receivedDigest = sha256();
+    private long word;
+    private int wordBytes;
+    private long sent;
+    private long received;
+
+    /** Completed when everything was received and acknowledged. */
+    final CompletableFuture<Void> done = new CompletableFuture<>();
+    private boolean allAcknowledged;
+
+    ExchangeSession(long seed, long bytes, int writeBytes) {
+        this.bytes = bytes;
+        this.writeBytes = writeBytes;
+        content = new SplittableRandom(seed);
+    }
+
+    String sentSha256() {
+        return HexFormat.of().formatHex(sentDigest.digest());
+    }
+
+    String receivedSha256() {
+        return HexFormat.of().formatHex(receivedDigest.digest());
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        send(ctx);
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        send(ctx);
+    }
+
+    private void send(ChannelHandlerContext ctx) {
+        while (sent < bytes && ctx.channel().isWritable()) {
+            int count = (int) Math.min(writeBytes, bytes - sent);
+            ByteBuf chunk = ctx.alloc().buffer(count);
+            for (int i = 0; i < count; i++) {
+                chunk.writeByte(nextByte());
+            }
+            sentDigest.update(chunk.nioBuffer());
+            sent += count;
+            ctx.write(chunk).addListener(written -> {
+                if (!written.isSuccess()) {
+                    done.completeExceptionally(written.cause());
+                }
+            });
+            if (sent == bytes) {
+                ((KcpChannel) ctx.channel()).acknowledged().addListener(acknowledged -> {
+                    allAcknowledged = acknowledged.isSuccess();
+                    complete();
+                });
+            }
+        }
+        ctx.flush();
+    }
+
+    private byte nextByte() {
+        if (wordBytes == 0) {
+            word = content.nextLong();
+            wordBytes = Long.BYTES;
+        }
+        byte next = (byte) word;
+        word >>>= Byte.SIZE;
+        wordBytes--;
+        return next;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf data = (ByteBuf) message;
+        received += data.readableBytes();
+        receivedDigest.update(data.nioBuffer());
+        data.release();
+        complete();
+    }
+
+    private void complete() {
+        if (received >= bytes && allAcknowledged) {
+            done.complete(null);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        done.completeExceptionally(cause);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        done.completeExceptionally(new IllegalStateException("closed after " + received + " bytes received"));
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+}

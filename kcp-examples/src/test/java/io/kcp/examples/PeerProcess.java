@@ -1,0 +1,101 @@
+package io.kcp.examples;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A live peer in a process of its own; it prints one JSON object a line. See {@code src/interop/go/README.md}. */
+final class PeerProcess implements AutoCloseable {
+
+    private static final Path INTEROP = Path.of("..", "src", "interop");
+    private static final String END = "{\"event\":\"end of output\"}";
+
+    private final String name;
+    private final Process process;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final List<String> seen = new ArrayList<>();
+
+    private PeerProcess(String name, Process process) {
+        this.name = name;
+        this.process = process;
+        Thread reader = new Thread(this::read, "output of " + name);
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /** Whether that peer was built by {@code src/interop/install.sh}. */
+    static boolean isInstalled(String peer) {
+        return Files.isExecutable(program(peer));
+    }
+
+    private static Path program(String peer) {
+        return INTEROP.resolve("build").resolve(peer.equals("c") ? "venv/bin/python" : peer);
+    }
+
+    /** Starts a peer; its process ends with this one's standard input pipe. */
+    static PeerProcess start(String peer, String role, List<String> options) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(program(peer).toString());
+        if (peer.equals("c")) {
+            command.add(INTEROP.resolve("c/peer.py").toString());
+        }
+        command.add(role);
+        command.addAll(options);
+        command.add("--stdin-eof");
+        return new PeerProcess(peer + " " + role, new ProcessBuilder(command).redirectErrorStream(true).start());
+    }
+
+    private void read() {
+        try (BufferedReader reader = new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.add(line);
+            }
+        } catch (IOException closed) {
+            lines.add(closed.toString());
+        }
+        lines.add(END);
+    }
+
+    /** Waits for an event and returns its line; fails with all that was printed if it does not come. */
+    String await(String event, long seconds) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        while (true) {
+            String line = lines.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+            if (line == null || line.equals(END)) {
+                throw new AssertionError(name + (line == null ? ": no " : " ended without ") + event + "; it printed " + seen);
+            }
+            seen.add(line);
+            if (line.startsWith("{\"event\":\"" + event + "\"")) {
+                return line;
+            }
+            if (line.startsWith("{\"event\":\"error\"")) {
+                throw new AssertionError(name + ": " + line);
+            }
+        }
+    }
+
+    /** Reads a field of an event. */
+    static String field(String line, String field) {
+        Matcher matcher = Pattern.compile("\"" + field + "\":\"?([^,\"}]*)").matcher(line);
+        if (!matcher.find()) {
+            throw new AssertionError("no " + field + " in " + line);
+        }
+        return matcher.group(1);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,79 @@
+package io.kcp.netty;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.DatagramChannelConfig;
+import io.netty.channel.unix.UnixChannelOption;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** How the sockets under sessions are set up. */
+final class DatagramSockets {
+
+    /** One burst of a window of 1,024 segments is 1.4 MB; Linux gives 208 KiB if it is not asked. */
+    static final int SOCKET_BUFFER_BYTES = 4 << 20;
+    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(2 << 20, 4 << 20);
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramSockets.class);
+    private static final AtomicBoolean WARNED = new AtomicBoolean();
+
+    private DatagramSockets() {
+    }
+
+    static Bootstrap bootstrap(EventLoopGroup group, KcpTransport transport, int socketBufferBytes) {
+        Bootstrap bootstrap = new Bootstrap().group(group).channelFactory(transport.channelFactory())
+            .option(ChannelOption.SO_RCVBUF, socketBufferBytes)
+            .option(ChannelOption.SO_SNDBUF, socketBufferBytes)
+            .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK);
+        if (transport == KcpTransport.EPOLL) {
+            bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, BatchReceiveAllocator.DATAGRAM_BYTES)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new BatchReceiveAllocator());
+        } else {
+            bootstrap.option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(
+                BatchReceiveAllocator.DATAGRAM_BYTES).maxMessagesPerRead(BatchReceiveAllocator.MAX_MESSAGES_PER_READ));
+        }
+        return bootstrap;
+    }
+
+    static void sharePort(Bootstrap bootstrap) {
+        bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
+    }
+
+    /** Warns once in the life of the process if the kernel gives less buffer than asked for. */
+    static void checkBuffers(DatagramChannel channel, int wantedBytes) {
+        DatagramChannelConfig config = channel.config();
+        int receiveBytes = config.getReceiveBufferSize();
+        int sendBytes = config.getSendBufferSize();
+        if (Math.min(receiveBytes, sendBytes) < wantedBytes && WARNED.compareAndSet(false, true)) {
+            LOGGER.warn("The kernel gives {} bytes of receive and {} of send buffer to {}, {} were asked for; bursts may be "
+                + "lost. On Linux raise net.core.rmem_max and net.core.wmem_max.", receiveBytes, sendBytes, channel,
+                wantedBytes);
+        }
+    }
+
+    /**
+     * Fails if somebody has the port. Sockets that share it would not notice: the kernel would give each of them a part of
+     * the other's peers.
+     */
+    static void checkPortIsFree(InetSocketAddress address) throws IOException {
+        if (address.getPort() == 0) {
+            return;
+        }
+        try (java.nio.channels.DatagramChannel probe = java.nio.channels.DatagramChannel.open()) {
+            probe.bind(address);
+        } catch (BindException taken) {
+            BindException named = new BindException(taken.getMessage() + ": " + address
+                + " (another socket has it; sharedPort(true) skips this check)");
+            named.initCause(taken);
+            throw named;
+        }
+    }
+}

@@ -1,0 +1,698 @@
+package io.kcp.netty;
+
+import io.kcp.core.InputResult;
+import io.kcp.core.Kcp;
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.kcp.core.KcpOutput;
+import io.kcp.core.KcpStats;
+import io.kcp.core.LinkState;
+import io.kcp.core.MessageTooLargeException;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.UncheckedBooleanSupplier;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.internal.StringUtil;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The channel over one {@link Kcp}. States: NEW until registered, ACTIVE, LINGERING between {@code close()} and the last
+ * acknowledgement, CLOSED; one method leads to each.
+ */
+final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, KcpOutput {
+
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
+    private static final int WRITABLE_SOCKET = 1;
+    private static final int WRITABLE_NOT_CLOSING = 2;
+    private static final InetSocketAddress NOT_CONNECTED = InetSocketAddress.createUnresolved("not-connected", 0);
+
+    private enum State { NEW, ACTIVE, LINGERING, CLOSED }
+
+    /** A promise of {@link #acknowledged()} and the count of bytes that has to be reached for it. */
+    private record Acknowledgement(long bytes, ChannelPromise promise) {
+    }
+
+    // Links of the structures that hold this session; each belongs to the class named.
+    int hash;
+    @Nullable DefaultKcpChannel nextOfPeer;     // PeerTable
+    boolean inBatch;
+    @Nullable DefaultKcpChannel nextInBatch;    // KcpHandler
+    boolean blocked;
+    @Nullable DefaultKcpChannel nextBlocked;    // KcpHandler
+    int heapIndex = -1;
+    long deadlineMs;                            // DeadlineHeap
+    @Nullable DefaultKcpChannel nextDue;        // LoopContext
+    int wheelBucket = -1;
+    @Nullable DefaultKcpChannel wheelPrevious;  // LivenessWheel
+    @Nullable DefaultKcpChannel wheelNext;      // LivenessWheel
+
+    private final KcpHandler handler;
+    private final int conv;
+    private volatile InetSocketAddress remote = NOT_CONNECTED;
+    private final DefaultKcpChannelConfig config;
+    private @Nullable Kcp kcp;
+    private volatile State state = State.NEW;
+    private volatile @Nullable Throwable closeCause;
+    private volatile @Nullable KcpSessionStats lastStats;
+    private boolean readPending;
+    private boolean delivering;
+    private long writtenBytes;
+    private long discardedBytes;
+    private @Nullable ArrayDeque<Acknowledgement> acknowledgements;
+    private long lingerEndMs;
+    private @Nullable ChannelPromise lingerPromise;
+
+    DefaultKcpChannel(@Nullable Channel parent, KcpHandler handler, int conv) {
+        super(parent);
+        this.handler = handler;
+        this.conv = conv;
+        config = new DefaultKcpChannelConfig(this);
+    }
+
+    // ---- what users see
+
+    @Override
+    public int conv() {
+        return conv;
+    }
+
+    @Override
+    public Channel datagramChannel() {
+        return handler.datagramChannel();
+    }
+
+    @Override
+    public KcpChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public @Nullable Throwable closeCause() {
+        return closeCause;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return state != State.CLOSED;
+    }
+
+    @Override
+    public boolean isActive() {
+        return state == State.ACTIVE || state == State.LINGERING;
+    }
+
+    @Override
+    public ChannelMetadata metadata() {
+        return METADATA;
+    }
+
+    @Override
+    public ChannelFuture acknowledged() {
+        ChannelPromise promise = newPromise();
+        runOnLoop(() -> {
+            if (state == State.CLOSED) {
+                promise.setFailure(closedException());
+                return;
+            }
+            if (acknowledgements == null) {
+                acknowledgements = new ArrayDeque<>(2);
+            }
+            acknowledgements.add(new Acknowledgement(writtenBytes, promise));
+            completeAcknowledged();
+        });
+        return promise;
+    }
+
+    @Override
+    public Future<KcpSessionStats> collectStats() {
+        Promise<KcpSessionStats> promise = eventLoop().newPromise();
+        KcpSessionStats last = lastStats;
+        if (last != null) {
+            promise.setSuccess(last);
+        } else {
+            runOnLoop(() -> promise.setSuccess(stats()));
+        }
+        return promise;
+    }
+
+    @Override
+    public String toString() {
+        return "KcpChannel(" + session() + ", " + state + ')';
+    }
+
+    // ---- what the handler and the loop call
+
+    KcpHandler handler() {
+        return handler;
+    }
+
+    /** To be called once, before registration. */
+    void setRemoteAddress(InetSocketAddress address) {
+        remote = address;
+    }
+
+    /** A promise for a caller who has the channel before its event loop does. */
+    ChannelPromise newRegistrationPromise(EventExecutor executor) {
+        return new DefaultChannelPromise(this, executor);
+    }
+
+    InputResult input(ByteBuf datagram, boolean recovered, long nowMs) {
+        return kcp().input(datagram, recovered, (int) nowMs);
+    }
+
+    /** The datagrams of a batch are in: deliver, go on writing, and send what is due. */
+    void onBatch(long nowMs) {
+        if (isActive()) {
+            deliver();
+            completeAcknowledged();
+            resumeWrites();
+        }
+        inBatch = false;
+        if (isActive()) {
+            flushDue(nowMs);
+        }
+    }
+
+    void onDeadline(long nowMs) {
+        if (!isActive()) {
+            return;
+        }
+        flushDue(nowMs);
+        if (isActive()) {
+            checkLink(nowMs);
+        }
+    }
+
+    void onUnblocked(long nowMs) {
+        setWritability(WRITABLE_SOCKET, true);
+        if (isActive()) {
+            flushDue(nowMs);
+        }
+    }
+
+    /** Keepalive and idle timeout, to the second. */
+    void onSweep(long nowMs) {
+        if (!isActive()) {
+            return;
+        }
+        Kcp conversation = kcp();
+        int silentMs = conversation.silentMs((int) nowMs);
+        int idleTimeoutMs = config.idleTimeoutMs();
+        if (idleTimeoutMs > 0 && silentMs >= idleTimeoutMs) {
+            closeWith(KcpCloseReason.IDLE);
+            return;
+        }
+        int keepaliveMs = config.keepaliveMs();
+        if (keepaliveMs > 0 && silentMs >= keepaliveMs) {
+            conversation.ping((int) nowMs);
+            flushDue(nowMs);
+            handler.flushWritten();
+        }
+        watchLiveness(nowMs, silentMs);
+    }
+
+    /** Ends the session for a reason of its own; not lingering. */
+    void closeWith(KcpCloseReason reason) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        KcpCloseException cause = new KcpCloseException(reason, session(), unacknowledgedBytes());
+        closeCause = cause;
+        if (reason != KcpCloseReason.PARENT_CLOSED) {
+            pipeline().fireExceptionCaught(cause);
+        }
+        ((KcpUnsafe) unsafe()).closeNow(cause);
+    }
+
+    KcpStats kcpStats() {
+        Kcp conversation = kcp;
+        return conversation == null ? KcpStats.ZERO : conversation.stats();
+    }
+
+    void checkFits(KcpConfig settings) {
+        int overheadBytes = handler.overheadBytes();
+        if (settings.mtuBytes() - overheadBytes < KcpConfig.MIN_MTU_BYTES) {
+            throw new IllegalArgumentException("mtuBytes: " + settings.mtuBytes() + " (expected: at least "
+                + (KcpConfig.MIN_MTU_BYTES + overheadBytes) + ", " + overheadBytes + " of them for FEC and cipher)");
+        }
+    }
+
+    void onConfigChanged() {
+        if (state != State.NEW) {
+            runOnLoop(() -> {
+                if (isActive()) {
+                    long nowMs = handler.loop().nowMs();
+                    Kcp conversation = kcp();
+                    conversation.reconfigure(config.kcp());
+                    watchLiveness(nowMs, conversation.silentMs((int) nowMs));
+                    flushSoon();
+                }
+            });
+        }
+    }
+
+    void clearReadPending() {
+        if (isRegistered()) {
+            runOnLoop(() -> readPending = false);
+        } else {
+            readPending = false;
+        }
+    }
+
+    // ---- datagrams out: KcpOutput
+
+    @Override
+    public int overheadBytes() {
+        return handler.overheadBytes();
+    }
+
+    @Override
+    public ByteBuf allocate(int datagramBytes) {
+        return handler.allocate(datagramBytes);
+    }
+
+    @Override
+    public void write(ByteBuf datagram) {
+        if (isActive()) {
+            handler.write(new KcpPacket(datagram, remote, this));
+        } else {
+            datagram.release();
+        }
+    }
+
+    // ---- AbstractChannel
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new KcpUnsafe();
+    }
+
+    @Override
+    protected boolean isCompatible(EventLoop loop) {
+        return loop == handler.datagramChannel().eventLoop();
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        if (!handler.datagramChannel().isOpen()) {
+            promise.setFailure(new ClosedChannelException());
+            return;
+        }
+        LoopContext loop = handler.loop();
+        long nowMs = loop.nowMs();
+        kcp = new Kcp(conv, config.kcp(), this, loop.segments(), loop.random().nextInt(), (int) nowMs);
+        state = State.ACTIVE;
+        handler.onRegistered(this);
+        watchLiveness(nowMs, 0);
+        promise.setSuccess();
+    }
+
+    @Override
+    protected SocketAddress localAddress0() {
+        return handler.datagramChannel().localAddress();
+    }
+
+    @Override
+    protected SocketAddress remoteAddress0() {
+        return remote;
+    }
+
+    @Override
+    protected void doBind(SocketAddress localAddress) {
+        throw new UnsupportedOperationException("a KCP session has the address of its datagram channel");
+    }
+
+    @Override
+    protected void doDisconnect() {
+        doClose();
+    }
+
+    @Override
+    protected void doClose() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        Kcp conversation = kcp;
+        if (conversation != null) {
+            lastStats = stats();
+            state = State.CLOSED;
+            handler.onClosed(this, conversation.stats(), new Tombstones.Tombstone(handler.loop().nowMs(),
+                conversation.nextExpectedSn(), conversation.isAcknowledged()));
+            conversation.release();
+        }
+        state = State.CLOSED;
+        ArrayDeque<Acknowledgement> waiting = acknowledgements;
+        if (waiting != null) {
+            acknowledgements = null;
+            waiting.forEach(acknowledgement -> acknowledgement.promise.tryFailure(closedException()));
+        }
+    }
+
+    @Override
+    protected void doBeginRead() {
+        readPending = true;
+        Kcp conversation = kcp;
+        if (delivering || conversation == null || !conversation.hasReceivable()) {
+            return;
+        }
+        if (handler.isBatching()) {
+            handler.addToBatch(this);
+        } else {
+            deliver();
+            flushSoon();
+        }
+    }
+
+    @Override
+    protected Object filterOutboundMessage(Object message) throws Exception {
+        if (!(message instanceof ByteBuf buffer)) {
+            throw new UnsupportedOperationException(
+                "unsupported message type: " + StringUtil.simpleClassName(message) + " (expected: ByteBuf)");
+        }
+        if (state != State.ACTIVE) {
+            throw state == State.NEW ? new NotYetConnectedException() : new ClosedChannelException();
+        }
+        int bytes = buffer.readableBytes();
+        Kcp conversation = kcp();
+        if (bytes > conversation.maxMessageBytes()) {
+            throw conversation.tooLarge(bytes);
+        }
+        writtenBytes += bytes;
+        return buffer;
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer queue) {
+        Kcp conversation = kcp();
+        int nowMs = (int) handler.loop().nowMs();
+        boolean accepted = false;
+        while (conversation.canSend()) {
+            ByteBuf message = (ByteBuf) queue.current();
+            if (message == null) {
+                break;
+            }
+            accepted |= accept(conversation, queue, message, nowMs);
+        }
+        if (accepted) {
+            flushSoon();
+        }
+    }
+
+    private boolean accept(Kcp conversation, ChannelOutboundBuffer queue, ByteBuf message, int nowMs) {
+        int bytes = message.readableBytes();
+        if (config.kcp().mode() == KcpMode.STREAM && bytes > conversation.sendableBytes()) {
+            int part = conversation.sendableBytes();
+            conversation.send(message.readRetainedSlice(part), nowMs);
+            queue.progress(part);
+            return true;
+        }
+        try {
+            conversation.send(message.retain(), nowMs);
+        } catch (MessageTooLargeException tooLarge) {
+            discardedBytes += bytes;
+            queue.remove(tooLarge);
+            return false;
+        }
+        queue.remove();
+        return true;
+    }
+
+    // ---- reading and writing
+
+    private void deliver() {
+        if (delivering) {
+            return;
+        }
+        delivering = true;
+        try {
+            Kcp conversation = kcp();
+            RecvByteBufAllocator.ExtendedHandle handle =
+                (RecvByteBufAllocator.ExtendedHandle) unsafe().recvBufAllocHandle();
+            while (state == State.ACTIVE && readPending && conversation.hasReceivable()) {
+                handle.reset(config);
+                if (!deliverSome(conversation, handle)) {
+                    break;
+                }
+                handle.readComplete();
+                pipeline().fireChannelReadComplete();
+            }
+        } finally {
+            delivering = false;
+        }
+    }
+
+    private boolean deliverSome(Kcp conversation, RecvByteBufAllocator.ExtendedHandle handle) {
+        boolean any = false;
+        do {
+            ByteBuf message = conversation.receive();
+            if (message == null) {
+                break;
+            }
+            any = true;
+            readPending = false;
+            handle.incMessagesRead(1);
+            // An empty message is no end of data.
+            handle.lastBytesRead(Math.max(1, message.readableBytes()));
+            pipeline().fireChannelRead(message);
+        } while (state == State.ACTIVE && conversation.hasReceivable()
+            && handle.continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER));
+        return any;
+    }
+
+    private void resumeWrites() {
+        if (isActive() && kcp().canSend()) {
+            ((KcpUnsafe) unsafe()).resume();
+        }
+    }
+
+    /** Sends what is due when the batch ends, or now if there is none. */
+    private void flushSoon() {
+        if (handler.isBatching()) {
+            handler.addToBatch(this);
+        } else if (isActive()) {
+            flushDue(handler.loop().nowMs());
+            handler.flushWritten();
+        }
+    }
+
+    private void flushDue(long nowMs) {
+        Kcp conversation = kcp();
+        boolean due = conversation.nextDeadline((int) nowMs) == 0;
+        boolean held = due && !handler.canWrite();
+        if (held) {
+            block();
+        } else if (due) {
+            conversation.flush((int) nowMs);
+        }
+        if (conversation.hasReceivable()) {
+            conversation.detachReceived();
+        }
+        if (state == State.LINGERING && endLingerIfDue(nowMs)) {
+            return;
+        }
+        if (isActive()) {
+            int waitMs = held ? Kcp.NO_DEADLINE : conversation.nextDeadline((int) nowMs);
+            if (state == State.LINGERING) {
+                waitMs = (int) Math.min(waitMs, Math.max(0, lingerEndMs - nowMs));
+            }
+            handler.loop().schedule(this, waitMs, nowMs);
+        }
+    }
+
+    private void block() {
+        setWritability(WRITABLE_SOCKET, false);
+        handler.block(this);
+    }
+
+    private void setWritability(int index, boolean writable) {
+        ChannelOutboundBuffer buffer = unsafe().outboundBuffer();
+        if (buffer != null) {
+            buffer.setUserDefinedWritability(index, writable);
+        }
+    }
+
+    private void completeAcknowledged() {
+        ArrayDeque<Acknowledgement> waiting = acknowledgements;
+        if (waiting == null || waiting.isEmpty()) {
+            return;
+        }
+        long bytes = discardedBytes + kcp().acknowledgedBytes();
+        for (Acknowledgement first = waiting.peek(); first != null && first.bytes <= bytes; first = waiting.peek()) {
+            waiting.remove();
+            first.promise.trySuccess();
+        }
+    }
+
+    // ---- liveness and the end
+
+    private void watchLiveness(long nowMs, int silentMs) {
+        int idleTimeoutMs = config.idleTimeoutMs();
+        int keepaliveMs = config.keepaliveMs();
+        long dueMs = Long.MAX_VALUE;
+        if (idleTimeoutMs > 0) {
+            dueMs = nowMs + Math.max(0, idleTimeoutMs - silentMs);
+        }
+        if (keepaliveMs > 0) {
+            dueMs = Math.min(dueMs, nowMs + (silentMs < keepaliveMs ? keepaliveMs - silentMs : keepaliveMs));
+        }
+        handler.loop().watch(this, dueMs == Long.MAX_VALUE ? -1 : dueMs, nowMs);
+    }
+
+    private void checkLink(long nowMs) {
+        LinkState link = kcp().linkState((int) nowMs);
+        switch (link) {
+            case ALIVE -> {
+            }
+            case PEER_SILENT -> closeWith(KcpCloseReason.PEER_SILENT);
+            case TRANSMISSIONS_EXHAUSTED -> closeWith(KcpCloseReason.TRANSMISSIONS_EXHAUSTED);
+            case PEER_NOT_READING -> closeWith(KcpCloseReason.PEER_NOT_READING);
+        }
+    }
+
+    private boolean hasUndelivered() {
+        ChannelOutboundBuffer queue = unsafe().outboundBuffer();
+        return !kcp().isIdle() || queue != null && queue.current() != null;
+    }
+
+    private long unacknowledgedBytes() {
+        Kcp conversation = kcp;
+        return conversation == null ? 0 : writtenBytes - discardedBytes - conversation.acknowledgedBytes();
+    }
+
+    private boolean endLingerIfDue(long nowMs) {
+        boolean delivered = !hasUndelivered();
+        if (!delivered && nowMs < lingerEndMs) {
+            return false;
+        }
+        ChannelPromise waiting = lingerPromise;
+        lingerPromise = null;
+        KcpCloseException failure = delivered ? null
+            : new KcpCloseException(KcpCloseReason.LINGER_EXPIRED, session(), unacknowledgedBytes());
+        closeCause = failure;
+        ((KcpUnsafe) unsafe()).closeNow(failure);
+        if (waiting != null) {
+            if (failure == null) {
+                waiting.trySuccess();
+            } else {
+                waiting.tryFailure(failure);
+            }
+        }
+        return true;
+    }
+
+    private KcpSessionStats stats() {
+        Kcp conversation = kcp;
+        if (conversation == null) {
+            return new KcpSessionStats(KcpStats.ZERO, 0, 0, 0, 0, 0, 0);
+        }
+        KcpSessionStats last = lastStats;
+        return last != null ? last : new KcpSessionStats(conversation.stats(), conversation.smoothedRttMs(),
+            conversation.rttVariationMs(), conversation.rtoMs(), conversation.remoteWindow(),
+            conversation.waitingSegments(), unacknowledgedBytes());
+    }
+
+    private ClosedChannelException closedException() {
+        ClosedChannelException exception = new ClosedChannelException();
+        Throwable cause = closeCause;
+        if (cause != null) {
+            exception.initCause(cause);
+        }
+        return exception;
+    }
+
+    private String session() {
+        return "conv " + Integer.toUnsignedString(conv) + " with " + remote;
+    }
+
+    private Kcp kcp() {
+        Kcp conversation = kcp;
+        assert conversation != null : "not registered";
+        return conversation;
+    }
+
+    private void runOnLoop(Runnable task) {
+        EventLoop loop = eventLoop();
+        if (loop.inEventLoop()) {
+            task.run();
+        } else {
+            loop.execute(task);
+        }
+    }
+
+    private final class KcpUnsafe extends AbstractUnsafe {
+
+        @Override
+        public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
+            safeSetFailure(promise, new AlreadyConnectedException());
+        }
+
+        /** Waits for the acknowledgement of what was flushed, if that can still come. */
+        @Override
+        public void close(ChannelPromise promise) {
+            if (state == State.LINGERING) {
+                if (!promise.isVoid()) {
+                    closeFuture().addListener(closed -> promise.trySuccess());
+                }
+            } else if (state == State.ACTIVE && canLinger()) {
+                if (promise.setUncancellable()) {
+                    startLinger(promise.isVoid() ? null : promise);
+                }
+            } else {
+                super.close(promise);
+            }
+        }
+
+        private boolean canLinger() {
+            return closeCause == null && config.lingerMs() > 0 && handler.datagramChannel().isActive()
+                && !eventLoop().isShuttingDown() && hasUndelivered();
+        }
+
+        private void startLinger(@Nullable ChannelPromise promise) {
+            state = State.LINGERING;
+            lingerPromise = promise;
+            lingerEndMs = handler.loop().nowMs() + config.lingerMs();
+            // Writers that go on while they may must find that they may not.
+            setWritability(WRITABLE_NOT_CLOSING, false);
+            resumeWrites();
+            flushSoon();
+        }
+
+        void closeNow(@Nullable KcpCloseException cause) {
+            ChannelPromise waiting = lingerPromise;
+            lingerPromise = null;
+            if (cause == null) {
+                super.close(voidPromise());
+            } else {
+                close(voidPromise(), cause, closedException());
+                if (waiting != null) {
+                    waiting.tryFailure(cause);
+                }
+            }
+        }
+
+        void resume() {
+            super.flush0();
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package io.kcp.netty;
+
+import io.netty.channel.AbstractServerChannel;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.FutureListener;
+import io.netty.util.concurrent.Promise;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** The sockets of a server and their handlers. */
+final class DefaultKcpServerChannel extends AbstractServerChannel implements KcpServerChannel {
+
+    private final ChannelConfig config = new DefaultChannelConfig(this);
+    private final List<Channel> sockets = new CopyOnWriteArrayList<>();
+    private volatile @Nullable InetSocketAddress boundTo;
+    private volatile boolean open = true;
+    private boolean draining;
+
+    void addSocket(Channel socket) {
+        sockets.add(socket);
+    }
+
+    /** Tells the pipeline of a session that has begun. */
+    void onAccepted(KcpChannel session) {
+        eventLoop().execute(() -> {
+            pipeline().fireChannelRead(session);
+            pipeline().fireChannelReadComplete();
+        });
+    }
+
+    @Override
+    public List<Channel> datagramChannels() {
+        return List.copyOf(sockets);
+    }
+
+    @Override
+    public Future<KcpListenerStats> collectStats() {
+        Promise<KcpListenerStats> promise = eventLoop().newPromise();
+        List<KcpHandler> handlers = handlers();
+        if (handlers.isEmpty()) {
+            promise.setSuccess(KcpListenerStats.ZERO);
+            return promise;
+        }
+        List<KcpListenerStats> parts = new ArrayList<>();
+        for (KcpHandler handler : handlers) {
+            handler.collectStats().addListener((FutureListener<KcpListenerStats>) part -> eventLoop().execute(() -> {
+                parts.add(part.getNow());
+                if (parts.size() == handlers.size()) {
+                    promise.setSuccess(parts.stream().reduce(KcpListenerStats.ZERO, KcpListenerStats::plus));
+                }
+            }));
+        }
+        return promise;
+    }
+
+    private List<KcpHandler> handlers() {
+        List<KcpHandler> handlers = new ArrayList<>();
+        for (Channel socket : sockets) {
+            KcpHandler handler = socket.pipeline().get(KcpHandler.class);
+            if (handler != null) {
+                handlers.add(handler);
+            }
+        }
+        return handlers;
+    }
+
+    @Override
+    public @Nullable InetSocketAddress localAddress() {
+        return boundTo;
+    }
+
+    @Override
+    protected @Nullable SocketAddress localAddress0() {
+        return boundTo;
+    }
+
+    @Override
+    public ChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return open;
+    }
+
+    @Override
+    public boolean isActive() {
+        return open && boundTo != null;
+    }
+
+    @Override
+    protected boolean isCompatible(EventLoop loop) {
+        return true;
+    }
+
+    @Override
+    protected void doBind(SocketAddress localAddress) {
+        boundTo = (InetSocketAddress) localAddress;
+    }
+
+    @Override
+    protected void doClose() {
+        open = false;
+        sockets.forEach(Channel::close);
+    }
+
+    /** Datagrams are read by the sockets. */
+    @Override
+    protected void doBeginRead() {
+    }
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new ServerUnsafe();
+    }
+
+    private final class ServerUnsafe extends AbstractUnsafe {
+
+        @Override
+        public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
+            safeSetFailure(promise, new UnsupportedOperationException("a server does not connect"));
+        }
+
+        @Override
+        public void close(ChannelPromise promise) {
+            if (draining || !isActive() || eventLoop().isShuttingDown()) {
+                super.close(promise);
+                return;
+            }
+            draining = true;
+            drain(() -> super.close(promise));
+        }
+
+        /** Closes all sessions, then runs the rest on this channel's loop. */
+        private void drain(Runnable then) {
+            int[] waiting = {1};
+            Runnable oneDone = () -> {
+                if (--waiting[0] == 0) {
+                    then.run();
+                }
+            };
+            for (Channel socket : sockets) {
+                KcpHandler handler = socket.pipeline().get(KcpHandler.class);
+                if (handler == null || socket.eventLoop().isShuttingDown()) {
+                    continue;
+                }
+                waiting[0]++;
+                socket.eventLoop().execute(() -> {
+                    handler.stopAccepting();
+                    int[] open = {1};
+                    Runnable closedOne = () -> {
+                        if (--open[0] == 0) {
+                            eventLoop().execute(oneDone);
+                        }
+                    };
+                    handler.forEachSession(session -> {
+                        open[0]++;
+                        session.close();
+                        session.closeFuture().addListener(closed -> closedOne.run());
+                    });
+                    closedOne.run();
+                });
+            }
+            oneDone.run();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.kcp.netty;
+
+/** Why a datagram was dropped. Nothing of this closes, throws or logs. */
+public enum DropReason {
+    /** Not KCP: shorter than a header, an unknown command, or a length beyond its end. */
+    NOT_KCP,
+    /** KCP, but of no session here, and nothing that may open one. */
+    NO_SESSION,
+    /** Of a session that was closed a short while ago. */
+    CLOSED_SESSION,
+    /** Would open a session, but there are as many as allowed. */
+    SESSION_LIMIT,
+    /** Would open a session, but the address has as many as allowed. */
+    ADDRESS_LIMIT,
+    /** Would open a session, but the {@link AcceptFilter} refused. */
+    FILTERED,
+    /** Would open a session, but the server is closing. */
+    CLOSING,
+    /** For a session, but malformed beyond its first segment. */
+    MALFORMED,
+    /** For a session, but it acknowledges what was never sent. */
+    FORGED_ACKNOWLEDGEMENT
+}

@@ -1,0 +1,229 @@
+package io.kcp.netty;
+
+import io.kcp.core.KcpConfig;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.DefaultAddressResolverGroup;
+import io.netty.util.AttributeKey;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.security.SecureRandom;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens KCP sessions as a client; reads like Netty's {@code Bootstrap}.
+ *
+ * <pre>{@code
+ * KcpChannel session = (KcpChannel) new KcpBootstrap().group(group).config(KcpConfig.fast3())
+ *     .handler(new ChannelInitializer<KcpChannel>() { ... })
+ *     .connect("game.example", 9000).sync().channel();
+ * }</pre>
+ *
+ * <p>Each session has a connected socket of its own, closed with it: kcp-go servers tell clients apart by their address.
+ * Not thread safe; may be used again for another session.
+ */
+public final class KcpBootstrap {
+
+    private static final SecureRandom CONV_RANDOM = new SecureRandom();
+
+    private final Map<ChannelOption<?>, Object> options = new LinkedHashMap<>();
+    private final Map<ChannelOption<?>, Object> socketOptions = new LinkedHashMap<>();
+    private final Map<AttributeKey<?>, Object> attributes = new LinkedHashMap<>();
+    private @Nullable EventLoopGroup group;
+    private @Nullable ChannelHandler handler;
+    private @Nullable InetSocketAddress localAddress;
+    private @Nullable Integer conv;
+    private AddressResolverGroup<?> resolver = DefaultAddressResolverGroup.INSTANCE;
+    private int socketBufferBytes = DatagramSockets.SOCKET_BUFFER_BYTES;
+
+    /** Creates a bootstrap with nothing set. */
+    public KcpBootstrap() {
+    }
+
+    /**
+     * Sets the event loops; each session lives on one of them.
+     *
+     * @param group loops of a transport of {@link KcpTransport}
+     * @return this
+     */
+    public KcpBootstrap group(EventLoopGroup group) {
+        this.group = Objects.requireNonNull(group, "group");
+        return this;
+    }
+
+    /**
+     * Sets an option of the session.
+     *
+     * @param option see {@link KcpChannelOption}
+     * @param value  its value
+     * @param <T>    type of the value
+     * @return this
+     */
+    public <T> KcpBootstrap option(ChannelOption<T> option, T value) {
+        options.put(Objects.requireNonNull(option, "option"), Objects.requireNonNull(value, option.name()));
+        return this;
+    }
+
+    /**
+     * Sets an option of the socket under the session.
+     *
+     * @param option the option
+     * @param value  its value
+     * @param <T>    type of the value
+     * @return this
+     */
+    public <T> KcpBootstrap socketOption(ChannelOption<T> option, T value) {
+        socketOptions.put(Objects.requireNonNull(option, "option"), Objects.requireNonNull(value, option.name()));
+        return this;
+    }
+
+    /**
+     * Sets an attribute of the session.
+     *
+     * @param key   the key
+     * @param value its value
+     * @param <T>   type of the value
+     * @return this
+     */
+    public <T> KcpBootstrap attr(AttributeKey<T> key, T value) {
+        attributes.put(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value"));
+        return this;
+    }
+
+    /**
+     * Sets the handler of the session, usually a {@code ChannelInitializer<KcpChannel>}.
+     *
+     * @param handler the handler
+     * @return this
+     */
+    public KcpBootstrap handler(ChannelHandler handler) {
+        this.handler = Objects.requireNonNull(handler, "handler");
+        return this;
+    }
+
+    /**
+     * Sets the settings of the conversation: short for the option {@link KcpChannelOption#KCP_CONFIG}.
+     *
+     * @param config the settings
+     * @return this
+     */
+    public KcpBootstrap config(KcpConfig config) {
+        return option(KcpChannelOption.KCP_CONFIG, config);
+    }
+
+    /**
+     * Sets the conversation id. The default is a random one for each session.
+     *
+     * @param conv the id
+     * @return this
+     */
+    public KcpBootstrap conv(int conv) {
+        this.conv = conv;
+        return this;
+    }
+
+    /**
+     * Sets the local address of the socket. The default is any.
+     *
+     * @param localAddress the address, port 0 for any
+     * @return this
+     */
+    public KcpBootstrap localAddress(InetSocketAddress localAddress) {
+        this.localAddress = Objects.requireNonNull(localAddress, "localAddress");
+        return this;
+    }
+
+    /**
+     * Sets how names become addresses. The default is Netty's resolver, which asks the JDK; Netty's DNS resolver does not
+     * block the event loop.
+     *
+     * @param resolver the resolver group
+     * @return this
+     */
+    public KcpBootstrap resolver(AddressResolverGroup<?> resolver) {
+        this.resolver = Objects.requireNonNull(resolver, "resolver");
+        return this;
+    }
+
+    /**
+     * Sets the receive and send buffer that the socket asks the kernel for. The default is 4 MiB.
+     *
+     * @param bytes at least 1
+     * @return this
+     */
+    public KcpBootstrap socketBufferBytes(int bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("socketBufferBytes: " + bytes + " (expected: at least 1)");
+        }
+        this.socketBufferBytes = bytes;
+        return this;
+    }
+
+    /**
+     * Opens a session.
+     *
+     * @param host name or address of the peer
+     * @param port its port
+     * @return see {@link #connect(SocketAddress)}
+     */
+    public ChannelFuture connect(String host, int port) {
+        return connect(InetSocketAddress.createUnresolved(host, port));
+    }
+
+    /**
+     * Opens a session. Nothing is said on the wire: that there is nobody shows when an answer to a write stays away.
+     *
+     * @param remoteAddress the peer
+     * @return a future whose channel is the {@link KcpChannel}; fails if the name is unknown or no socket is to be had
+     */
+    public ChannelFuture connect(SocketAddress remoteAddress) {
+        EventLoopGroup loops = group;
+        if (loops == null) {
+            throw new IllegalStateException("group not set");
+        }
+        ChannelHandler sessionHandler = handler;
+        if (sessionHandler == null) {
+            throw new IllegalStateException("handler not set");
+        }
+        EventLoop loop = loops.next();
+        KcpHandler kcp = KcpHandler.client().closeWithSession().build();
+        Bootstrap bootstrap = DatagramSockets.bootstrap(loop, KcpTransport.of(loops), socketBufferBytes).resolver(resolver)
+            .handler(kcp);
+        KcpHandlerInitializer.setOptions(bootstrap, socketOptions);
+        InetSocketAddress local = localAddress;
+        ChannelFuture connected = local == null ? bootstrap.connect(remoteAddress) : bootstrap.connect(remoteAddress, local);
+        DefaultKcpChannel session =
+            new DefaultKcpChannel(connected.channel(), kcp, conv != null ? conv : CONV_RANDOM.nextInt());
+        ChannelPromise promise = session.newRegistrationPromise(loop);
+        Map<ChannelOption<?>, Object> sessionOptions = new LinkedHashMap<>(options);
+        Map<AttributeKey<?>, Object> sessionAttributes = new LinkedHashMap<>(attributes);
+        connected.addListener((ChannelFutureListener) future -> {
+            if (!future.isSuccess()) {
+                session.unsafe().closeForcibly();
+                promise.setFailure(future.cause());
+                return;
+            }
+            DatagramChannel socket = (DatagramChannel) future.channel();
+            DatagramSockets.checkBuffers(socket, socketBufferBytes);
+            session.setRemoteAddress(socket.remoteAddress());
+            kcp.open(session, sessionHandler, sessionOptions, sessionAttributes, promise);
+            promise.addListener(opened -> {
+                if (!opened.isSuccess()) {
+                    socket.close();
+                }
+            });
+        });
+        return promise;
+    }
+}

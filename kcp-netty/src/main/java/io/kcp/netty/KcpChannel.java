@@ -1,0 +1,73 @@
+package io.kcp.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A KCP session as a channel: reliable and ordered bytes or messages over the datagram channel that carries it.
+ *
+ * <h2>Threads</h2>
+ * It lives on the event loop of its datagram channel. Every method may be called from any thread, as on any channel.
+ *
+ * <h2>Open and close</h2>
+ * KCP has neither on the wire. A session is active once it is registered; that the peer is there shows when it answers.
+ * {@link #close()} refuses new writes, waits until all that was flushed is acknowledged or {@link KcpChannelOption#LINGER_MS}
+ * is over, then closes; its future fails with a {@link KcpCloseException} that tells how many bytes were not acknowledged,
+ * if any. There is no waiting when the datagram channel is closed or the event loop shuts down. The peer is not told.
+ *
+ * <h2>Writing</h2>
+ * Takes {@code ByteBuf}s. In message mode each is one message, in stream mode bytes. The promise of a write succeeds when
+ * KCP has accepted the data, as TCP's does when the kernel has; {@link #acknowledged()} tells more. Writability is that
+ * of every channel: by the water marks of what KCP has not accepted.
+ *
+ * <h2>Reading</h2>
+ * Fires {@code ByteBuf}s, a message each, or what a segment of the stream carried; the handler owns them. Without auto-read
+ * received data stays where it is and the window shown to the peer shrinks to nothing, so the peer stops.
+ */
+public interface KcpChannel extends Channel {
+
+    /**
+     * Returns the conversation id.
+     *
+     * @return {@code conv}
+     */
+    int conv();
+
+    /**
+     * Returns the datagram channel that carries this session; {@link #parent()} is the server channel if there is one.
+     *
+     * @return any kind of channel that takes datagram packets, usually a {@link DatagramChannel}
+     */
+    Channel datagramChannel();
+
+    /**
+     * Tells when the peer has acknowledged all that was written so far.
+     *
+     * @return a future that fails if the session ends before
+     */
+    ChannelFuture acknowledged();
+
+    /**
+     * Tells how the session stands. Works on a closed channel too, with its last figures.
+     *
+     * @return the figures, taken on the event loop
+     */
+    Future<KcpSessionStats> collectStats();
+
+    /**
+     * Returns why the session ended.
+     *
+     * @return the cause, null while it is open and when its application closed it and everything was delivered
+     */
+    @Nullable Throwable closeCause();
+
+    @Override
+    KcpChannelConfig config();
+
+    @Override
+    InetSocketAddress remoteAddress();
+}

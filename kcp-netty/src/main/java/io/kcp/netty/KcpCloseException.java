@@ -1,0 +1,50 @@
+package io.kcp.netty;
+
+import java.io.IOException;
+import java.io.Serial;
+
+/**
+ * A session ended and not by the will of its application, or not with all its data delivered. Failed writes have it as
+ * cause, {@code exceptionCaught} sees it, {@link KcpChannel#closeCause()} keeps it. Has no stack trace: where it was
+ * noticed says nothing.
+ */
+public final class KcpCloseException extends IOException {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    /** Why. */
+    private final KcpCloseReason reason;
+    /** Accepted but not acknowledged. */
+    private final long unacknowledgedBytes;
+
+    KcpCloseException(KcpCloseReason reason, String session, long unacknowledgedBytes) {
+        super(session + ": " + reason.text()
+            + (unacknowledgedBytes > 0 ? "; " + unacknowledgedBytes + " bytes were not acknowledged" : ""));
+        this.reason = reason;
+        this.unacknowledgedBytes = unacknowledgedBytes;
+    }
+
+    /**
+     * Returns why the session ended.
+     *
+     * @return the reason
+     */
+    public KcpCloseReason reason() {
+        return reason;
+    }
+
+    /**
+     * Returns how many bytes were written and not acknowledged by the peer.
+     *
+     * @return bytes, 0 if everything arrived
+     */
+    public long unacknowledgedBytes() {
+        return unacknowledgedBytes;
+    }
+
+    @Override
+    public Throwable fillInStackTrace() {
+        return this;
+    }
+}

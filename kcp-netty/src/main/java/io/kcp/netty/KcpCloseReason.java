@@ -1,0 +1,27 @@
+package io.kcp.netty;
+
+/** Why a session ended that its own application did not close. */
+public enum KcpCloseReason {
+    /** Nothing valid was heard for {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS} while an answer was owed. */
+    PEER_SILENT("no sign of life from the peer while data or a probe was outstanding"),
+    /** One segment was sent {@link KcpChannelOption#MAX_TRANSMISSIONS} times. */
+    TRANSMISSIONS_EXHAUSTED("a segment was transmitted as often as allowed"),
+    /** The peer kept its window closed for {@link KcpChannelOption#ZERO_WINDOW_TIMEOUT_MS}. */
+    PEER_NOT_READING("the peer does not read: its window stayed closed"),
+    /** Nothing at all was heard for {@link KcpChannelOption#IDLE_TIMEOUT_MS}. */
+    IDLE("nothing was heard within the idle timeout"),
+    /** The datagram channel below, or the server, was closed. */
+    PARENT_CLOSED("the datagram channel of the session was closed"),
+    /** The session was closed and its data not acknowledged within {@link KcpChannelOption#LINGER_MS}. */
+    LINGER_EXPIRED("closed before all data was acknowledged");
+
+    private final String text;
+
+    KcpCloseReason(String text) {
+        this.text = text;
+    }
+
+    String text() {
+        return text;
+    }
+}

@@ -1,0 +1,535 @@
+package io.kcp.netty;
+
+import io.kcp.core.InputResult;
+import io.kcp.core.KcpStats;
+import io.kcp.core.SegmentHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.AttributeKey;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes {@link KcpChannel}s of the datagrams of one channel. The last of the three handlers on a datagram channel: cipher
+ * and FEC stand before it (nearer to the socket), if there are any.
+ *
+ * <h2>Batches</h2>
+ * Datagrams are sorted into their sessions as they come. When the batch ends ({@code channelReadComplete}), each session
+ * concerned delivers what it has to its pipeline and sends what is due (acknowledgements leave here), then the datagram
+ * channel is flushed once.
+ *
+ * <h2>Sessions</h2>
+ * A session is a remote address and a conversation id. One begins when a datagram comes that parses whole, is a PUSH with
+ * {@code una} 0 and lies inside the receive window, if there is a handler for it; or when {@link #connect} is called.
+ * Nothing that comes from the network closes, throws or logs: what is of no use is counted by {@link DropReason}.
+ *
+ * <h2>Threads</h2>
+ * One instance belongs to one channel. Everything runs on that channel's event loop; {@link #connect} and
+ * {@link #collectStats} may be called from any thread.
+ */
+public final class KcpHandler extends ChannelInboundHandlerAdapter {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(KcpHandler.class);
+    /** Datagrams written before a batch is over that make an early flush worth while. */
+    private static final int FLUSH_AFTER_DATAGRAMS = 256;
+
+    private static final DropReason[] DROP_REASONS = DropReason.values();
+
+    private final KcpHandlerBuilder settings;
+    private final long[] dropped = new long[DROP_REASONS.length];
+    private @Nullable ChannelHandlerContext ctx;
+    private @Nullable LoopContext loop;
+    private @Nullable PeerTable sessions;
+    private final Tombstones tombstones = new Tombstones();
+    private @Nullable DefaultKcpChannel batchFirst;
+    private @Nullable DefaultKcpChannel batchLast;
+    private @Nullable DefaultKcpChannel blockedFirst;
+    private boolean batching;
+    private boolean closing;
+    private int written;
+    private long batchNowMs;
+    private int headBytes = -1;
+    private int tailBytes;
+    private long opened;
+    private long maxOpen;
+    private long socketErrors;
+    private KcpStats closedSessions = KcpStats.ZERO;
+
+    KcpHandler(KcpHandlerBuilder settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Starts a handler that accepts sessions and may open some too.
+     *
+     * @param childHandler goes into the pipeline of each accepted session; usually a {@code ChannelInitializer}, must be
+     *                     sharable
+     * @return a builder
+     */
+    public static KcpHandlerBuilder server(ChannelHandler childHandler) {
+        return new KcpHandlerBuilder(Objects.requireNonNull(childHandler, "childHandler"));
+    }
+
+    /**
+     * Starts a handler that accepts nothing: sessions begin with {@link #connect}.
+     *
+     * @return a builder
+     */
+    public static KcpHandlerBuilder client() {
+        return new KcpHandlerBuilder((ChannelHandler) null);
+    }
+
+    /**
+     * Opens a session to a remote address. KCP says nothing on the wire for that; the peer learns of it with the first
+     * write.
+     *
+     * @param remote  the peer
+     * @param conv    the conversation id; must not be in use with that address
+     * @param handler goes into the pipeline of the session
+     * @return a future whose channel is the {@link KcpChannel}; it succeeds when the session is registered
+     */
+    public ChannelFuture connect(InetSocketAddress remote, int conv, ChannelHandler handler) {
+        Objects.requireNonNull(handler, "handler");
+        if (remote.isUnresolved()) {
+            throw new IllegalArgumentException("remote: " + remote + " (expected: a resolved address)");
+        }
+        ChannelHandlerContext context = context();
+        DefaultKcpChannel session = new DefaultKcpChannel(context.channel(), this, conv);
+        session.setRemoteAddress(remote);
+        ChannelPromise promise = session.newRegistrationPromise(context.executor());
+        if (context.executor().inEventLoop()) {
+            open(session, handler, Map.of(), Map.of(), promise);
+        } else {
+            context.executor().execute(() -> open(session, handler, Map.of(), Map.of(), promise));
+        }
+        return promise;
+    }
+
+    /** Starts a session that knows its peer; on the event loop. */
+    void open(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
+        Map<AttributeKey<?>, Object> attributes, ChannelPromise promise) {
+        try {
+            if (sessions().find(session.remoteAddress(), session.conv()) != null) {
+                throw new IllegalStateException("a session with conv " + Integer.toUnsignedString(session.conv()) + " to "
+                    + session.remoteAddress() + " is open on " + context().channel());
+            }
+            configure(session, handler, options, attributes);
+        } catch (RuntimeException refused) {
+            session.unsafe().closeForcibly();
+            promise.setFailure(refused);
+            return;
+        }
+        context().channel().eventLoop().register(session).addListener(registered -> {
+            if (registered.isSuccess()) {
+                promise.setSuccess();
+            } else {
+                promise.setFailure(registered.cause());
+            }
+        });
+    }
+
+    /**
+     * Tells what this handler did so far.
+     *
+     * @return the figures, taken on the event loop
+     */
+    public Future<KcpListenerStats> collectStats() {
+        ChannelHandlerContext context = context();
+        Promise<KcpListenerStats> promise = context.executor().newPromise();
+        if (context.executor().inEventLoop()) {
+            promise.setSuccess(stats());
+        } else {
+            context.executor().execute(() -> promise.setSuccess(stats()));
+        }
+        return promise;
+    }
+
+    private KcpListenerStats stats() {
+        KcpStats[] sum = {closedSessions};
+        sessions().forEach(session -> sum[0] = sum[0].plus(session.kcpStats()));
+        EnumMap<DropReason, Long> drops = new EnumMap<>(DropReason.class);
+        for (DropReason reason : DROP_REASONS) {
+            if (dropped[reason.ordinal()] > 0) {
+                drops.put(reason, dropped[reason.ordinal()]);
+            }
+        }
+        return new KcpListenerStats(sessions().size(), opened, maxOpen, drops, socketErrors, sum[0]);
+    }
+
+    // ---- life in the pipeline
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        if (ctx != null) {
+            throw new IllegalStateException("a KcpHandler belongs to one channel");
+        }
+        ctx = context;
+        loop = LoopContext.of(context.channel().eventLoop(), context.alloc());
+        sessions = new PeerTable(loop.random());
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        closeSessions();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        closeSessions();
+        context.fireChannelInactive();
+    }
+
+    private void closeSessions() {
+        closing = true;
+        sessions().forEach(session -> session.closeWith(KcpCloseReason.PARENT_CLOSED));
+    }
+
+    /** Accepts no more sessions from now on. */
+    void stopAccepting() {
+        closing = true;
+    }
+
+    /** Visits all sessions. */
+    void forEachSession(Consumer<DefaultKcpChannel> action) {
+        sessions().forEach(action);
+    }
+
+    // ---- datagrams in
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (!(message instanceof DatagramPacket packet)) {
+            context.fireChannelRead(message);
+            return;
+        }
+        if (!batching) {
+            batching = true;
+            batchNowMs = loop().nowMs();
+        }
+        try {
+            read(context, packet);
+        } finally {
+            ReferenceCountUtil.release(packet);
+        }
+    }
+
+    private void read(ChannelHandlerContext context, DatagramPacket packet) {
+        ByteBuf datagram = packet.content();
+        if (!startsWithSegment(datagram)) {
+            if (!settings.foreignHandler.handle(context, packet)) {
+                drop(DropReason.NOT_KCP);
+            }
+            return;
+        }
+        int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
+        DefaultKcpChannel session = sessions().find(packet.sender(), conv);
+        if (session == null) {
+            session = accept(packet.sender(), conv, datagram);
+            if (session == null) {
+                return;
+            }
+        }
+        boolean recovered = packet instanceof KcpPacket kcpPacket && kcpPacket.isRecovered();
+        InputResult result = session.input(datagram, recovered, batchNowMs);
+        if (result == InputResult.ACCEPTED) {
+            addToBatch(session);
+        } else {
+            drop(result == InputResult.FORGED_ACKNOWLEDGEMENT ? DropReason.FORGED_ACKNOWLEDGEMENT : DropReason.MALFORMED);
+        }
+    }
+
+    private static boolean startsWithSegment(ByteBuf datagram) {
+        int offset = datagram.readerIndex();
+        int length = datagram.readableBytes();
+        if (length < SegmentHeader.LENGTH) {
+            return false;
+        }
+        int cmd = SegmentHeader.cmd(datagram, offset);
+        return cmd >= SegmentHeader.CMD_PUSH && cmd <= SegmentHeader.CMD_WINS
+            && SegmentHeader.len(datagram, offset) <= length - SegmentHeader.LENGTH;
+    }
+
+    private @Nullable DefaultKcpChannel accept(InetSocketAddress peer, int conv, ByteBuf datagram) {
+        DropReason reason = refusal(peer, conv, datagram);
+        if (reason != null) {
+            drop(reason);
+            return null;
+        }
+        ChannelHandlerContext context = context();
+        Channel parent = settings.serverChannel != null ? settings.serverChannel : context.channel();
+        DefaultKcpChannel session = new DefaultKcpChannel(parent, this, conv);
+        session.setRemoteAddress(peer);
+        ChannelHandler childHandler = settings.childHandler;
+        assert childHandler != null;
+        configure(session, childHandler, settings.childOptions, settings.childAttributes);
+        context.channel().eventLoop().register(session);
+        if (!session.isActive()) {
+            return null;
+        }
+        DefaultKcpServerChannel server = settings.serverChannel;
+        if (server != null) {
+            server.onAccepted(session);
+        }
+        return session;
+    }
+
+    private @Nullable DropReason refusal(InetSocketAddress peer, int conv, ByteBuf datagram) {
+        if (settings.childHandler == null) {
+            return DropReason.NO_SESSION;
+        }
+        Tombstones.Tombstone tombstone = tombstones.find(peer, conv, batchNowMs);
+        boolean opener = SegmentHeader.isOpener(datagram, settings.receiveWindow);
+        if (tombstone != null && !(opener && tombstone.mayReopen(batchNowMs))) {
+            if (!opener) {
+                acknowledgeForClosed(tombstone, peer, datagram);
+            }
+            return DropReason.CLOSED_SESSION;
+        }
+        if (!opener) {
+            return DropReason.NO_SESSION;
+        }
+        if (closing) {
+            return DropReason.CLOSING;
+        }
+        if (sessions().size() >= settings.maxSessions) {
+            return DropReason.SESSION_LIMIT;
+        }
+        if (sessions().sessionsOf(peer) >= settings.maxSessionsPerAddress) {
+            return DropReason.ADDRESS_LIMIT;
+        }
+        return settings.acceptFilter.accept(peer, conv) ? null : DropReason.FILTERED;
+    }
+
+    /**
+     * A peer that knows us repeats a segment that the closed session had received: its acknowledgement was lost. Without
+     * an answer the peer would repeat it for ever. What the session never received is not acknowledged.
+     */
+    private void acknowledgeForClosed(Tombstones.Tombstone tombstone, InetSocketAddress peer, ByteBuf datagram) {
+        int offset = datagram.readerIndex();
+        int sn = SegmentHeader.sn(datagram, offset);
+        if (SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_PUSH && sn - tombstone.nextExpectedSn() < 0) {
+            ByteBuf answer = allocate(SegmentHeader.LENGTH);
+            SegmentHeader.write(answer, SegmentHeader.conv(datagram, offset), SegmentHeader.CMD_ACK, 0, 0,
+                SegmentHeader.ts(datagram, offset), sn, tombstone.nextExpectedSn(), 0);
+            write(new DatagramPacket(answer, peer));
+        }
+    }
+
+    private void drop(DropReason reason) {
+        dropped[reason.ordinal()]++;
+    }
+
+    private void configure(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
+        Map<AttributeKey<?>, Object> attributes) {
+        options.forEach((option, value) -> setOption(session, option, value));
+        attributes.forEach((key, value) -> setAttribute(session, key, value));
+        session.pipeline().addLast(handler);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void setOption(Channel channel, ChannelOption<?> option, Object value) {
+        if (!channel.config().setOption((ChannelOption<Object>) option, value)) {
+            LOGGER.warn("Unknown channel option '{}' for channel '{}'", option, channel);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void setAttribute(Channel channel, AttributeKey<?> key, Object value) {
+        channel.attr((AttributeKey<Object>) key).set(value);
+    }
+
+    // ---- batches
+
+    /** Sees to it that a session is looked at when this batch ends. */
+    void addToBatch(DefaultKcpChannel session) {
+        if (session.inBatch) {
+            return;
+        }
+        session.inBatch = true;
+        DefaultKcpChannel last = batchLast;
+        if (last == null) {
+            batchFirst = session;
+        } else {
+            last.nextInBatch = session;
+        }
+        batchLast = session;
+    }
+
+    boolean isBatching() {
+        return batching;
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        try {
+            for (DefaultKcpChannel session = batchFirst; session != null; session = batchFirst) {
+                batchFirst = session.nextInBatch;
+                if (batchFirst == null) {
+                    batchLast = null;
+                }
+                session.nextInBatch = null;
+                session.onBatch(batchNowMs);
+                if (written >= FLUSH_AFTER_DATAGRAMS) {
+                    flushWritten();
+                }
+            }
+        } finally {
+            batching = false;
+            flushWritten();
+        }
+        context.fireChannelReadComplete();
+    }
+
+    // ---- datagrams out
+
+    int overheadBytes() {
+        measureOverhead();
+        return headBytes + tailBytes;
+    }
+
+    ByteBuf allocate(int datagramBytes) {
+        measureOverhead();
+        ByteBuf buffer = context().alloc().directBuffer(headBytes + datagramBytes + tailBytes);
+        return buffer.setIndex(headBytes, headBytes);
+    }
+
+    /** Writes without a flush, <b>takes</b> the packet. Its failure comes by {@link #exceptionCaught}. */
+    void write(DatagramPacket packet) {
+        ChannelHandlerContext context = context();
+        written++;
+        context.write(packet, context.voidPromise());
+    }
+
+    void flushWritten() {
+        if (written > 0) {
+            written = 0;
+            context().flush();
+        }
+    }
+
+    private void measureOverhead() {
+        if (headBytes >= 0) {
+            return;
+        }
+        int head = 0;
+        int tail = 0;
+        for (Map.Entry<String, ChannelHandler> entry : context().pipeline()) {
+            if (entry.getValue() instanceof DatagramOverhead overhead) {
+                head += overhead.headBytes();
+                tail += overhead.tailBytes();
+            }
+        }
+        headBytes = head;
+        tailBytes = tail;
+    }
+
+    // ---- a full socket
+
+    /** Whether sessions may write; tries to make it so. */
+    boolean canWrite() {
+        Channel channel = context().channel();
+        if (!channel.isWritable()) {
+            flushWritten();
+        }
+        return channel.isWritable();
+    }
+
+    /** Sees to it that the session goes on when the socket has room again. */
+    void block(DefaultKcpChannel session) {
+        if (!session.blocked) {
+            session.blocked = true;
+            session.nextBlocked = blockedFirst;
+            blockedFirst = session;
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (context.channel().isWritable()) {
+            DefaultKcpChannel session = blockedFirst;
+            blockedFirst = null;
+            while (session != null) {
+                DefaultKcpChannel next = session.nextBlocked;
+                session.nextBlocked = null;
+                session.blocked = false;
+                session.onUnblocked(loop().nowMs());
+                session = next;
+            }
+            flushWritten();
+        }
+        context.fireChannelWritabilityChanged();
+    }
+
+    /** An error of a datagram socket concerns one datagram: whatever was lost will be repeated. */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (cause instanceof IOException) {
+            socketErrors++;
+            LOGGER.debug("{} survived", context.channel(), cause);
+        } else {
+            context.fireExceptionCaught(cause);
+        }
+    }
+
+    // ---- sessions come and go
+
+    LoopContext loop() {
+        LoopContext context = loop;
+        assert context != null;
+        return context;
+    }
+
+    Channel datagramChannel() {
+        return context().channel();
+    }
+
+    void onRegistered(DefaultKcpChannel session) {
+        sessions().add(session);
+        opened++;
+        maxOpen = Math.max(maxOpen, sessions().size());
+    }
+
+    void onClosed(DefaultKcpChannel session, KcpStats stats, Tombstones.Tombstone tombstone) {
+        sessions().remove(session);
+        closedSessions = closedSessions.plus(stats);
+        loop().remove(session);
+        if (settings.childHandler != null) {
+            tombstones.add(session.remoteAddress(), session.conv(), tombstone);
+        }
+        if (settings.closeWithSession) {
+            // Posted: the session's own close is still under way.
+            context().executor().execute(() -> context().channel().close());
+        }
+    }
+
+    private ChannelHandlerContext context() {
+        ChannelHandlerContext context = ctx;
+        if (context == null) {
+            throw new IllegalStateException("KcpHandler is not in a pipeline");
+        }
+        return context;
+    }
+
+    private PeerTable sessions() {
+        PeerTable table = sessions;
+        assert table != null;
+        return table;
+    }
+}

@@ -1,0 +1,152 @@
+package io.kcp.netty;
+
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.util.AttributeKey;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Settings of a {@link KcpHandler}; each has a default that fits. Not thread safe. */
+public final class KcpHandlerBuilder {
+
+    /** What every KCP takes for its peer's window, however small that is, before it has heard from it. */
+    private static final int WINDOW_BEFORE_FIRST_DATAGRAM = 32;
+
+    final @Nullable ChannelHandler childHandler;
+    final Map<ChannelOption<?>, Object> childOptions = new LinkedHashMap<>();
+    final Map<AttributeKey<?>, Object> childAttributes = new LinkedHashMap<>();
+    AcceptFilter acceptFilter = AcceptFilter.ALL;
+    ForeignDatagramHandler foreignHandler = ForeignDatagramHandler.NONE;
+    int maxSessions = 1 << 20;
+    int maxSessionsPerAddress = 1 << 20;
+    int receiveWindow;
+    boolean closeWithSession;
+    @Nullable DefaultKcpServerChannel serverChannel;
+
+    KcpHandlerBuilder(@Nullable ChannelHandler childHandler) {
+        this.childHandler = childHandler;
+    }
+
+    private KcpHandlerBuilder(KcpHandlerBuilder other) {
+        childHandler = other.childHandler;
+        childOptions.putAll(other.childOptions);
+        childAttributes.putAll(other.childAttributes);
+        acceptFilter = other.acceptFilter;
+        foreignHandler = other.foreignHandler;
+        maxSessions = other.maxSessions;
+        maxSessionsPerAddress = other.maxSessionsPerAddress;
+        closeWithSession = other.closeWithSession;
+        serverChannel = other.serverChannel;
+        receiveWindow = Math.max(DefaultKcpChannelConfig.receiveWindow(childOptions), WINDOW_BEFORE_FIRST_DATAGRAM);
+    }
+
+    /**
+     * Sets an option of the sessions that are accepted.
+     *
+     * @param option the option, see {@link KcpChannelOption}
+     * @param value  its value
+     * @param <T>    type of the value
+     * @return this
+     */
+    public <T> KcpHandlerBuilder childOption(ChannelOption<T> option, T value) {
+        childOptions.put(Objects.requireNonNull(option, "option"), Objects.requireNonNull(value, option.name()));
+        return this;
+    }
+
+    /**
+     * Sets an attribute of the sessions that are accepted.
+     *
+     * @param key   the key
+     * @param value its value
+     * @param <T>   type of the value
+     * @return this
+     */
+    public <T> KcpHandlerBuilder childAttr(AttributeKey<T> key, T value) {
+        childAttributes.put(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value"));
+        return this;
+    }
+
+    /**
+     * Sets who may open a session. The default is everybody.
+     *
+     * @param acceptFilter the filter
+     * @return this
+     */
+    public KcpHandlerBuilder acceptFilter(AcceptFilter acceptFilter) {
+        this.acceptFilter = Objects.requireNonNull(acceptFilter, "acceptFilter");
+        return this;
+    }
+
+    /**
+     * Sets what sees datagrams that are not KCP. The default knows none.
+     *
+     * @param foreignHandler the handler
+     * @return this
+     */
+    public KcpHandlerBuilder foreignDatagrams(ForeignDatagramHandler foreignHandler) {
+        this.foreignHandler = Objects.requireNonNull(foreignHandler, "foreignHandler");
+        return this;
+    }
+
+    /**
+     * Sets how many sessions this datagram channel may have. The default is 1048576.
+     *
+     * @param maxSessions at least 1
+     * @return this
+     */
+    public KcpHandlerBuilder maxSessions(int maxSessions) {
+        this.maxSessions = positive("maxSessions", maxSessions);
+        return this;
+    }
+
+    /**
+     * Sets how many sessions one remote address may have. The default is 1048576.
+     *
+     * @param maxSessionsPerAddress at least 1
+     * @return this
+     */
+    public KcpHandlerBuilder maxSessionsPerAddress(int maxSessionsPerAddress) {
+        this.maxSessionsPerAddress = positive("maxSessionsPerAddress", maxSessionsPerAddress);
+        return this;
+    }
+
+    KcpHandlerBuilder childOptions(Map<ChannelOption<?>, Object> options) {
+        childOptions.putAll(options);
+        return this;
+    }
+
+    KcpHandlerBuilder childAttributes(Map<AttributeKey<?>, Object> attributes) {
+        childAttributes.putAll(attributes);
+        return this;
+    }
+
+    /** Closes the datagram channel together with a session: one socket per client session. */
+    KcpHandlerBuilder closeWithSession() {
+        closeWithSession = true;
+        return this;
+    }
+
+    /** Makes that the parent of sessions. */
+    KcpHandlerBuilder serverChannel(DefaultKcpServerChannel serverChannel) {
+        this.serverChannel = serverChannel;
+        return this;
+    }
+
+    /**
+     * Builds a handler for one channel. The builder may be used again, for the next channel.
+     *
+     * @return a new handler
+     */
+    public KcpHandler build() {
+        return new KcpHandler(new KcpHandlerBuilder(this));
+    }
+
+    private static int positive(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: at least 1)");
+        }
+        return value;
+    }
+}

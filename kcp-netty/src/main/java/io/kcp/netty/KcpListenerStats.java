@@ -1,0 +1,60 @@
+package io.kcp.netty;
+
+import io.kcp.core.KcpStats;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * What one datagram channel, or all of a server, did so far.
+ *
+ * @param activeSessions sessions open now (CurrEstab)
+ * @param openedSessions sessions opened so far (ActiveOpens or PassiveOpens)
+ * @param maxSessions    most sessions open at once (MaxConn)
+ * @param dropped        datagrams dropped, by reason; reasons that never occurred are absent
+ * @param socketErrors   errors of the socket that were survived
+ * @param sessions       what all sessions did together, closed ones included
+ */
+public record KcpListenerStats(
+    long activeSessions,
+    long openedSessions,
+    long maxSessions,
+    Map<DropReason, Long> dropped,
+    long socketErrors,
+    KcpStats sessions) {
+
+    /** Nothing happened yet. */
+    public static final KcpListenerStats ZERO = new KcpListenerStats(0, 0, 0, Map.of(), 0, KcpStats.ZERO);
+
+    /**
+     * Keeps a copy of the map.
+     */
+    public KcpListenerStats {
+        EnumMap<DropReason, Long> copy = new EnumMap<>(DropReason.class);
+        copy.putAll(dropped);
+        dropped = Collections.unmodifiableMap(copy);
+    }
+
+    /**
+     * Adds two counts up.
+     *
+     * @param other what another datagram channel did
+     * @return the sum of both
+     */
+    public KcpListenerStats plus(KcpListenerStats other) {
+        EnumMap<DropReason, Long> sum = new EnumMap<>(DropReason.class);
+        sum.putAll(dropped);
+        other.dropped.forEach((reason, count) -> sum.merge(reason, count, Long::sum));
+        return new KcpListenerStats(activeSessions + other.activeSessions, openedSessions + other.openedSessions,
+            maxSessions + other.maxSessions, sum, socketErrors + other.socketErrors, sessions.plus(other.sessions));
+    }
+
+    /**
+     * Returns how many datagrams were dropped, whatever the reason.
+     *
+     * @return datagrams
+     */
+    public long droppedTotal() {
+        return dropped.values().stream().mapToLong(Long::longValue).sum();
+    }
+}

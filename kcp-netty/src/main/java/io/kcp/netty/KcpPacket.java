@@ -1,0 +1,112 @@
+package io.kcp.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.socket.DatagramPacket;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A datagram between {@link KcpHandler} and the layers below that also says which session it belongs to. To the transport
+ * it is a {@link DatagramPacket} like any other. Owns its content, as every {@code DatagramPacket} does.
+ */
+public final class KcpPacket extends DatagramPacket {
+
+    private final @Nullable KcpChannel session;
+    private final boolean recovered;
+
+    /**
+     * Creates an outbound datagram of a session.
+     *
+     * @param content   the datagram, <b>taken</b>
+     * @param recipient where it goes
+     * @param session   the session that sends it
+     */
+    public KcpPacket(ByteBuf content, InetSocketAddress recipient, KcpChannel session) {
+        super(content, recipient);
+        this.session = Objects.requireNonNull(session, "session");
+        this.recovered = false;
+    }
+
+    /**
+     * Creates an inbound datagram.
+     *
+     * @param content   the datagram, <b>taken</b>
+     * @param recipient the local address, null if unknown
+     * @param sender    where it came from
+     * @param recovered whether it was not received but made from parity
+     */
+    public KcpPacket(ByteBuf content, @Nullable InetSocketAddress recipient, InetSocketAddress sender, boolean recovered) {
+        super(content, recipient, sender);
+        this.session = null;
+        this.recovered = recovered;
+    }
+
+    private KcpPacket(KcpPacket packet, ByteBuf content) {
+        super(content, packet.recipient(), packet.sender());
+        this.session = packet.session;
+        this.recovered = packet.recovered;
+    }
+
+    /**
+     * Returns the session that sends this datagram.
+     *
+     * @return the session, null for an inbound one
+     */
+    public @Nullable KcpChannel session() {
+        return session;
+    }
+
+    /**
+     * Tells whether FEC made this datagram: its window and times are then too old to be used.
+     *
+     * @return whether
+     */
+    public boolean isRecovered() {
+        return recovered;
+    }
+
+    @Override
+    public KcpPacket replace(ByteBuf content) {
+        return new KcpPacket(this, content);
+    }
+
+    @Override
+    public KcpPacket copy() {
+        return replace(content().copy());
+    }
+
+    @Override
+    public KcpPacket duplicate() {
+        return replace(content().duplicate());
+    }
+
+    @Override
+    public KcpPacket retainedDuplicate() {
+        return replace(content().retainedDuplicate());
+    }
+
+    @Override
+    public KcpPacket retain() {
+        super.retain();
+        return this;
+    }
+
+    @Override
+    public KcpPacket retain(int increment) {
+        super.retain(increment);
+        return this;
+    }
+
+    @Override
+    public KcpPacket touch() {
+        super.touch();
+        return this;
+    }
+
+    @Override
+    public KcpPacket touch(Object hint) {
+        super.touch(hint);
+        return this;
+    }
+}

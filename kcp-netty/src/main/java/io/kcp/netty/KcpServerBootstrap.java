@@ -1,0 +1,417 @@
+package io.kcp.netty;
+
+import io.kcp.core.KcpConfig;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts a KCP server; reads like Netty's {@code ServerBootstrap}.
+ *
+ * <pre>{@code
+ * EventLoopGroup group = new MultiThreadIoEventLoopGroup(KcpTransport.best().ioHandlerFactory());
+ * Channel server = new KcpServerBootstrap().group(group).config(KcpConfig.fast3())
+ *     .childHandler(new ChannelInitializer<KcpChannel>() { ... })
+ *     .bind(9000).sync().channel();
+ * }</pre>
+ *
+ * <p>Binds one socket per event loop where the kernel spreads the peers of one port over them (epoll and io_uring), else
+ * one socket. Not thread safe; may be used again for another server.
+ */
+public final class KcpServerBootstrap {
+
+    private final Map<ChannelOption<?>, Object> options = new LinkedHashMap<>();
+    private final Map<ChannelOption<?>, Object> childOptions = new LinkedHashMap<>();
+    private final Map<AttributeKey<?>, Object> childAttributes = new LinkedHashMap<>();
+    private final Map<AttributeKey<?>, Object> attributes = new LinkedHashMap<>();
+    private @Nullable EventLoopGroup group;
+    private @Nullable ChannelHandler handler;
+    private @Nullable ChannelHandler childHandler;
+    private @Nullable SocketAddress localAddress;
+    private AcceptFilter acceptFilter = AcceptFilter.ALL;
+    private ForeignDatagramHandler foreignHandler = ForeignDatagramHandler.NONE;
+    private int maxSessions;
+    private int maxSessionsPerAddress;
+    private int sockets;
+    private int socketBufferBytes = DatagramSockets.SOCKET_BUFFER_BYTES;
+    private boolean sharedPort;
+
+    /** Creates a bootstrap with nothing set. */
+    public KcpServerBootstrap() {
+    }
+
+    /**
+     * Sets the event loops; sessions live on them.
+     *
+     * @param group loops of a transport of {@link KcpTransport}
+     * @return this
+     */
+    public KcpServerBootstrap group(EventLoopGroup group) {
+        this.group = Objects.requireNonNull(group, "group");
+        return this;
+    }
+
+    /**
+     * Sets an option of the sockets.
+     *
+     * @param option the option
+     * @param value  its value
+     * @param <T>    type of the value
+     * @return this
+     */
+    public <T> KcpServerBootstrap option(ChannelOption<T> option, T value) {
+        options.put(Objects.requireNonNull(option, "option"), Objects.requireNonNull(value, option.name()));
+        return this;
+    }
+
+    /**
+     * Sets an attribute of the server channel.
+     *
+     * @param key   the key
+     * @param value its value
+     * @param <T>   type of the value
+     * @return this
+     */
+    public <T> KcpServerBootstrap attr(AttributeKey<T> key, T value) {
+        attributes.put(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value"));
+        return this;
+    }
+
+    /**
+     * Sets the handler of the server channel, which sees each accepted session as a message.
+     *
+     * @param handler the handler
+     * @return this
+     */
+    public KcpServerBootstrap handler(ChannelHandler handler) {
+        this.handler = Objects.requireNonNull(handler, "handler");
+        return this;
+    }
+
+    /**
+     * Sets the handler of each session, usually a {@code ChannelInitializer<KcpChannel>}.
+     *
+     * @param childHandler the handler; sharable
+     * @return this
+     */
+    public KcpServerBootstrap childHandler(ChannelHandler childHandler) {
+        this.childHandler = Objects.requireNonNull(childHandler, "childHandler");
+        return this;
+    }
+
+    /**
+     * Sets an option of the sessions.
+     *
+     * @param option see {@link KcpChannelOption}
+     * @param value  its value
+     * @param <T>    type of the value
+     * @return this
+     */
+    public <T> KcpServerBootstrap childOption(ChannelOption<T> option, T value) {
+        childOptions.put(Objects.requireNonNull(option, "option"), Objects.requireNonNull(value, option.name()));
+        return this;
+    }
+
+    /**
+     * Sets an attribute of the sessions.
+     *
+     * @param key   the key
+     * @param value its value
+     * @param <T>   type of the value
+     * @return this
+     */
+    public <T> KcpServerBootstrap childAttr(AttributeKey<T> key, T value) {
+        childAttributes.put(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value"));
+        return this;
+    }
+
+    /**
+     * Sets the settings of the conversations: short for the child option {@link KcpChannelOption#KCP_CONFIG}.
+     *
+     * @param config the settings
+     * @return this
+     */
+    public KcpServerBootstrap config(KcpConfig config) {
+        return childOption(KcpChannelOption.KCP_CONFIG, config);
+    }
+
+    /**
+     * Sets who may open a session. The default is everybody.
+     *
+     * @param acceptFilter the filter; called on all event loops
+     * @return this
+     */
+    public KcpServerBootstrap acceptFilter(AcceptFilter acceptFilter) {
+        this.acceptFilter = Objects.requireNonNull(acceptFilter, "acceptFilter");
+        return this;
+    }
+
+    /**
+     * Sets what sees datagrams that are not KCP.
+     *
+     * @param foreignHandler the handler; called on all event loops
+     * @return this
+     */
+    public KcpServerBootstrap foreignDatagrams(ForeignDatagramHandler foreignHandler) {
+        this.foreignHandler = Objects.requireNonNull(foreignHandler, "foreignHandler");
+        return this;
+    }
+
+    /**
+     * Sets how many sessions each socket may have. The default is 1048576.
+     *
+     * @param maxSessions at least 1
+     * @return this
+     */
+    public KcpServerBootstrap maxSessionsPerSocket(int maxSessions) {
+        this.maxSessions = atLeastOne("maxSessions", maxSessions);
+        return this;
+    }
+
+    /**
+     * Sets how many sessions one remote address may have. The default is 1048576.
+     *
+     * @param maxSessionsPerAddress at least 1
+     * @return this
+     */
+    public KcpServerBootstrap maxSessionsPerAddress(int maxSessionsPerAddress) {
+        this.maxSessionsPerAddress = atLeastOne("maxSessionsPerAddress", maxSessionsPerAddress);
+        return this;
+    }
+
+    /**
+     * Sets how many sockets share the port. The default is one per event loop; 1 where the transport cannot share.
+     *
+     * @param sockets at least 1
+     * @return this
+     */
+    public KcpServerBootstrap sockets(int sockets) {
+        this.sockets = atLeastOne("sockets", sockets);
+        return this;
+    }
+
+    /**
+     * Sets the receive and send buffer that each socket asks the kernel for. The default is 4 MiB.
+     *
+     * @param bytes at least 1
+     * @return this
+     */
+    public KcpServerBootstrap socketBufferBytes(int bytes) {
+        this.socketBufferBytes = atLeastOne("socketBufferBytes", bytes);
+        return this;
+    }
+
+    /**
+     * Allows the port to be in use by other sockets that share it, of another process too: for restarts without a gap. The
+     * default is false: a taken port fails.
+     *
+     * @param sharedPort whether
+     * @return this
+     */
+    public KcpServerBootstrap sharedPort(boolean sharedPort) {
+        this.sharedPort = sharedPort;
+        return this;
+    }
+
+    /**
+     * Binds to a port of all local addresses.
+     *
+     * @param port the port, 0 for any
+     * @return see {@link #bind(SocketAddress)}
+     */
+    public ChannelFuture bind(int port) {
+        return bind(new InetSocketAddress(port));
+    }
+
+    /**
+     * Binds to a port of one local address.
+     *
+     * @param host the address
+     * @param port the port, 0 for any
+     * @return see {@link #bind(SocketAddress)}
+     */
+    public ChannelFuture bind(String host, int port) {
+        return bind(new InetSocketAddress(host, port));
+    }
+
+    /**
+     * Binds.
+     *
+     * @param localAddress where to
+     * @return a future whose channel is a {@link KcpServerChannel}; fails if the port is taken
+     */
+    public ChannelFuture bind(SocketAddress localAddress) {
+        if (!(localAddress instanceof InetSocketAddress address) || address.isUnresolved()) {
+            throw new IllegalArgumentException("localAddress: " + localAddress + " (expected: a resolved InetSocketAddress)");
+        }
+        EventLoopGroup loops = group;
+        if (loops == null) {
+            throw new IllegalStateException("group not set");
+        }
+        if (childHandler == null) {
+            throw new IllegalStateException("childHandler not set");
+        }
+        KcpTransport transport = KcpTransport.of(loops);
+        DefaultKcpServerChannel server = new DefaultKcpServerChannel();
+        ChannelHandler serverHandler = handler;
+        if (serverHandler != null) {
+            server.pipeline().addLast(serverHandler);
+        }
+        KcpHandlerInitializer.setAttributes(server, attributes);
+        List<EventLoop> serving = serving(loops, transport);
+        EventLoop first = serving.get(0);
+        ChannelPromise promise = new DefaultChannelPromise(server, first);
+        KcpHandlerBuilder handlers = handlers().serverChannel(server);
+        Opening opening = new Opening(server, promise, serving, socketBootstraps(serving, transport, handlers), address);
+        first.register(server).addListener(registered -> {
+            if (registered.isSuccess()) {
+                opening.start(sharedPort);
+            } else {
+                promise.setFailure(registered.cause());
+            }
+        });
+        return promise;
+    }
+
+    private List<EventLoop> serving(EventLoopGroup loops, KcpTransport transport) {
+        List<EventLoop> all = new ArrayList<>();
+        for (EventExecutor executor : loops) {
+            all.add((EventLoop) executor);
+        }
+        int count = transport.balancesPort() ? sockets == 0 ? all.size() : sockets : 1;
+        List<EventLoop> serving = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            serving.add(count == 1 ? loops.next() : all.get(i % all.size()));
+        }
+        return serving;
+    }
+
+    private List<Bootstrap> socketBootstraps(List<EventLoop> serving, KcpTransport transport, KcpHandlerBuilder handlers) {
+        List<Bootstrap> bootstraps = new ArrayList<>();
+        for (EventLoop loop : serving) {
+            Bootstrap bootstrap = DatagramSockets.bootstrap(loop, transport, socketBufferBytes)
+                .option(ChannelOption.AUTO_READ, false).handler(new KcpHandlerInitializer(handlers));
+            if (serving.size() > 1 || sharedPort) {
+                DatagramSockets.sharePort(bootstrap);
+            }
+            KcpHandlerInitializer.setOptions(bootstrap, options);
+            bootstraps.add(bootstrap);
+        }
+        return bootstraps;
+    }
+
+    private KcpHandlerBuilder handlers() {
+        ChannelHandler child = childHandler;
+        assert child != null;
+        KcpHandlerBuilder builder = KcpHandler.server(child).acceptFilter(acceptFilter).foreignDatagrams(foreignHandler)
+            .childOptions(childOptions).childAttributes(childAttributes);
+        if (maxSessions > 0) {
+            builder.maxSessions(maxSessions);
+        }
+        if (maxSessionsPerAddress > 0) {
+            builder.maxSessionsPerAddress(maxSessionsPerAddress);
+        }
+        return builder;
+    }
+
+    private static int atLeastOne(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: at least 1)");
+        }
+        return value;
+    }
+
+    /** One attempt to bind: the sockets one after the other, as the first may choose the port for all. */
+    private final class Opening {
+
+        private final DefaultKcpServerChannel server;
+        private final ChannelPromise promise;
+        private final List<EventLoop> serving;
+        private final List<Bootstrap> bootstraps;
+        private InetSocketAddress address;
+
+        Opening(DefaultKcpServerChannel server, ChannelPromise promise, List<EventLoop> serving, List<Bootstrap> bootstraps,
+            InetSocketAddress address) {
+            this.server = server;
+            this.promise = promise;
+            this.serving = serving;
+            this.bootstraps = bootstraps;
+            this.address = address;
+        }
+
+        void start(boolean shared) {
+            try {
+                if (serving.size() > 1 && !shared) {
+                    DatagramSockets.checkPortIsFree(address);
+                }
+                bind(0);
+            } catch (IOException taken) {
+                fail(taken);
+            }
+        }
+
+        private void bind(int index) {
+            if (index == bootstraps.size()) {
+                succeed();
+                return;
+            }
+            bootstraps.get(index).bind(address).addListener((ChannelFutureListener) bound -> {
+                // Back to the server channel's loop: this runs on the socket's.
+                server.eventLoop().execute(() -> {
+                    if (!bound.isSuccess()) {
+                        fail(bound.cause());
+                        return;
+                    }
+                    DatagramChannel socket = (DatagramChannel) bound.channel();
+                    server.addSocket(socket);
+                    socket.closeFuture().addListener(closed -> onSocketClosed());
+                    if (index == 0) {
+                        address = new InetSocketAddress(address.getAddress(), socket.localAddress().getPort());
+                        DatagramSockets.checkBuffers(socket, socketBufferBytes);
+                    }
+                    bind(index + 1);
+                });
+            });
+        }
+
+        private void succeed() {
+            server.bind(address).addListener(bound -> {
+                for (Channel socket : server.datagramChannels()) {
+                    socket.config().setAutoRead(true);
+                }
+                promise.setSuccess();
+            });
+        }
+
+        private void fail(Throwable cause) {
+            server.close();
+            promise.setFailure(cause);
+        }
+
+        /** A server whose sockets are all gone is closed, whoever closed them. */
+        private void onSocketClosed() {
+            if (server.datagramChannels().stream().noneMatch(Channel::isOpen)) {
+                server.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.kcp.netty;
+
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.kqueue.KQueue;
+import io.netty.channel.kqueue.KQueueDatagramChannel;
+import io.netty.channel.kqueue.KQueueIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringDatagramChannel;
+import io.netty.channel.uring.IoUringIoHandler;
+import java.util.List;
+
+/**
+ * The kinds of sockets that Netty offers, and what KCP can use of each. {@link #best()} is epoll on Linux, kqueue on
+ * macOS, else NIO; io_uring is used when it is asked for and its artifact is there.
+ */
+public enum KcpTransport {
+    /** Linux, with batches of datagrams per system call; balances one port over many sockets. */
+    EPOLL {
+        @Override
+        boolean isLoadable() {
+            return Epoll.isAvailable();
+        }
+
+        @Override
+        Throwable whyNot() {
+            return Epoll.unavailabilityCause();
+        }
+
+        @Override
+        public IoHandlerFactory ioHandlerFactory() {
+            return EpollIoHandler.newFactory();
+        }
+
+        @Override
+        ChannelFactory<? extends DatagramChannel> channelFactory() {
+            return EpollDatagramChannel::new;
+        }
+
+        @Override
+        Class<? extends IoHandler> ioHandlerType() {
+            return EpollIoHandler.class;
+        }
+
+        @Override
+        boolean balancesPort() {
+            return true;
+        }
+    },
+    /** Linux, opt-in: needs {@code netty-transport-native-io_uring} on the class path. */
+    IO_URING {
+        @Override
+        boolean isLoadable() {
+            return IoUring.isAvailable();
+        }
+
+        @Override
+        Throwable whyNot() {
+            return IoUring.unavailabilityCause();
+        }
+
+        @Override
+        public IoHandlerFactory ioHandlerFactory() {
+            return IoUringIoHandler.newFactory();
+        }
+
+        @Override
+        ChannelFactory<? extends DatagramChannel> channelFactory() {
+            return IoUringDatagramChannel::new;
+        }
+
+        @Override
+        Class<? extends IoHandler> ioHandlerType() {
+            return IoUringIoHandler.class;
+        }
+
+        @Override
+        boolean balancesPort() {
+            return true;
+        }
+    },
+    /** macOS and BSD: needs {@code netty-transport-native-kqueue} on the class path. */
+    KQUEUE {
+        @Override
+        boolean isLoadable() {
+            return KQueue.isAvailable();
+        }
+
+        @Override
+        Throwable whyNot() {
+            return KQueue.unavailabilityCause();
+        }
+
+        @Override
+        public IoHandlerFactory ioHandlerFactory() {
+            return KQueueIoHandler.newFactory();
+        }
+
+        @Override
+        ChannelFactory<? extends DatagramChannel> channelFactory() {
+            return KQueueDatagramChannel::new;
+        }
+
+        @Override
+        Class<? extends IoHandler> ioHandlerType() {
+            return KQueueIoHandler.class;
+        }
+    },
+    /** Everywhere. */
+    NIO {
+        @Override
+        boolean isLoadable() {
+            return true;
+        }
+
+        @Override
+        Throwable whyNot() {
+            throw new IllegalStateException("NIO is always available");
+        }
+
+        @Override
+        public IoHandlerFactory ioHandlerFactory() {
+            return NioIoHandler.newFactory();
+        }
+
+        @Override
+        ChannelFactory<? extends DatagramChannel> channelFactory() {
+            return NioDatagramChannel::new;
+        }
+
+        @Override
+        Class<? extends IoHandler> ioHandlerType() {
+            return NioIoHandler.class;
+        }
+    };
+
+    private static final List<KcpTransport> PREFERRED = List.of(EPOLL, KQUEUE, NIO);
+
+    abstract boolean isLoadable();
+
+    abstract Throwable whyNot();
+
+    /**
+     * Makes event loops for this transport: {@code new MultiThreadIoEventLoopGroup(transport.ioHandlerFactory())}.
+     *
+     * @return a factory
+     * @throws LinkageError if the transport is not available
+     */
+    public abstract IoHandlerFactory ioHandlerFactory();
+
+    abstract ChannelFactory<? extends DatagramChannel> channelFactory();
+
+    abstract Class<? extends IoHandler> ioHandlerType();
+
+    /** Whether the kernel spreads the peers of one port over all sockets that share it. */
+    boolean balancesPort() {
+        return false;
+    }
+
+    /**
+     * Tells whether this transport works here.
+     *
+     * @return whether
+     */
+    public boolean isAvailable() {
+        try {
+            return isLoadable();
+        } catch (LinkageError artifactMissing) {
+            return false;
+        }
+    }
+
+    /**
+     * Picks the best transport that is available, without io_uring.
+     *
+     * @return epoll, kqueue or NIO
+     */
+    public static KcpTransport best() {
+        return PREFERRED.stream().filter(KcpTransport::isAvailable).findFirst().orElse(NIO);
+    }
+
+    /** Returns the transport that the loops of a group are for. */
+    static KcpTransport of(EventLoopGroup group) {
+        if (group instanceof IoEventLoopGroup io) {
+            for (KcpTransport transport : values()) {
+                if (transport.isAvailable() && io.isIoType(transport.ioHandlerType())) {
+                    return transport;
+                }
+            }
+        }
+        throw new IllegalArgumentException("group: " + group.getClass().getName()
+            + " (expected: loops for one of " + List.of(values()) + ", such as new MultiThreadIoEventLoopGroup("
+            + "KcpTransport.best().ioHandlerFactory()))");
+    }
+}

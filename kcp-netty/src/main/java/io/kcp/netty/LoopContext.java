@@ -1,0 +1,165 @@
+package io.kcp.netty;
+
+import io.kcp.core.Kcp;
+import io.kcp.core.SegmentPool;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.lang.ref.WeakReference;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all sessions of one event loop share: its clock, recycled segments, and one scheduled task for all their
+ * deadlines. Idle sessions are in no structure that is ever looked at, but for the one task a second of
+ * {@link LivenessWheel} while any session wants keepalive or an idle timeout.
+ */
+final class LoopContext {
+
+    /** Weak in both directions: an event loop that is gone takes its context along. */
+    private static final Map<EventLoop, WeakReference<LoopContext>> CONTEXTS = new WeakHashMap<>();
+
+    private final EventLoop loop;
+    private final SegmentPool segments;
+    private final SecureRandom random = new SecureRandom();
+    private final DeadlineHeap deadlines = new DeadlineHeap();
+    private final LivenessWheel wheel = new LivenessWheel();
+    private final Runnable onDeadline = this::runDeadlines;
+    private final Runnable onSweep = this::sweep;
+    private @Nullable ScheduledFuture<?> scheduled;
+    private long scheduledAtMs;
+    private @Nullable Future<?> sweeping;
+
+    private LoopContext(EventLoop loop, ByteBufAllocator allocator) {
+        this.loop = loop;
+        segments = new SegmentPool(allocator);
+    }
+
+    /** Returns the loop's context; handlers keep it, the map does not. */
+    static LoopContext of(EventLoop loop, ByteBufAllocator allocator) {
+        synchronized (CONTEXTS) {
+            WeakReference<LoopContext> reference = CONTEXTS.get(loop);
+            LoopContext context = reference == null ? null : reference.get();
+            if (context == null) {
+                context = new LoopContext(loop, allocator);
+                CONTEXTS.put(loop, new WeakReference<>(context));
+            }
+            return context;
+        }
+    }
+
+    SegmentPool segments() {
+        return segments;
+    }
+
+    SecureRandom random() {
+        return random;
+    }
+
+    long nowMs() {
+        return TimeUnit.NANOSECONDS.toMillis(loop.ticker().nanoTime());
+    }
+
+    /** Sees to it that {@link DefaultKcpChannel#onDeadline} is called in so many milliseconds, or not at all. */
+    void schedule(DefaultKcpChannel session, int waitMs, long nowMs) {
+        if (waitMs == Kcp.NO_DEADLINE) {
+            // The task, if there is one, is left to find nothing: a session that asks and answers would make and cancel
+            // one for each message.
+            deadlines.remove(session);
+            return;
+        }
+        // At least one millisecond: what is due now has just been done, and the loop must get on.
+        deadlines.set(session, nowMs + Math.max(waitMs, 1));
+        arm(nowMs);
+    }
+
+    void remove(DefaultKcpChannel session) {
+        deadlines.remove(session);
+        wheel.remove(session);
+        if (deadlines.isEmpty()) {
+            unschedule();
+        }
+        if (wheel.isEmpty()) {
+            stopSweeping();
+        }
+    }
+
+    /** Sees to it that {@link DefaultKcpChannel#onSweep} is called at the second given, or not at all if negative. */
+    void watch(DefaultKcpChannel session, long dueMs, long nowMs) {
+        wheel.remove(session);
+        if (dueMs >= 0) {
+            wheel.add(session, dueMs, nowMs);
+            if (sweeping == null) {
+                sweeping = loop.scheduleAtFixedRate(onSweep, 1, 1, TimeUnit.SECONDS);
+            }
+        } else if (wheel.isEmpty()) {
+            stopSweeping();
+        }
+    }
+
+    private void arm(long nowMs) {
+        DefaultKcpChannel first = deadlines.first();
+        if (first == null) {
+            return;
+        }
+        ScheduledFuture<?> task = scheduled;
+        if (task != null) {
+            if (scheduledAtMs <= first.deadlineMs) {
+                return;
+            }
+            task.cancel(false);
+        }
+        scheduledAtMs = first.deadlineMs;
+        scheduled = loop.schedule(onDeadline, Math.max(first.deadlineMs - nowMs, 0), TimeUnit.MILLISECONDS);
+    }
+
+    private void unschedule() {
+        ScheduledFuture<?> task = scheduled;
+        if (task != null) {
+            scheduled = null;
+            task.cancel(false);
+        }
+    }
+
+    private void stopSweeping() {
+        Future<?> task = sweeping;
+        if (task != null) {
+            sweeping = null;
+            task.cancel(false);
+        }
+    }
+
+    private void runDeadlines() {
+        scheduled = null;
+        long nowMs = nowMs();
+        DefaultKcpChannel flushFirst = null;
+        for (DefaultKcpChannel session = deadlines.first(); session != null && session.deadlineMs <= nowMs;
+            session = deadlines.first()) {
+            deadlines.remove(session);
+            session.nextDue = flushFirst;
+            flushFirst = session;
+        }
+        // All of them first, then one flush for each datagram channel: what is due together leaves together.
+        for (DefaultKcpChannel session = flushFirst; session != null; session = session.nextDue) {
+            session.onDeadline(nowMs);
+        }
+        while (flushFirst != null) {
+            DefaultKcpChannel next = flushFirst.nextDue;
+            flushFirst.nextDue = null;
+            flushFirst.handler().flushWritten();
+            flushFirst = next;
+        }
+        arm(nowMs);
+    }
+
+    private void sweep() {
+        long nowMs = nowMs();
+        for (DefaultKcpChannel session = wheel.pollDue(nowMs); session != null; session = wheel.pollDue(nowMs)) {
+            session.onSweep(nowMs);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.kcp.netty;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sessions of one datagram channel. A session is (remote address, {@code conv}); beside the table of these stands one
+ * of addresses, each with the chain of its sessions, for datagrams that do not name a conversation and for limits.
+ */
+final class PeerTable {
+
+    /** One remote address with sessions. */
+    static final class Peer {
+        final InetSocketAddress address;
+        final int hash;
+        @Nullable DefaultKcpChannel first;
+        int sessions;
+
+        Peer(InetSocketAddress address, int hash) {
+            this.address = address;
+            this.hash = hash;
+        }
+    }
+
+    private final SipHash sipHash;
+    private final SeededTable<DefaultKcpChannel> sessions = new SeededTable<>() {
+        @Override
+        int hashOf(DefaultKcpChannel session) {
+            return session.hash;
+        }
+    };
+    private final SeededTable<Peer> peers = new SeededTable<>() {
+        @Override
+        int hashOf(Peer peer) {
+            return peer.hash;
+        }
+    };
+    /** Datagrams come in bursts from the same peer. */
+    private @Nullable DefaultKcpChannel latest;
+
+    PeerTable(SecureRandom random) {
+        sipHash = new SipHash(random.nextLong(), random.nextLong());
+    }
+
+    int size() {
+        return sessions.size();
+    }
+
+    @Nullable DefaultKcpChannel find(InetSocketAddress address, int conv) {
+        DefaultKcpChannel cached = latest;
+        if (cached != null && cached.conv() == conv && cached.remoteAddress().equals(address)) {
+            return cached;
+        }
+        for (int position = hash(address, conv);; position++) {
+            DefaultKcpChannel session = sessions.at(position);
+            if (session == null) {
+                return null;
+            }
+            if (session.conv() == conv && session.remoteAddress().equals(address)) {
+                latest = session;
+                return session;
+            }
+        }
+    }
+
+    /** Returns the address's entry with the chain of its sessions, null if it has none. */
+    @Nullable Peer find(InetSocketAddress address) {
+        for (int position = hash(address, 0);; position++) {
+            Peer peer = peers.at(position);
+            if (peer == null || peer.address.equals(address)) {
+                return peer;
+            }
+        }
+    }
+
+    int sessionsOf(InetSocketAddress address) {
+        Peer peer = find(address);
+        return peer == null ? 0 : peer.sessions;
+    }
+
+    void add(DefaultKcpChannel session) {
+        InetSocketAddress address = session.remoteAddress();
+        session.hash = hash(address, session.conv());
+        sessions.add(session);
+        Peer peer = find(address);
+        if (peer == null) {
+            peer = new Peer(address, hash(address, 0));
+            peers.add(peer);
+        }
+        session.nextOfPeer = peer.first;
+        peer.first = session;
+        peer.sessions++;
+    }
+
+    void remove(DefaultKcpChannel session) {
+        if (latest == session) {
+            latest = null;
+        }
+        if (!sessions.remove(session)) {
+            return;
+        }
+        Peer peer = find(session.remoteAddress());
+        assert peer != null;
+        DefaultKcpChannel previous = null;
+        for (DefaultKcpChannel other = peer.first; other != session && other != null; other = other.nextOfPeer) {
+            previous = other;
+        }
+        if (previous == null) {
+            peer.first = session.nextOfPeer;
+        } else {
+            previous.nextOfPeer = session.nextOfPeer;
+        }
+        session.nextOfPeer = null;
+        if (--peer.sessions == 0) {
+            peers.remove(peer);
+        }
+    }
+
+    void forEach(Consumer<DefaultKcpChannel> action) {
+        sessions.forEach(action);
+    }
+
+    private int hash(InetSocketAddress address, int conv) {
+        long end = (long) address.getPort() << 32 | conv & 0xFFFFFFFFL;
+        InetAddress ip = address.getAddress();
+        if (ip instanceof Inet4Address) {
+            return sipHash.hash(0, ip.hashCode(), end);
+        }
+        byte[] bytes = ip.getAddress();
+        return sipHash.hash(word(bytes, 0), word(bytes, 8), end);
+    }
+
+    private static long word(byte[] bytes, int offset) {
+        long word = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            word = word << Byte.SIZE | bytes[offset + i] & 0xff;
+        }
+        return word;
+    }
+}

@@ -1,0 +1,14 @@
+/** KCP sessions as Netty channels. */
+module io.kcp.netty {
+    requires transitive io.kcp.core;
+    requires transitive io.netty.transport;
+    requires transitive io.netty.common;
+    requires transitive io.netty.resolver;
+    requires io.netty.transport.unix.common;
+    requires io.netty.transport.classes.epoll;
+    requires static io.netty.transport.classes.kqueue;
+    requires static io.netty.transport.classes.io_uring;
+    requires static org.jspecify;
+
+    exports io.kcp.netty;
+}

@@ -1,0 +1,299 @@
+package io.kcp.netty;
+
+import io.kcp.core.SegmentHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Two datagram channels, each with a {@link KcpHandler}, that carry datagrams to each other without a network and with a
+ * clock that only {@link #advanceMs} moves. Datagrams arrive at once, all that wait in one batch; a test may drop any.
+ * Closing it proves that every buffer was released.
+ */
+public final class EmbeddedLink implements AutoCloseable {
+
+    static final InetSocketAddress SERVER_ADDRESS = new InetSocketAddress("10.0.0.1", 9_000);
+    static final InetSocketAddress CLIENT_ADDRESS = new InetSocketAddress("10.0.0.2", 5_000);
+    private static final int MAX_ROUNDS = 1_000_000;
+
+    /** One of the two ends. */
+    public final class End {
+
+        private final InetSocketAddress address;
+        private final KcpHandler handler;
+        private final EmbeddedChannel channel;
+        private final WireLog sent = new WireLog();
+        private Predicate<ByteBuf> lost = datagram -> false;
+        private int flushes;
+
+        private End(InetSocketAddress address, KcpHandler handler) {
+            this.address = address;
+            this.handler = handler;
+            channel = EmbeddedChannel.builder().ticker(ticker).build();
+            channel.config().setAllocator(allocator);
+            channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(2 << 20, 4 << 20));
+            channel.pipeline().addLast(new ChannelDuplexHandler() {
+                @Override
+                public void flush(ChannelHandlerContext ctx) {
+                    flushes++;
+                    ctx.flush();
+                }
+            });
+            channel.pipeline().addLast(handler);
+        }
+
+        EmbeddedChannel channel() {
+            return channel;
+        }
+
+        KcpHandler handler() {
+            return handler;
+        }
+
+        /** What left this end. */
+        WireLog sent() {
+            return sent;
+        }
+
+        int flushes() {
+            return flushes;
+        }
+
+        /** Drops what leaves this end as the test says. */
+        void lose(Predicate<ByteBuf> lost) {
+            this.lost = lost;
+        }
+
+        void loseAll() {
+            lose(datagram -> true);
+        }
+
+        void loseNothing() {
+            lose(datagram -> false);
+        }
+
+        void loseAtRandom(double probability, long seed) {
+            SplittableRandom random = new SplittableRandom(seed);
+            lose(datagram -> random.nextDouble() < probability);
+        }
+
+        KcpListenerStats stats() {
+            return handler.collectStats().getNow();
+        }
+
+        long dropped(DropReason reason) {
+            return stats().dropped().getOrDefault(reason, 0L);
+        }
+
+        /** Hands datagrams in, <b>taken</b>, in one batch. */
+        void receive(InetSocketAddress from, ByteBuf... datagrams) {
+            for (ByteBuf datagram : datagrams) {
+                channel.writeOneInbound(new DatagramPacket(datagram, address, from));
+            }
+            channel.flushInbound();
+        }
+
+        void receive(InetSocketAddress from, WireSegment... segments) {
+            receive(from, WireSegment.datagram(allocator, segments));
+        }
+
+        /** Takes out what has left and is not lost. */
+        private List<ByteBuf> takeSent() {
+            channel.runPendingTasks();
+            List<ByteBuf> arriving = new ArrayList<>();
+            for (DatagramPacket packet = channel.readOutbound(); packet != null; packet = channel.readOutbound()) {
+                ByteBuf datagram = packet.content();
+                if (datagram.readableBytes() >= SegmentHeader.LENGTH) {
+                    sent.add(WireSegment.parse(datagram));
+                }
+                if (lost.test(datagram)) {
+                    datagram.release();
+                } else {
+                    arriving.add(datagram);
+                }
+            }
+            return arriving;
+        }
+    }
+
+    private final MockTicker ticker = Ticker.newMockTicker();
+    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+    private final List<SessionRecorder> accepted = new ArrayList<>();
+    private final End server;
+    private final End client;
+
+    private EmbeddedLink(KcpHandlerBuilder server) {
+        this.server = new End(SERVER_ADDRESS, server.childOption(ChannelOption.ALLOCATOR, allocator).build());
+        client = new End(CLIENT_ADDRESS, KcpHandler.client().build());
+    }
+
+    /** A link whose server does what the builder, which the test may change, says; it records its sessions. */
+    static EmbeddedLink create(Consumer<KcpHandlerBuilder> settings, Supplier<SessionRecorder> recorders) {
+        EmbeddedLink[] link = new EmbeddedLink[1];
+        KcpHandlerBuilder builder = KcpHandler.server(new ChannelInitializer<KcpChannel>() {
+            @Override
+            protected void initChannel(KcpChannel session) {
+                SessionRecorder recorder = recorders.get();
+                link[0].accepted.add(recorder);
+                session.pipeline().addLast(recorder);
+            }
+        });
+        settings.accept(builder);
+        link[0] = new EmbeddedLink(builder);
+        return link[0];
+    }
+
+    static EmbeddedLink create(Supplier<SessionRecorder> recorders) {
+        return create(builder -> {
+        }, recorders);
+    }
+
+    static EmbeddedLink create() {
+        return create(SessionRecorder::new);
+    }
+
+    End server() {
+        return server;
+    }
+
+    End client() {
+        return client;
+    }
+
+    ByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    /** Bytes in buffers that are not released. */
+    long outstandingBytes() {
+        return allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory();
+    }
+
+    /** What the sessions that the server accepted saw, in the order of acceptance. */
+    List<SessionRecorder> accepted() {
+        return accepted;
+    }
+
+    SessionRecorder accepted(int index) {
+        return accepted.get(index);
+    }
+
+    SessionRecorder connect(int conv) {
+        return connect(conv, new SessionRecorder());
+    }
+
+    SessionRecorder connect(int conv, SessionRecorder recorder) {
+        KcpChannel session = (KcpChannel) client.handler.connect(SERVER_ADDRESS, conv, recorder).syncUninterruptibly().channel();
+        session.config().setAllocator(allocator);
+        return recorder;
+    }
+
+    /** Connects and has one message delivered, so that both ends have the session. */
+    SessionRecorder establish(int conv) {
+        SessionRecorder recorder = connect(conv);
+        recorder.session().writeAndFlush(text("hello"));
+        settle();
+        server.sent.clear();
+        client.sent.clear();
+        return recorder;
+    }
+
+    /** A message, <b>returned owned</b>. */
+    ByteBuf text(String text) {
+        return ByteBufUtil.writeUtf8(allocator, text);
+    }
+
+    ByteBuf bytes(int length) {
+        return text("x".repeat(length));
+    }
+
+    static String read(ByteBuf buffer) {
+        return buffer.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    long nowMs() {
+        return TimeUnit.NANOSECONDS.toMillis(ticker.nanoTime());
+    }
+
+    /** Carries datagrams until both ends have nothing to say; the clock stands. */
+    void settle() {
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            boolean quiet = carry(client, server);
+            quiet &= carry(server, client);
+            if (quiet) {
+                return;
+            }
+        }
+        throw new AssertionError("the two ends do not come to rest");
+    }
+
+    private static boolean carry(End from, End to) {
+        List<ByteBuf> datagrams = from.takeSent();
+        if (datagrams.isEmpty()) {
+            return true;
+        }
+        if (to.channel.isOpen()) {
+            to.receive(from.address, datagrams.toArray(new ByteBuf[0]));
+        } else {
+            datagrams.forEach(ByteBuf::release);
+        }
+        return false;
+    }
+
+    /** Moves the clock, from one task of an end to the next, and carries what they send. */
+    void advanceMs(long ms) {
+        long endNanos = ticker.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+        settle();
+        for (long left = endNanos - ticker.nanoTime(); left > 0; left = endNanos - ticker.nanoTime()) {
+            ticker.advance(Math.min(left, Math.max(1, Math.min(nextTask(server), nextTask(client)))), TimeUnit.NANOSECONDS);
+            settle();
+        }
+    }
+
+    /** Moves the clock until something is so, at most as long as said; returns whether it is. */
+    boolean advanceUntil(Supplier<Boolean> condition, long atMostMs) {
+        long endMs = nowMs() + atMostMs;
+        settle();
+        while (!condition.get() && nowMs() < endMs) {
+            advanceMs(1);
+        }
+        return condition.get();
+    }
+
+    private static long nextTask(End end) {
+        long nanos = end.channel.runScheduledPendingTasks();
+        return nanos < 0 ? Long.MAX_VALUE : nanos;
+    }
+
+    @Override
+    public void close() {
+        for (End end : List.of(server, client)) {
+            end.channel.finishAndReleaseAll();
+            end.channel.runPendingTasks();
+        }
+        server.channel.checkException();
+        client.channel.checkException();
+        if (outstandingBytes() != 0) {
+            throw new AssertionError(outstandingBytes() + " bytes in buffers were not released");
+        }
+    }
+}

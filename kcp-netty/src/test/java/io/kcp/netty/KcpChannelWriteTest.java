@@ -1,0 +1,234 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.MessageTooLargeException;
+import io.kcp.core.SegmentHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufHolder;
+import io.netty.buffer.DefaultByteBufHolder;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.socket.DatagramPacket;
+import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class KcpChannelWriteTest {
+
+    private static final int CONV = 7;
+
+    @Test
+    void writeWithFlushOutsideABatchSendsNow() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.connect(CONV).session();
+            ChannelFuture written = session.writeAndFlush(link.text("now"));
+            assertThat(link.client().channel().outboundMessages()).hasSize(1);
+            assertThat(written.isSuccess()).as("accepted by KCP").isTrue();
+        }
+    }
+
+    @Test
+    void writeWithoutFlushSendsNothing() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.connect(CONV).session();
+            ChannelFuture written = session.write(link.text("later"));
+            link.advanceMs(5_000);
+            assertThat(link.client().sent().size()).isZero();
+            assertThat(written.isDone()).isFalse();
+            session.flush();
+            link.settle();
+            assertThat(written.isSuccess()).isTrue();
+            assertThat(link.accepted(0).messages()).containsExactly("later");
+        }
+    }
+
+    @Test
+    void oneParentFlushFollowsABatchHoweverManySessionsAnswer() {
+        try (EmbeddedLink link = EmbeddedLink.create(KcpChannelWriteTest::echo)) {
+            for (int conv = 1; conv <= 5; conv++) {
+                KcpChannel session = link.connect(conv).session();
+                session.write(link.text("a"));
+                session.write(link.text("b"));
+            }
+            int before = link.server().flushes();
+            for (int conv = 1; conv <= 5; conv++) {
+                link.server().channel().writeOneInbound(datagram(link, conv));
+            }
+            assertThat(link.server().channel().outboundMessages()).as("before the batch is over").isEmpty();
+            link.server().channel().flushInbound();
+            assertThat(link.server().flushes() - before).isEqualTo(1);
+            assertThat(link.server().channel().outboundMessages()).hasSize(5);
+        }
+    }
+
+    private static DatagramPacket datagram(EmbeddedLink link, int conv) {
+        return new DatagramPacket(
+            WireSegment.datagram(link.allocator(), WireSegment.push(conv, 0, 0, "a"), WireSegment.push(conv, 1, 0, "b")),
+            EmbeddedLink.SERVER_ADDRESS, EmbeddedLink.CLIENT_ADDRESS);
+    }
+
+    private static SessionRecorder echo() {
+        return new SessionRecorder().onRead((ctx, text) ->
+            ctx.writeAndFlush(ctx.alloc().buffer().writeBytes(text.getBytes(StandardCharsets.ISO_8859_1))));
+    }
+
+    @Test
+    void answerWrittenInChannelReadLeavesTogetherWithTheAcknowledgement() {
+        try (EmbeddedLink link = EmbeddedLink.create(KcpChannelWriteTest::echo)) {
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(CONV, 0, 0, "question"));
+            assertThat(link.server().flushes()).isEqualTo(1);
+            link.server().lose(datagram -> true);
+            link.settle();
+            assertThat(link.server().sent().size()).isEqualTo(1);
+            assertThat(link.server().sent().datagram(0)).satisfiesExactly(
+                ack -> assertThat(ack.isAck()).isTrue(),
+                answer -> assertThat(answer.payload()).isEqualTo("question"));
+        }
+    }
+
+    @Test
+    void largeBatchIsFlushedBeforeItsEnd() {
+        String answer = "x".repeat(1_300);
+        try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
+            for (int i = 0; i < 100; i++) {
+                ctx.write(ctx.alloc().buffer().writeBytes(answer.getBytes(StandardCharsets.ISO_8859_1)));
+            }
+            ctx.flush();
+        }))) {
+            int sessions = 12;
+            for (int conv = 1; conv <= sessions; conv++) {
+                link.server().channel().writeOneInbound(datagram(link, conv));
+            }
+            link.server().channel().flushInbound();
+            int datagrams = link.server().channel().outboundMessages().size();
+            assertThat(datagrams).isGreaterThan(sessions * 32);
+            assertThat(link.server().flushes()).isEqualTo((datagrams + 255) / 256);
+            link.server().channel().releaseOutbound();
+        }
+    }
+
+    @Test
+    void messageThatIsTooLargeFailsAtOnceAndNamesTheLimit() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.connect(CONV).session();
+            int limit = 32 * (1_400 - SegmentHeader.LENGTH);
+            ByteBuf tooLarge = link.bytes(limit + 1);
+            ChannelFuture refused = session.write(tooLarge);
+            assertThat(refused.cause()).isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining(String.valueOf(limit)).hasMessageContaining("window");
+            assertThat(tooLarge.refCnt()).isZero();
+            ChannelFuture fits = session.writeAndFlush(link.bytes(limit));
+            link.settle();
+            assertThat(fits.isSuccess()).isTrue();
+            assertThat(link.accepted(0).messages()).containsExactly("x".repeat(limit));
+        }
+    }
+
+    @Test
+    void largerMessagesFitOnceThePeerShowedALargerWindow() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.establish(CONV).session();
+            int length = 128 * (1_400 - SegmentHeader.LENGTH);
+            assertThat(session.writeAndFlush(link.bytes(length)).isSuccess()).isTrue();
+            assertThat(session.writeAndFlush(link.bytes(length + 1)).cause()).isInstanceOf(MessageTooLargeException.class);
+            link.settle();
+            assertThat(link.accepted(0).messages()).containsExactly("hello", "x".repeat(length));
+        }
+    }
+
+    @Test
+    void messageThatGetsTooLargeWhileItWaitsFailsAloneAndHoldsUpNothing() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.connect(CONV).session();
+            ChannelFuture large = session.write(link.bytes(20_000));
+            ChannelFuture small = session.write(link.text("small"));
+            ChannelFuture acknowledged = session.acknowledged();
+            session.config().setOption(KcpChannelOption.MAX_MESSAGE_BYTES, 10_000);
+            session.flush();
+            link.settle();
+            assertThat(large.cause()).isInstanceOf(MessageTooLargeException.class).hasMessageContaining("maxMessageBytes");
+            assertThat(small.isSuccess()).isTrue();
+            assertThat(acknowledged.isSuccess()).isTrue();
+            assertThat(link.accepted(0).messages()).containsExactly("small");
+        }
+    }
+
+    @Test
+    void whatIsNoBufferIsRefusedAndReleased() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.connect(CONV).session();
+            assertThat(session.writeAndFlush("text").cause()).isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("String").hasMessageContaining("ByteBuf");
+            ByteBufHolder holder = new DefaultByteBufHolder(link.text("held"));
+            assertThat(session.writeAndFlush(holder).cause()).isInstanceOf(UnsupportedOperationException.class);
+            assertThat(holder.refCnt()).isZero();
+        }
+    }
+
+    @Test
+    void voidPromiseWorks() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.connect(CONV);
+            client.session().writeAndFlush(link.text("silent"), client.session().voidPromise());
+            link.settle();
+            assertThat(link.accepted(0).messages()).containsExactly("silent");
+        }
+    }
+
+    @Test
+    void acknowledgedCompletesWhenThePeerHasEverythingAndNotBefore() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.establish(CONV).session();
+            assertThat(session.acknowledged().isSuccess()).as("nothing was written since").isTrue();
+            link.server().loseAll();
+            link.client().lose(datagram -> WireSegment.parse(datagram).stream().anyMatch(segment -> segment.sn() > 1));
+            session.writeAndFlush(link.text("one"));
+            ChannelFuture first = session.acknowledged();
+            session.writeAndFlush(link.bytes(100_000));
+            ChannelFuture second = session.acknowledged();
+            link.advanceMs(10);
+            assertThat(link.accepted(0).messages()).as("arrived").contains("one");
+            assertThat(first.isDone()).isFalse();
+            link.server().loseNothing();
+            assertThat(link.advanceUntil(first::isDone, 2_000)).isTrue();
+            assertThat(second.isDone()).isFalse();
+            link.client().loseNothing();
+            assertThat(link.advanceUntil(second::isSuccess, 4_000)).isTrue();
+        }
+    }
+
+    @Test
+    void acknowledgedFailsWhenTheSessionEndsBefore() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.connect(CONV).session();
+            session.config().setLingerMs(0);
+            link.client().loseAll();
+            session.writeAndFlush(link.text("lost"));
+            ChannelFuture acknowledged = session.acknowledged();
+            session.close();
+            assertThat(acknowledged.cause()).isInstanceOf(ClosedChannelException.class);
+            assertThat(session.acknowledged().cause()).isInstanceOf(ClosedChannelException.class);
+        }
+    }
+
+    @Test
+    void lossInBothDirectionsDelaysButDamagesNothing() {
+        for (long seed = 1; seed <= 10; seed++) {
+            System.out.println("seed " + seed);
+            try (EmbeddedLink link = EmbeddedLink.create(KcpChannelWriteTest::echo)) {
+                link.client().loseAtRandom(0.3, seed);
+                link.server().loseAtRandom(0.3, seed + 100);
+                SessionRecorder client = link.connect(CONV);
+                for (int i = 0; i < 200; i++) {
+                    client.session().write(link.text("m" + i));
+                }
+                client.session().flush();
+                assertThat(link.advanceUntil(() -> client.messages().size() == 200, 60_000)).as("seed " + seed).isTrue();
+                assertThat(client.messages().get(199)).isEqualTo("m199");
+                assertThat(client.messages()).isEqualTo(link.accepted(0).messages()).doesNotHaveDuplicates();
+            }
+        }
+    }
+}

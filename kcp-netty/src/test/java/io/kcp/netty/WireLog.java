@@ -1,0 +1,39 @@
+package io.kcp.netty;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The datagrams that left one side of an {@link EmbeddedLink}, lost ones included. */
+public final class WireLog {
+
+    private final List<List<WireSegment>> datagrams = new ArrayList<>();
+
+    void add(List<WireSegment> datagram) {
+        datagrams.add(datagram);
+    }
+
+    void clear() {
+        datagrams.clear();
+    }
+
+    int size() {
+        return datagrams.size();
+    }
+
+    List<WireSegment> datagram(int index) {
+        return datagrams.get(index);
+    }
+
+    List<WireSegment> segments() {
+        return datagrams.stream().flatMap(List::stream).toList();
+    }
+
+    List<WireSegment> segments(int cmd) {
+        return segments().stream().filter(segment -> segment.cmd() == cmd).toList();
+    }
+
+    WireSegment last() {
+        List<WireSegment> all = segments();
+        return all.get(all.size() - 1);
+    }
+}

@@ -1,0 +1,370 @@
+// Command kcppeer is the kcp-go side of the interoperability tests and
+// benchmarks. README.md in this folder describes the command line.
+package main
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+const (
+	exitOK      = 0
+	exitFailed  = 1
+	exitUsage   = 2
+	exitTimeout = 3
+)
+
+type cipherSpec struct {
+	keyLen int
+	make   func([]byte) (blockCrypt, error)
+}
+
+type options struct {
+	listen, connect, action, mode string
+
+	nodelay, interval, resend, nc int
+	sndwnd, rcvwnd, mtu, sockbuf  int
+	crypt, key                    string
+	datashard, parityshard        int
+	acknodelay, writedelay        bool
+	ratelimit, oob                int
+
+	bytes                          int64
+	seed, peerSeed                 string
+	messageBytes, peerMessageBytes int
+	timeout, conv, lingerMs        int
+	sessions                       int
+	stdinEOF                       bool
+	seconds, warmup                float64
+	idleMs, outstanding            int
+	messages, count, warmupCount   int
+
+	block blockCrypt
+}
+
+type event map[string]any
+
+var (
+	outLock  sync.Mutex
+	progress struct{ sent, received atomic.Int64 }
+)
+
+func emit(name string, fields event) {
+	line := []byte(`{"event":"` + name + `"`)
+	if len(fields) > 0 {
+		rest, err := json.Marshal(fields)
+		if err != nil {
+			panic(err)
+		}
+		line = append(append(line, ','), rest[1:]...)
+	} else {
+		line = append(line, '}')
+	}
+	outLock.Lock()
+	defer outLock.Unlock()
+	os.Stdout.Write(append(line, '\n'))
+}
+
+// finish prints the last event and leaves. Only the first caller gets through.
+var finishOnce sync.Once
+
+func finish(code int, name string, fields event) {
+	finishOnce.Do(func() {
+		emit(name, fields)
+		os.Exit(code)
+	})
+	select {}
+}
+
+func fail(code int, err error) {
+	finish(code, "error", event{
+		"error":    err.Error(),
+		"sent":     progress.sent.Load(),
+		"received": progress.received.Load(),
+		"snmp":     snmp(),
+	})
+}
+
+func snmp() map[string]uint64 {
+	names, values := counters()
+	m := make(map[string]uint64, len(names))
+	for i, n := range names {
+		if i < len(values) {
+			m[n], _ = strconv.ParseUint(values[i], 10, 64)
+		}
+	}
+	return m
+}
+
+func cpuMs() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return -1
+	}
+	us := (u.Utime.Sec+u.Stime.Sec)*1e6 + u.Utime.Usec + u.Stime.Usec
+	return float64(us) / 1000
+}
+
+func main() {
+	if len(os.Args) < 2 {
+		usage("no mode given")
+	}
+	mode := os.Args[1]
+	isServer := mode == "server" || mode == "bench-sink-server"
+	o := parse(mode, os.Args[2:], isServer)
+
+	watch(o)
+	switch mode {
+	case "version":
+		names := make([]string, 0, len(ciphers)+1)
+		names = append(names, "null")
+		for n := range ciphers {
+			names = append(names, n)
+		}
+		sort.Strings(names)
+		finish(exitOK, "version", event{"kcp": libVersion, "crypts": names})
+	case "gen":
+		d := newDigest()
+		g := newGen(o.seedValue())
+		head := produce(g, o.bytes, d)
+		finish(exitOK, "gen", event{"bytes": o.bytes, "sha256": d.hex(), "head": hex.EncodeToString(head)})
+	case "server":
+		runServer(o)
+	case "client":
+		runClient(o)
+	case "bench-sink-server":
+		benchSinkServer(o)
+	case "bench-source-client":
+		benchSourceClient(o)
+	case "bench-echo-client":
+		benchEchoClient(o)
+	case "bench-pingpong-client":
+		o.action = "pingpong"
+		runClient(o)
+	default:
+		usage("unknown mode " + mode)
+	}
+}
+
+func usage(why string) {
+	fmt.Fprintln(os.Stderr, "kcppeer: "+why)
+	fmt.Fprintln(os.Stderr, "modes: server client bench-sink-server bench-source-client bench-echo-client bench-pingpong-client gen version; see README.md")
+	finish(exitUsage, "error", event{"error": why})
+}
+
+func parse(mode string, args []string, isServer bool) *options {
+	o := &options{}
+	seed, peerSeed := "1", "2"
+	if isServer {
+		seed, peerSeed = "2", "1"
+	}
+	f := flag.NewFlagSet("kcppeer "+mode, flag.ContinueOnError)
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "server address")
+	f.StringVar(&o.connect, "connect", "", "address of the server")
+	f.StringVar(&o.action, "action", "", "what a session does")
+	f.StringVar(&o.mode, "mode", "stream", "stream or message")
+	f.IntVar(&o.nodelay, "nodelay", 1, "")
+	f.IntVar(&o.interval, "interval", 10, "ms")
+	f.IntVar(&o.resend, "resend", 2, "")
+	f.IntVar(&o.nc, "nc", 1, "1 switches the congestion window off")
+	f.IntVar(&o.sndwnd, "sndwnd", 1024, "segments")
+	f.IntVar(&o.rcvwnd, "rcvwnd", 1024, "segments")
+	f.IntVar(&o.mtu, "mtu", 1400, "largest UDP payload")
+	f.IntVar(&o.sockbuf, "sockbuf", 4<<20, "UDP socket buffers, 0 leaves them alone")
+	f.StringVar(&o.crypt, "crypt", "null", "cipher name")
+	f.StringVar(&o.key, "key", "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "hex; cut to the cipher's key length")
+	f.IntVar(&o.datashard, "datashard", 0, "")
+	f.IntVar(&o.parityshard, "parityshard", 0, "")
+	f.BoolVar(&o.acknodelay, "acknodelay", false, "")
+	f.BoolVar(&o.writedelay, "writedelay", false, "")
+	f.IntVar(&o.ratelimit, "ratelimit", 0, "bytes per second, 5.6.72 only")
+	f.IntVar(&o.oob, "oob", 0, "out-of-band datagrams to send, 5.6.72 with FEC only; -1 only receives")
+	f.Int64Var(&o.bytes, "bytes", 0, "bytes per direction")
+	f.StringVar(&o.seed, "seed", seed, "generator seed of what this side sends")
+	f.StringVar(&o.peerSeed, "peer-seed", peerSeed, "generator seed of what is expected, or none")
+	f.IntVar(&o.messageBytes, "message-bytes", 0, "size of one Write; 0: 16384 in stream mode, 1024 in message mode, 64 for pingpong")
+	f.IntVar(&o.peerMessageBytes, "peer-message-bytes", 0, "message mode: check that every received message has this size")
+	f.IntVar(&o.timeout, "timeout", 120, "seconds for the whole run, 0 none")
+	f.IntVar(&o.conv, "conv", -1, "client: conversation id, -1 random")
+	f.IntVar(&o.lingerMs, "linger-ms", 1500, "stay until no datagram came for so long")
+	f.IntVar(&o.sessions, "sessions", 1, "server: sessions to complete before leaving, 0 endless")
+	f.BoolVar(&o.stdinEOF, "stdin-eof", false, "leave when standard input ends")
+	f.Float64Var(&o.seconds, "seconds", 5, "bench: measured time")
+	f.Float64Var(&o.warmup, "warmup", 1, "bench: seconds before measuring")
+	f.IntVar(&o.idleMs, "idle-ms", 1500, "bench sink: quiet time that ends the run")
+	f.IntVar(&o.outstanding, "outstanding", 1<<20, "echo bench: bytes under way")
+	f.IntVar(&o.messages, "messages", 0, "source bench: send so many writes instead of --seconds")
+	f.IntVar(&o.count, "count", 1000, "pingpong: measured round trips")
+	f.IntVar(&o.warmupCount, "warmup-count", 100, "pingpong: round trips before measuring")
+	f.SetOutput(os.Stderr)
+	if err := f.Parse(args); err != nil {
+		usage(err.Error())
+	}
+	if f.NArg() > 0 {
+		usage("unexpected argument " + f.Arg(0))
+	}
+	o.check(mode)
+	return o
+}
+
+func (o *options) check(mode string) {
+	if o.mode != "stream" && o.mode != "message" {
+		usage("--mode must be stream or message")
+	}
+	for _, s := range []string{o.seed, o.peerSeed} {
+		if _, err := strconv.ParseUint(s, 0, 64); err != nil && s != "none" {
+			usage("bad seed " + s)
+		}
+	}
+	overhead := 24
+	if o.crypt != "null" && o.crypt != "" {
+		spec, ok := ciphers[o.crypt]
+		if !ok {
+			usage("kcp-go " + libVersion + " has no cipher " + o.crypt)
+		}
+		key, err := hex.DecodeString(o.key)
+		if err != nil {
+			usage("--key: " + err.Error())
+		}
+		if len(key) > spec.keyLen {
+			key = key[:spec.keyLen]
+		}
+		if o.block, err = spec.make(key); err != nil {
+			usage("--crypt " + o.crypt + ": " + err.Error())
+		}
+		if strings.HasSuffix(o.crypt, "-gcm") {
+			overhead += 28
+		} else {
+			overhead += 20
+		}
+	}
+	if o.datashard > 0 && o.parityshard > 0 {
+		overhead += 8
+	}
+	mss := o.mtu - overhead
+	if o.messageBytes == 0 {
+		switch {
+		case o.action == "pingpong" || mode == "bench-pingpong-client":
+			o.messageBytes = 64
+		case o.mode == "message":
+			o.messageBytes = min(1024, mss)
+		default:
+			o.messageBytes = 16384
+		}
+	}
+	if o.mode == "message" && o.messageBytes > mss {
+		usage(fmt.Sprintf("message mode: --message-bytes %d exceeds mss %d, kcp-go would split it into several messages", o.messageBytes, mss))
+	}
+	if o.messageBytes < 1 {
+		usage("--message-bytes must be positive")
+	}
+}
+
+func (o *options) seedValue() uint64 {
+	v, _ := strconv.ParseUint(o.seed, 0, 64)
+	return v
+}
+
+// watch ends the run on the time limit, on a signal and, if asked, when the
+// parent goes away.
+func watch(o *options) {
+	if o.timeout > 0 {
+		time.AfterFunc(time.Duration(o.timeout)*time.Second, func() {
+			fail(exitTimeout, fmt.Errorf("timeout after %d s", o.timeout))
+		})
+	}
+	stop := func(why string) {
+		finish(exitOK, "done", event{"reason": why, "cpu_ms": cpuMs(), "snmp": snmp(),
+			"sent": progress.sent.Load(), "received": progress.received.Load()})
+	}
+	sig := make(chan os.Signal, 1)
+	signal.Notify(sig, syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		<-sig
+		stop("signal")
+	}()
+	if o.stdinEOF {
+		go func() {
+			io.Copy(io.Discard, os.Stdin)
+			stop("stdin")
+		}()
+	}
+}
+
+func (o *options) open() *listener {
+	l, err := libListen(o.listen, o.block, o.datashard, o.parityshard)
+	if err != nil {
+		fail(exitFailed, err)
+	}
+	if o.sockbuf > 0 {
+		l.SetReadBuffer(o.sockbuf)
+		l.SetWriteBuffer(o.sockbuf)
+	}
+	emit("ready", event{"port": l.Addr().(*net.UDPAddr).Port, "kcp": libVersion})
+	return l
+}
+
+func (o *options) dial() *session {
+	if o.connect == "" {
+		usage("--connect is needed")
+	}
+	var s *session
+	var err error
+	if o.conv >= 0 {
+		var addr *net.UDPAddr
+		if addr, err = net.ResolveUDPAddr("udp", o.connect); err != nil {
+			fail(exitFailed, err)
+		}
+		network := "udp"
+		if addr.IP.To4() != nil {
+			network = "udp4"
+		}
+		var c *net.UDPConn
+		if c, err = net.ListenUDP(network, nil); err != nil {
+			fail(exitFailed, err)
+		}
+		s, err = libConnConv(uint32(o.conv), addr, o.block, o.datashard, o.parityshard, c)
+	} else {
+		s, err = libDial(o.connect, o.block, o.datashard, o.parityshard)
+	}
+	if err != nil {
+		fail(exitFailed, err)
+	}
+	if o.sockbuf > 0 {
+		s.SetReadBuffer(o.sockbuf)
+		s.SetWriteBuffer(o.sockbuf)
+	}
+	o.tune(s)
+	emit("ready", event{"port": s.LocalAddr().(*net.UDPAddr).Port, "kcp": libVersion, "conv": s.GetConv()})
+	return s
+}
+
+func (o *options) tune(s *session) {
+	s.SetStreamMode(o.mode == "stream")
+	s.SetNoDelay(o.nodelay, o.interval, o.resend, o.nc)
+	s.SetWindowSize(o.sndwnd, o.rcvwnd)
+	s.SetACKNoDelay(o.acknodelay)
+	s.SetWriteDelay(o.writedelay)
+	if !s.SetMtu(o.mtu) {
+		fail(exitFailed, errors.New("mtu refused"))
+	}
+	if o.ratelimit > 0 {
+		if err := setRateLimit(s, uint32(o.ratelimit)); err != nil {
+			fail(exitUsage, err)
+		}
+	}
+}

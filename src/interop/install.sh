@@ -1,0 +1,100 @@
+#!/bin/sh
+# Builds the live peers of the interoperability tests into ./build (not
+# tracked): kcppeer-5.6.72, kcppeer-5.6.1, and a Python environment for
+# c/peer.py. Does nothing when all is there and newer than its sources.
+#   install.sh           build what is missing
+#   install.sh --check   exit 0 if everything is built, 1 if not
+set -eu
+cd "$(dirname "$0")"
+
+# Where Debian's golang-*-dev packages put Go sources.
+debian_gopath=/usr/share/gocode
+updated=no
+
+say() { echo "interop: $*"; }
+
+apt_install() {
+    if ! command -v apt-get >/dev/null 2>&1; then
+        say "apt-get is missing, cannot install $*" >&2
+        exit 1
+    fi
+    sudo=
+    [ "$(id -u)" = 0 ] || sudo=sudo
+    if [ $updated = no ]; then
+        say "apt-get update"
+        $sudo apt-get -qq update
+        updated=yes
+    fi
+    say "apt-get install $*"
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >/dev/null
+}
+
+# fresh BINARY: exists and no Go source or module file is newer
+fresh() {
+    [ -x "build/$1" ] && [ -z "$(find go -type f \( -name '*.go' -o -name 'go.*' \) -newer "build/$1" | head -n 1)" ]
+}
+
+venv_ok() {
+    [ -f build/venv/.complete ] && [ ! c/requirements.txt -nt build/venv/.complete ] &&
+        build/venv/bin/python -c 'import kcp.extension' 2>/dev/null
+}
+
+if [ "${1:-}" = --check ]; then
+    status=0
+    for b in kcppeer-5.6.72 kcppeer-5.6.1; do
+        fresh $b || { say "$b is missing or older than its sources"; status=1; }
+    done
+    venv_ok || { say "the Python environment is missing"; status=1; }
+    [ $status = 0 ] && say "all built"
+    exit $status
+fi
+
+mkdir -p build
+
+if ! fresh kcppeer-5.6.72 || ! fresh kcppeer-5.6.1; then
+    command -v go >/dev/null 2>&1 || apt_install golang-go
+fi
+
+if fresh kcppeer-5.6.72; then
+    say "kcppeer-5.6.72 is there"
+else
+    say "building kcppeer-5.6.72 (Go module, pinned in go/go.mod)"
+    (cd go && GO111MODULE=on CGO_ENABLED=0 go build -mod=readonly -trimpath -buildvcs=false -ldflags '-s -w' \
+        -o ../build/kcppeer-5.6.72.new .)
+    mv build/kcppeer-5.6.72.new build/kcppeer-5.6.72
+fi
+
+if fresh kcppeer-5.6.1; then
+    say "kcppeer-5.6.1 is there"
+else
+    # Brings its dependencies along: reedsolomon, cpuid, errors, xorsimd, cpu,
+    # gmsm and the golang.org/x crypto, net, sys, term and text sources.
+    [ -d $debian_gopath/src/github.com/xtaci/kcp-go ] || apt_install golang-github-xtaci-kcp-dev
+    have=$(dpkg-query -W -f '${Version}' golang-github-xtaci-kcp-dev)
+    case $have in
+        5.6.1-*) ;;
+        *) say "golang-github-xtaci-kcp-dev is $have here, 5.6.1 is wanted (Debian 12)" >&2; exit 1 ;;
+    esac
+    say "building kcppeer-5.6.1 (Debian's Go sources, version $have)"
+    (cd go && GO111MODULE=off GOPATH=$debian_gopath CGO_ENABLED=0 go build -tags kcp561 -trimpath -buildvcs=false \
+        -ldflags '-s -w' -o ../build/kcppeer-5.6.1.new .)
+    mv build/kcppeer-5.6.1.new build/kcppeer-5.6.1
+fi
+
+if venv_ok; then
+    say "the Python environment is there"
+else
+    command -v python3 >/dev/null 2>&1 || apt_install python3 python3-venv python3-dev
+    python3 -c 'import venv, ensurepip' 2>/dev/null || apt_install python3-venv
+    # The package is distributed as source: a C compiler and Python.h are needed.
+    command -v cc >/dev/null 2>&1 || apt_install gcc libc6-dev
+    header='import os, sysconfig, sys; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'
+    python3 -c "$header" || apt_install python3-dev
+    say "making the Python environment ($(cat c/requirements.txt))"
+    rm -rf build/venv
+    python3 -m venv build/venv
+    build/venv/bin/python -m pip -q --disable-pip-version-check install -r c/requirements.txt
+    build/venv/bin/python -c 'import kcp.extension'
+    touch build/venv/.complete
+fi
+say "done"
