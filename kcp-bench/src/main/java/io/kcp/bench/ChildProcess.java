@@ -103,7 +103,8 @@ final class ChildProcess implements AutoCloseable {
 
     /** Asks it to end. */
     void terminate() {
-        process.destroy();
+        // Process.destroy() would close the streams too, and its last words would be lost.
+        process.toHandle().destroy();
     }
 
     @Override

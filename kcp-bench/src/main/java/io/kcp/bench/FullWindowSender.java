@@ -9,6 +9,8 @@ import io.kcp.core.SegmentHeader;
 import io.kcp.core.SegmentPool;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The sending side of a transfer whose window is always full: as many segments are acknowledged as are sent, and the
@@ -17,6 +19,7 @@ import io.netty.buffer.ByteBufAllocator;
 final class FullWindowSender implements AutoCloseable {
 
     private static final int CONV = 1;
+    private static final int PAYLOADS_PER_WRITE = 12;
     private static final int ROUND_TRIP_MS = 100;
     /** No timeouts: the time that a measurement takes must not matter. */
     private static final int RTO_MS = 60_000;
@@ -25,6 +28,7 @@ final class FullWindowSender implements AutoCloseable {
     private final int segmentsPerRound;
     private final RecyclingOutput output = new RecyclingOutput();
     private final Kcp kcp;
+    private final List<ByteBuf> writes = new ArrayList<>();
     private final ByteBuf[] payloads;
     private final int[] sentAtMs;
     private final ByteBuf acknowledgements;
@@ -40,13 +44,22 @@ final class FullWindowSender implements AutoCloseable {
             .minRtoMs(RTO_MS).build();
         kcp = new Kcp(CONV, config, output, new SegmentPool(ByteBufAllocator.DEFAULT), 0, 0);
         payloads = new ByteBuf[windowSegments << 1];
-        for (int i = 0; i < payloads.length; i++) {
-            payloads[i] = ByteBufAllocator.DEFAULT.directBuffer(payloadBytes).writeZero(payloadBytes);
-        }
+        cutPayloads(payloadBytes);
         sentAtMs = new int[windowSegments];
         acknowledgements = ByteBufAllocator.DEFAULT.directBuffer(segmentsPerRound * SegmentHeader.LENGTH);
         showWindow();
         fill();
+    }
+
+    /** Slices of larger buffers, as large writes are cut into; each payload is memory of its own. */
+    private void cutPayloads(int payloadBytes) {
+        for (int i = 0; i < payloads.length; i++) {
+            if (i % PAYLOADS_PER_WRITE == 0) {
+                int writeBytes = PAYLOADS_PER_WRITE * payloadBytes;
+                writes.add(ByteBufAllocator.DEFAULT.directBuffer(writeBytes).writeZero(writeBytes));
+            }
+            payloads[i] = writes.get(writes.size() - 1).slice(i % PAYLOADS_PER_WRITE * payloadBytes, payloadBytes);
+        }
     }
 
     private void showWindow() {
@@ -139,9 +152,7 @@ final class FullWindowSender implements AutoCloseable {
     public void close() {
         kcp.release();
         acknowledgements.release();
-        for (ByteBuf payload : payloads) {
-            payload.release();
-        }
+        writes.forEach(ByteBuf::release);
         output.close();
     }
 }

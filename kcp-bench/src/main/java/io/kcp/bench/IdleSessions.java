@@ -28,8 +28,6 @@ public final class IdleSessions {
 
     private static final int OPENED_WITHIN_SECONDS = 120;
     private static final int ANSWERED_WITHIN_SECONDS = 10;
-    /** Until nothing is unacknowledged and the compiler has done its work. */
-    private static final long SETTLE_MS = 4_000;
 
     /** Creates the command. */
     public IdleSessions() {
@@ -47,14 +45,18 @@ public final class IdleSessions {
     /** Options of all measurements. */
     static final class Setting {
 
-        @Option(names = "--transport", defaultValue = "EPOLL", description = "EPOLL, IO_URING, KQUEUE or NIO (${DEFAULT-VALUE})")
-        KcpTransport transport;
+        @Option(names = "--transport", description = "EPOLL, IO_URING, KQUEUE or NIO (the best there is)")
+        KcpTransport transport = KcpTransport.best();
 
         @Option(names = "--threads", defaultValue = "2", description = "event loops of the server (${DEFAULT-VALUE})")
         int threads;
 
         @Option(names = "--sockets", defaultValue = "64", description = "sockets of the far end (${DEFAULT-VALUE})")
         int sockets;
+
+        @Option(names = "--settle-ms", defaultValue = "4000",
+            description = "until nothing is unacknowledged and the compiler has done its work (${DEFAULT-VALUE})")
+        long settleMs;
 
         IdleServer startServer(boolean liveness) {
             return new IdleServer(transport, threads, liveness);
@@ -66,13 +68,17 @@ public final class IdleSessions {
             opener.await("ready", ANSWERED_WITHIN_SECONDS);
             return opener;
         }
-    }
 
-    private static void open(ChildProcess opener, IdleServer server, int sessions) {
-        opener.tell("open " + sessions);
-        opener.await("opened", OPENED_WITHIN_SECONDS);
-        ProcessMeter.sleep(SETTLE_MS);
-        requireOpen(server, sessions);
+        void open(ChildProcess opener, IdleServer server, int sessions) {
+            opener.tell("open " + sessions);
+            opener.await("opened", OPENED_WITHIN_SECONDS);
+            settle();
+            requireOpen(server, sessions);
+        }
+
+        void settle() {
+            ProcessMeter.sleep(settleMs);
+        }
     }
 
     private static void requireOpen(IdleServer server, int sessions) {
@@ -109,12 +115,12 @@ public final class IdleSessions {
         @Option(names = "--histogram", defaultValue = "0", description = "classes to list (${DEFAULT-VALUE})") int rows) {
         try (IdleServer server = setting.startServer(false); ChildProcess opener = setting.startOpener(server)) {
             // Loads every class that a session needs.
-            open(opener, server, 1);
+            setting.open(opener, server, 1);
             long emptyBytes = ProcessMeter.heapAfterCollectionBytes();
-            open(opener, server, few);
+            setting.open(opener, server, few);
             long fewBytes = ProcessMeter.heapAfterCollectionBytes();
             ClassHistogram fewClasses = rows > 0 ? ClassHistogram.take() : null;
-            open(opener, server, many);
+            setting.open(opener, server, many);
             long manyBytes = ProcessMeter.heapAfterCollectionBytes();
             double slopeBytes = (double) (manyBytes - fewBytes) / (many - few);
             System.out.printf("%9s %15s%n%9d %15d%n%9d %15d%n%9d %15d%n", "sessions", "heap, bytes", 1, emptyBytes, few,
@@ -135,12 +141,12 @@ public final class IdleSessions {
         @Option(names = "--sessions", defaultValue = "5000", description = "sessions (${DEFAULT-VALUE})") int sessions,
         @Option(names = "--seconds", defaultValue = "10", description = "of each measurement (${DEFAULT-VALUE})") int seconds) {
         try (IdleServer server = setting.startServer(false); ChildProcess opener = setting.startOpener(server)) {
-            open(opener, server, 1);
+            setting.open(opener, server, 1);
             ProcessMeter.heapAfterCollectionBytes();
             Activity none = Activity.over(server, seconds);
-            open(opener, server, sessions);
+            setting.open(opener, server, sessions);
             ProcessMeter.heapAfterCollectionBytes();
-            ProcessMeter.sleep(SETTLE_MS);
+            setting.settle();
             Activity idle = Activity.over(server, seconds);
             requireOpen(server, sessions);
             System.out.printf("%9s %9s %13s %13s %9s%n", "sessions", "seconds", "datagrams in", "datagrams out", "CPU, ms");
@@ -160,7 +166,7 @@ public final class IdleSessions {
         @Option(names = "--sessions", defaultValue = "5000", description = "sessions (${DEFAULT-VALUE})") int sessions,
         @Option(names = "--seconds", defaultValue = "78", description = "three rounds (${DEFAULT-VALUE})") int seconds) {
         try (IdleServer server = setting.startServer(true); ChildProcess opener = setting.startOpener(server)) {
-            open(opener, server, sessions);
+            setting.open(opener, server, sessions);
             opener.tell("count");
             String before = opener.await("count", ANSWERED_WITHIN_SECONDS);
             Activity kept = Activity.over(server, seconds);

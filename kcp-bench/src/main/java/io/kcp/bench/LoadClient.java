@@ -49,7 +49,7 @@ abstract class LoadClient implements Callable<Integer> {
         sessions.forEach(Channel::close);
         sessions.forEach(session -> session.closeFuture().syncUninterruptibly());
         KcpStats sum = sessions.stream().map(session -> session.collectStats().syncUninterruptibly().getNow())
-            .map(KcpSessionStats::conversation).reduce(KcpStats.ZERO, KcpStats::plus);
+            .map(KcpSessionStats::counters).reduce(KcpStats.ZERO, KcpStats::plus);
         line.put("sessions", connections).put("datagrams_in", sum.datagramsIn()).put("datagrams_out", sum.datagramsOut())
             .put("retransmissions", sum.retransmissions()).put("repeated", sum.repeatedSegments()).print();
         group.shutdownGracefully();

@@ -8,22 +8,23 @@ final class LoadMeter {
 
     private static final long POLL_MS = 10;
 
-    /** What happened between two moments. */
-    record Measurement(long bytes, double seconds, double cpuMs) {
+    /** What happened between two moments, in this process; garbage is what its threads allocated. */
+    record Measurement(long bytes, double seconds, double cpuMs, long garbageBytes) {
 
         double megabytesPerSecond() {
             return bytes / 1e6 / seconds;
         }
 
         JsonLine addTo(JsonLine line) {
-            return line.put("bytes", bytes).put("seconds", seconds).put("mb_s", megabytesPerSecond()).put("cpu_ms", cpuMs);
+            return line.put("bytes", bytes).put("seconds", seconds).put("mb_s", megabytesPerSecond()).put("cpu_ms", cpuMs)
+                .put("garbage_bytes", garbageBytes);
         }
     }
 
-    private record Moment(long bytes, long ns, double cpuMs) {
+    private record Moment(long bytes, long ns, double cpuMs, long garbageBytes) {
 
         Measurement until(Moment end) {
-            return new Measurement(end.bytes - bytes, (end.ns - ns) / 1e9, end.cpuMs - cpuMs);
+            return new Measurement(end.bytes - bytes, (end.ns - ns) / 1e9, end.cpuMs - cpuMs, end.garbageBytes - garbageBytes);
         }
     }
 
@@ -34,7 +35,7 @@ final class LoadMeter {
     }
 
     private Moment now() {
-        return new Moment(bytes.sum(), System.nanoTime(), ProcessMeter.cpuMs());
+        return new Moment(bytes.sum(), System.nanoTime(), ProcessMeter.cpuMs(), ProcessMeter.allocatedBytes());
     }
 
     /** Measures what a client does from now on. */

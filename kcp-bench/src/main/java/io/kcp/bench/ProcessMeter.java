@@ -1,6 +1,7 @@
 package io.kcp.bench;
 
 import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
@@ -8,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 final class ProcessMeter {
 
     private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int COLLECTIONS = 3;
     private static final long BETWEEN_COLLECTIONS_MS = 200;
 
@@ -17,6 +19,15 @@ final class ProcessMeter {
     /** CPU time of all threads so far, user and system. */
     static double cpuMs() {
         return SYSTEM.getProcessCpuTime() / (double) TimeUnit.MILLISECONDS.toNanos(1);
+    }
+
+    /** What the threads that are alive have allocated so far. */
+    static long allocatedBytes() {
+        long sum = 0;
+        for (long bytes : THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds())) {
+            sum += Math.max(bytes, 0);
+        }
+        return sum;
     }
 
     /** Heap in use after several full collections: one leaves what its reference processing found. */

@@ -33,9 +33,9 @@ final class AckQueue {
      * one is dropped and its segment will come again.
      */
     void add(int sn, int ts, int nextExpected, int maxEntries) {
-        if (size == maxEntries) {
+        if (size >= maxEntries) {
             dropCovered(nextExpected);
-            if (size == maxEntries) {
+            if (size >= maxEntries) {
                 return;
             }
         }
@@ -49,8 +49,11 @@ final class AckQueue {
         size++;
     }
 
-    void clear() {
-        size = 0;
+    /** Takes out the oldest entries; those that came while they were sent stay. */
+    void removeFirst(int count) {
+        int removed = Math.min(count, size);
+        System.arraycopy(pairs, removed << 1, pairs, 0, size - removed << 1);
+        size -= removed;
     }
 
     private void dropCovered(int nextExpected) {

@@ -108,6 +108,7 @@ final class CubicCongestionControl extends CongestionControl {
         int rttMs = report.smoothedRttMs;
         if (tokensPerMs == 0) {
             tokensAtMs = report.timeMs;
+            tokens = BURST_SEGMENTS;
         }
         tokensPerMs = rttMs < 2 ? 0 : window * (window < threshold ? 2.0 : 1.25) / rttMs;
     }

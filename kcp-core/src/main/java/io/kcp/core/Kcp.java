@@ -118,7 +118,7 @@ public final class Kcp {
             if (liveness.wasSilent(rtt.rtoMs())) {
                 sendWindow.hurryOldest(config);
             }
-            liveness.onHeard();
+            liveness.onHeard(timeMs);
             lastHeardMs = timeMs;
         }
         transmitter.onInput(reader, rtt, timeMs, mssBytes());
@@ -199,15 +199,17 @@ public final class Kcp {
         }
         flushing = true;
         try {
-            liveness.look(timeMs, isOutstanding(), isRefused());
+            look(timeMs);
             if (liveness.takePingDue(timeMs)) {
                 probe.askNow();
             }
-            probe.onFlush(isRefused(), timeMs, config);
+            probe.onFlush(isStalled(), timeMs, config);
             writer.begin(mtuBytes, receiveWindow.free(config), receiveWindow.nextExpected());
             writeControl();
             transmitter.transmit(timeMs, config, mssBytes());
             writer.end();
+            // Again: what was sent just now is outstanding from now on.
+            look(timeMs);
             if (transmitter.isExhausted()) {
                 liveness.onTransmissionsExhausted();
             }
@@ -227,7 +229,7 @@ public final class Kcp {
     public @Nullable ByteBuf receive() {
         boolean wasFull = receiveWindow.free(config) == 0;
         ByteBuf message = receiveWindow.poll(config);
-        while (message != null && !message.isReadable() && config.mode() == KcpMode.STREAM) {
+        while (message != null && !isDeliverable(message)) {
             message.release();
             message = receiveWindow.poll(config);
         }
@@ -238,6 +240,17 @@ public final class Kcp {
             counters.bytesReceived += message.readableBytes();
         }
         return message;
+    }
+
+    private boolean isDeliverable(ByteBuf message) {
+        if (config.mode() == KcpMode.STREAM) {
+            return message.isReadable();
+        }
+        if (message.readableBytes() > config.maxMessageBytes()) {
+            counters.refusedSegments++;
+            return false;
+        }
+        return true;
     }
 
     /**
@@ -290,14 +303,13 @@ public final class Kcp {
             }
             wait = ackDueAtMs - timeMs;
         }
-        boolean refused = isRefused();
-        if (refused) {
+        if (isStalled()) {
             wait = Math.min(wait, probe.isTimerRunning() ? probe.msUntilAsk(timeMs) : 0);
         }
         wait = Math.min(wait,
             transmitter.msUntilTransmission(timeMs, config.writeDelay() && canSend(), writeDueAtMs, config));
         wait = Math.min(wait, detector.msUntilNextLoss(timeMs, !transmitter.canAdmit(config), config));
-        wait = Math.min(wait, liveness.msUntilLook(timeMs, isOutstanding(), refused, config));
+        wait = Math.min(wait, liveness.msUntilLook(timeMs, isOutstanding(), isRefused(), config));
         return Math.max(wait, 0);
     }
 
@@ -308,7 +320,7 @@ public final class Kcp {
      * @return the state; anything but {@link LinkState#ALIVE} is final
      */
     public LinkState linkState(int nowMs) {
-        liveness.look(clock.advance(nowMs), isOutstanding(), isRefused());
+        look(clock.advance(nowMs));
         return liveness.state(config);
     }
 
@@ -529,7 +541,7 @@ public final class Kcp {
                 writer.control(SegmentHeader.CMD_ACK, sn, ts);
             }
         }
-        acks.clear();
+        acks.removeFirst(last + 1);
         if (probe.takeAsk()) {
             writer.control(SegmentHeader.CMD_WASK, sn, ts);
         }
@@ -541,6 +553,18 @@ public final class Kcp {
     /** Whether data waits for a peer whose window is closed. */
     private boolean isRefused() {
         return remoteWindow.segments() == 0 && !sendQueue.isEmpty();
+    }
+
+    /**
+     * Whether only the peer's next word can get us on: its window is closed, or it has everything by number but its reader
+     * keeps una back. If that word is lost nobody speaks, so it has to be asked for.
+     */
+    private boolean isStalled() {
+        return isRefused() || !sendWindow.isEmpty() && detector.inFlight() == 0 && sendWindow.lost().isEmpty();
+    }
+
+    private void look(int timeMs) {
+        liveness.look(timeMs, isOutstanding(), isRefused());
     }
 
     /** Whether an answer is owed to us. */

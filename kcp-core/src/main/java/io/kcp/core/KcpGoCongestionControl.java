@@ -5,8 +5,8 @@ final class KcpGoCongestionControl extends CongestionControl {
 
     private static final int MIN_THRESHOLD = 2;
 
-    /** kcp-go begins with 0 and comes to 1 with a first flush that sends nothing, when the session is created. */
-    private int windowSegments = 1;
+    /** 0 until a first flush, which therefore sends nothing. */
+    private int windowSegments;
     private int threshold = MIN_THRESHOLD;
     private int windowBytes;
 
@@ -34,9 +34,6 @@ final class KcpGoCongestionControl extends CongestionControl {
             return;
         }
         int mss = report.mssBytes;
-        if (windowBytes == 0) {
-            windowBytes = windowSegments * mss;
-        }
         if (windowSegments < threshold) {
             windowSegments++;
             windowBytes += mss;

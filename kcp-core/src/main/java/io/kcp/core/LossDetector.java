@@ -224,7 +224,8 @@ final class LossDetector {
                 if (config.earlyRetransmit() == EarlyRetransmit.AFTER_REORDER_WINDOW) {
                     wait = Math.min(wait, earlyAfterMs(config) - elapsedMs);
                 } else if (config.earlyRetransmit() == EarlyRetransmit.FIRST_SKIP && nothingNew) {
-                    wait = Math.min(wait, config.intervalMs() - (timeMs - skipNotedAtMs));
+                    // kcp-go repeats within its input if no number of skips is asked for, else at its next tick.
+                    wait = Math.min(wait, config.fastResend() == 0 ? 0 : config.intervalMs() - (timeMs - skipNotedAtMs));
                 }
             }
         }

@@ -10,6 +10,8 @@ final class PeerLiveness {
     private static final int PING_REPEAT_MS = 5_000;
 
     private int lookedAtMs;
+    private boolean outstanding;
+    private boolean refused;
     private int silentMs;
     private int refusedMs;
     private boolean pinging;
@@ -20,7 +22,8 @@ final class PeerLiveness {
         lookedAtMs = timeMs;
     }
 
-    void onHeard() {
+    void onHeard(int timeMs) {
+        look(timeMs, outstanding, refused);
         silentMs = 0;
         pinging = false;
     }
@@ -30,6 +33,10 @@ final class PeerLiveness {
     }
 
     void startPing(int timeMs) {
+        if (!outstanding) {
+            outstanding = true;
+            lookedAtMs = timeMs;
+        }
         pinging = true;
         pingAgainAtMs = timeMs + PING_REPEAT_MS;
     }
@@ -52,11 +59,14 @@ final class PeerLiveness {
         return silentMs > rtoMs;
     }
 
-    void look(int timeMs, boolean outstanding, boolean refused) {
+    /** Takes stock; time counts if things were the same at the look before. */
+    void look(int timeMs, boolean nowOutstanding, boolean nowRefused) {
         int witnessedMs = Math.min(timeMs - lookedAtMs, MAX_WITNESSED_MS);
         lookedAtMs = timeMs;
-        silentMs = outstanding ? silentMs + witnessedMs : 0;
-        refusedMs = refused ? refusedMs + witnessedMs : 0;
+        silentMs = nowOutstanding && outstanding ? silentMs + witnessedMs : 0;
+        refusedMs = nowRefused && refused ? refusedMs + witnessedMs : 0;
+        outstanding = nowOutstanding;
+        refused = nowRefused;
     }
 
     LinkState state(KcpConfig config) {
@@ -73,12 +83,12 @@ final class PeerLiveness {
     }
 
     /** Returns milliseconds until the next look is needed; the caller has just looked. */
-    int msUntilLook(int timeMs, boolean outstanding, boolean refused, KcpConfig config) {
+    int msUntilLook(int timeMs, boolean nowOutstanding, boolean nowRefused, KcpConfig config) {
         int wait = Kcp.NO_DEADLINE;
-        if (outstanding && config.deadPeerTimeoutMs() > 0) {
+        if (nowOutstanding && config.deadPeerTimeoutMs() > 0) {
             wait = Math.min(config.deadPeerTimeoutMs() - silentMs, MAX_WITNESSED_MS);
         }
-        if (refused && config.zeroWindowTimeoutMs() > 0) {
+        if (nowRefused && config.zeroWindowTimeoutMs() > 0) {
             wait = Math.min(wait, Math.min(config.zeroWindowTimeoutMs() - refusedMs, MAX_WITNESSED_MS));
         }
         if (pinging) {

@@ -39,7 +39,9 @@ final class ReceiveWindow {
     }
 
     int free(KcpConfig config) {
-        return Math.max(0, config.receiveWindow() - ready());
+        int free = Math.max(0, config.receiveWindow() - ready());
+        // A window that was made smaller than a half received message must not shut out the rest of it.
+        return free == 0 && completeMessages == 0 ? 1 : free;
     }
 
     boolean hasMessage() {
@@ -129,7 +131,7 @@ final class ReceiveWindow {
     }
 
     private void advance(KcpConfig config) {
-        while (outOfOrder > 0 && ready() < config.receiveWindow()) {
+        while (outOfOrder > 0 && (ready() < config.receiveWindow() || completeMessages == 0)) {
             Segment segment = ring.get(nextExpected);
             if (segment == null) {
                 return;
@@ -176,7 +178,7 @@ final class ReceiveWindow {
      */
     private boolean fits(int sn, int frg, int payloadBytes, KcpConfig config) {
         if (frg >= Math.min(config.receiveWindow(), KcpConfig.MAX_FRAGMENTS)
-            || Math.max(payloadBytes, (long) frg * payloadBytes) > config.maxMessageBytes()) {
+            || config.mode() == KcpMode.MESSAGE && (long) frg * payloadBytes > config.maxMessageBytes()) {
             return false;
         }
         int before = frgBefore(sn);

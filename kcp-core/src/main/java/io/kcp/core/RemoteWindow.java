@@ -7,7 +7,7 @@ final class RemoteWindow {
     static final int INITIAL_SEGMENTS = 32;
 
     private int segments = INITIAL_SEGMENTS;
-    private int largest = INITIAL_SEGMENTS;
+    private int largest;
     private int newestUna;
 
     RemoteWindow(int firstSn) {
@@ -19,7 +19,7 @@ final class RemoteWindow {
     }
 
     int largest() {
-        return largest;
+        return largest == 0 ? INITIAL_SEGMENTS : largest;
     }
 
     /**

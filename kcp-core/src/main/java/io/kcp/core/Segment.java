@@ -17,6 +17,8 @@ final class Segment {
     int payloadBytes;
     /** Where writes may be appended (stream mode): the payload is a buffer of our own with room left. */
     boolean appendable;
+    /** Part of a stream, so that it may be cut anew while it has no number. */
+    boolean ofStream;
     /** The payload is a slice of a datagram that was read. */
     boolean sharesMemory;
 
@@ -54,6 +56,7 @@ final class Segment {
 
     void reset() {
         appendable = false;
+        ofStream = false;
         sharesMemory = false;
         transmissions = 0;
         timeouts = 0;

@@ -32,17 +32,17 @@ final class SendQueue {
     /** Takes the message and cuts it into fragments. */
     void addMessage(ByteBuf message, int mssBytes) {
         int fragments = Math.max(1, (message.readableBytes() + mssBytes - 1) / mssBytes);
-        cut(message, mssBytes, fragments - 1);
+        cut(message, mssBytes, fragments - 1, false);
     }
 
     /** Takes the bytes; fills the last segment that waits before it starts new ones. */
     void addStream(ByteBuf data, int mssBytes) {
         Segment last = segments.last();
-        if (last != null && last.payloadBytes < mssBytes && data.isReadable()) {
+        if (last != null && last.ofStream && last.payloadBytes < mssBytes && data.isReadable()) {
             append(last, data, mssBytes);
         }
         if (data.isReadable()) {
-            cut(data, mssBytes, 0);
+            cut(data, mssBytes, 0, true);
         } else {
             data.release();
         }
@@ -74,37 +74,38 @@ final class SendQueue {
             if (segment == null) {
                 return;
             }
-            if (segment.payloadBytes <= mssBytes) {
+            if (!segment.ofStream || segment.payloadBytes <= mssBytes) {
                 segments.addLast(segment);
             } else {
                 bytes -= segment.payloadBytes;
                 ByteBuf payload = segment.takePayload();
                 pool.release(segment);
-                cut(payload, mssBytes, 0);
+                cut(payload, mssBytes, 0, true);
             }
         }
     }
 
-    private void cut(ByteBuf data, int mssBytes, int frg) {
+    private void cut(ByteBuf data, int mssBytes, int firstFrg, boolean ofStream) {
+        int frg = firstFrg;
         int remaining = data.readableBytes();
         bytes += remaining;
         while (remaining > mssBytes) {
-            add(data.readRetainedSlice(mssBytes), mssBytes, frg);
+            add(data.readRetainedSlice(mssBytes), mssBytes, frg, ofStream);
             remaining -= mssBytes;
             if (frg > 0) {
                 frg--;
             }
         }
-        add(data, remaining, frg);
+        add(data, remaining, frg, ofStream);
     }
 
-    private Segment add(ByteBuf payload, int payloadBytes, int frg) {
+    private void add(ByteBuf payload, int payloadBytes, int frg, boolean ofStream) {
         Segment segment = pool.acquire();
         segment.payload = payload;
         segment.payloadBytes = payloadBytes;
         segment.frg = frg;
+        segment.ofStream = ofStream;
         segments.addLast(segment);
-        return segment;
     }
 
     private void append(Segment last, ByteBuf data, int mssBytes) {

@@ -102,7 +102,8 @@ final class Transmitter implements DatagramReader.CongestionSignal {
     int msUntilTransmission(int timeMs, boolean delayed, int delayedUntilMs, KcpConfig config) {
         boolean lost = !window.lost().isEmpty();
         if (!lost && !canAdmit(config)) {
-            return Kcp.NO_DEADLINE;
+            // A window of kcp-go's that has not begun opens with a flush.
+            return congestion.spanLimit() == 0 && !queue.isEmpty() && remoteWindow.segments() > 0 ? 0 : Kcp.NO_DEADLINE;
         }
         int wait = congestion.msUntilAllowance(detector.inFlight(), timeMs);
         return lost || !delayed ? wait : Math.max(wait, delayedUntilMs - timeMs);

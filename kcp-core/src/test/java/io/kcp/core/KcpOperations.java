@@ -27,6 +27,8 @@ final class KcpOperations {
     private static final int MAX_IN_TRANSIT = 200;
     private static final int MAX_WAITING_SEGMENTS = 2_000;
     private static final int SETTLING_STEPS = 20_000;
+    /** The longest timeout, 60 s, after as many steps of back-off as are counted. */
+    private static final int LONGEST_SLEEP_MS = 33 * 60_000;
     private static final int[] WINDOWS = {1, 2, 4, 16, 32, 128, 1_024, 65_535};
     private static final int[] PAUSES_MS = {0, 1, 5, 10, 20, 30, 100, 200, 500, 2_000, 10_000, 3_600_000, -1_000, Integer.MIN_VALUE};
 
@@ -131,7 +133,7 @@ final class KcpOperations {
                 sides[1].checkComplete();
                 return;
             }
-            int wait = 1_000;
+            int wait = 10_000;
             for (Side side : sides) {
                 wait = Math.min(wait, side.driven.kcp.nextDeadline(side.driven.nowMs()));
             }
@@ -286,6 +288,9 @@ final class KcpOperations {
             }
             if (kcp.isIdle() && kcp.unacknowledgedBytes() != 0 || kcp.nextDeadline(driven.nowMs()) < 0) {
                 throw new AssertionError("impossible state: " + this);
+            }
+            if (!kcp.isIdle() && kcp.nextDeadline(driven.nowMs()) > LONGEST_SLEEP_MS) {
+                throw new AssertionError("sleeps for ever: " + this);
             }
             long reached = bytesThatReachedThePeer.values().stream().mapToLong(Integer::longValue).sum();
             if (!tainted && writtenBytes - kcp.unacknowledgedBytes() > reached) {

@@ -153,7 +153,7 @@ class KcpReentrancyTest {
         assertThatThrownBy(driven::flush).isInstanceOf(IllegalStateException.class);
         driven.output.onWrite(datagram -> { });
         driven.output.take();
-        List<DrivenKcp.Sent> sent = driven.runFor(300);
+        List<DrivenKcp.Sent> sent = driven.runFor(2_000);
         assertThat(sent).extracting(each -> each.segment().sn()).contains(0, 1, 2, 3, 4);
         driven.input(WireSegment.wins(128).withUna(5));
         assertThat(driven.kcp.isIdle()).isTrue();

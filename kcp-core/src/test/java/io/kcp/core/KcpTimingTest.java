@@ -149,6 +149,27 @@ class KcpTimingTest {
     }
 
     @Test
+    void whatArrivedAtThePeerIsTold() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        assertThat(driven.kcp.conv()).isEqualTo(WireSegment.CONV);
+        assertThat(driven.kcp.isAcknowledged()).isFalse();
+        driven.send(new byte[100]);
+        driven.send(new byte[10]);
+        driven.flush();
+        driven.advance(70);
+        assertThat(driven.kcp.silentMs(70)).isEqualTo(70);
+        assertThat(driven.kcp.acknowledgedBytes()).isZero();
+        driven.input(WireSegment.ack(1, 0, 0));
+        assertThat(driven.kcp.acknowledgedBytes()).isEqualTo(10);
+        driven.input(WireSegment.push(0, 0, DATA).withUna(1));
+        assertThat(driven.kcp.isAcknowledged()).isTrue();
+        assertThat(driven.kcp.acknowledgedBytes()).isEqualTo(110);
+        assertThat(driven.kcp.nextExpectedSn()).isEqualTo(1);
+        assertThat(driven.kcp.silentMs(80)).isEqualTo(10);
+        assertThat(driven.kcp.sendableBytes()).isEqualTo(127 * 1_376);
+    }
+
+    @Test
     void countersFollowWhatHappens() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.send(new byte[100]);

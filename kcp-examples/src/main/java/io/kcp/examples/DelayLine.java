@@ -25,6 +25,7 @@ final class DelayLine {
     private @Nullable Future<?> timer;
     private long timerNanos;
     private boolean released;
+    private volatile long latestNanos;
 
     DelayLine(EventLoop loop) {
         this.loop = loop;
@@ -38,6 +39,11 @@ final class DelayLine {
         }
         held.add(new Held(dueNanos, order++, content, out, recipient));
         startTimer();
+    }
+
+    /** By how much the worst datagram so far was later than it was due; from any thread. */
+    long latestNanos() {
+        return latestNanos;
     }
 
     /** Drops what is held, and what still comes. */
@@ -65,6 +71,7 @@ final class DelayLine {
     private void onTimer() {
         timer = null;
         long nowNanos = System.nanoTime();
+        latestNanos = Math.max(latestNanos, nowNanos - timerNanos);
         for (Held first = held.peek(); first != null && first.dueNanos - nowNanos <= 0; first = held.peek()) {
             held.remove();
             if (first.out.isWritable()) {

@@ -7,6 +7,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ public final class Demo implements Callable<Integer> {
 
     private static final int CHUNK_BYTES = 1024;
     private static final int DEAD_PEER_TIMEOUT_MS = 10_000;
+    private static final int WARM_UP_BYTES = 1 << 20;
     private static final int MEGA = 1_000_000;
 
     @Mixin
@@ -48,7 +50,7 @@ public final class Demo implements Callable<Integer> {
     private int sizeMib = 16;
 
     @Option(names = "--rate", paramLabel = "MB/S", description = "Megabytes offered each second (default: ${DEFAULT-VALUE}).")
-    private double rate = 2;
+    private double rate = 1.5;
 
     @Option(names = "--mode", paramLabel = "NAME",
         description = "${COMPLETION-CANDIDATES}: whether each chunk of 1024 bytes is a message (default: ${DEFAULT-VALUE}).")
@@ -98,6 +100,9 @@ public final class Demo implements Callable<Integer> {
             results = run(file, conditions, out);
             out.println();
             ResultTable.lines(results).forEach(out::println);
+            out.println();
+            ResultTable.LEGEND.forEach(out::println);
+            ResultTable.warnings(results).forEach(out::println);
             new DemoReport(file, conditions, mode, window, results).write(report);
         }
         out.println();
@@ -110,16 +115,26 @@ public final class Demo implements Callable<Integer> {
         throws IOException, InterruptedException, ExecutionException {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, KcpTransport.best().ioHandlerFactory());
         try {
+            warmUp(group, file);
             List<PresetResult> results = new ArrayList<>();
             for (Preset preset : presets) {
-                KcpConfig config = preset.config().toBuilder().mode(mode).windows(window)
-                    .deadPeerTimeoutMs(DEAD_PEER_TIMEOUT_MS).build();
-                results.add(new PresetRun(group, preset, config, conditions, seed, file)
+                results.add(new PresetRun(group, preset, config(preset), conditions, seed, file)
                     .run(ProgressLine.on(out, preset.toString())));
             }
             return results;
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         }
+    }
+
+    /** So that the first preset does not pay for the loading of classes. */
+    private void warmUp(EventLoopGroup group, DemoFile file) throws IOException, InterruptedException, ExecutionException {
+        DemoFile part = new DemoFile(file.channel(), file.name(), Math.min(file.bytes(), WARM_UP_BYTES), file.chunkBytes(), MEGA);
+        new PresetRun(group, Preset.FAST3, config(Preset.FAST3), new LinkConditions(1, 1, 1, 1, 1), seed, part)
+            .run(ProgressLine.on(new PrintWriter(Writer.nullWriter()), ""));
+    }
+
+    private KcpConfig config(Preset preset) {
+        return preset.config().toBuilder().mode(mode).windows(window).deadPeerTimeoutMs(DEAD_PEER_TIMEOUT_MS).build();
     }
 }

@@ -1,18 +1,105 @@
 package io.kcp.examples;
+
 import io.kcp.core.KcpMode;
 import java.io.IOException;
-import java.nio.file.*;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+
+/** The pictures of the demo as one HTML page that needs nothing else; well-formed XML too. */
 final class DemoReport {
-    final List<PresetResult> results;
+
+    private static final String STYLE = """
+        :root { color-scheme: light dark; --paper: #ffffff; --ink: #1c2128; --soft: #59636e; --grid: #e4e8ec; --edge: #8c959f;
+          --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #aa4499; }
+        @media (prefers-color-scheme: dark) {
+          :root { --paper: #14181d; --ink: #e8ecf0; --soft: #a0aab4; --grid: #2b323a; --edge: #69737d;
+            --c0: #56b4e9; --c1: #f0883e; --c2: #2fc796; --c3: #dd92cf; } }
+        body { background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif;
+          max-width: 980px; margin: 28px auto; padding: 0 16px; }
+        h1 { font-size: 24px; margin: 0 0 6px; } h2 { font-size: 17px; margin: 34px 0 4px; }
+        p { margin: 6px 0 12px; color: var(--soft); }
+        svg { width: 100%; height: auto; display: block; font: 12px system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; }
+        .scroll { overflow-x: auto; }
+        table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; width: 100%; }
+        th, td { text-align: right; padding: 5px 8px; border-bottom: 1px solid var(--grid); font-size: 14px; }
+        th:first-child, td:first-child { text-align: left; }
+        th { color: var(--soft); font-weight: 500; }
+        td:first-child { font-weight: 600; border-left: 4px solid var(--c); }
+        .s0 { --c: var(--c0); } .s1 { --c: var(--c1); } .s2 { --c: var(--c2); } .s3 { --c: var(--c3); }
+        .grid { stroke: var(--grid); } .axis { stroke: var(--edge); }
+        .tick { fill: var(--soft); font-variant-numeric: tabular-nums; } .label { fill: var(--soft); }
+        .name { fill: var(--ink); font-weight: 600; font-size: 14px; }
+        .end { text-anchor: end; } .middle { text-anchor: middle; }
+        .swatch { fill: var(--c); }
+        .range { stroke: var(--c); stroke-width: 1.5; fill: none; opacity: 0.85; }
+        .mark { stroke: var(--ink); stroke-dasharray: 5 4; opacity: 0.6; }
+        .curve { stroke: var(--c); stroke-width: 2.2; fill: none; stroke-linejoin: round; }
+        .dot { fill: var(--c); stroke: var(--paper); stroke-width: 1.2; }
+        """;
+
+    private final DemoFile file;
+    private final LinkConditions conditions;
+    private final KcpMode mode;
+    private final int window;
+    private final List<PresetResult> results;
+
     DemoReport(DemoFile file, LinkConditions conditions, KcpMode mode, int window, List<PresetResult> results) {
-     this.results = results;
+        this.file = file;
+        this.conditions = conditions;
+        this.mode = mode;
+        this.window = window;
+        this.results = results;
     }
-    void write(Path report) throws IOException {
-       for (PresetResult r : results) { StringBuilder b = new StringBuilder();
-         for (int i = 0; i < r.delays().size(); i++) b.append(r.delays().acceptedAtSeconds(i)).append(' ').append(r.delays().delayMs(i)).append('\n');
-         Files.writeString(Path.of("/tmp/ex/d-"+r.preset()), b);
-         System.out.println(r.sender()+" "+r.receiver());
-       }
+
+    void write(Path path) throws IOException {
+        Path directory = path.toAbsolutePath().getParent();
+        if (directory != null) {
+            Files.createDirectories(directory);
+        }
+        Files.writeString(path, html());
+    }
+
+    private String html() {
+        StringBuilder html = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+            + "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>KCP through a bad link</title>\n<style>\n");
+        html.append(STYLE).append("</style>\n</head>\n<body>\n<h1>KCP through a bad link</h1>\n");
+        paragraph(html, file.name() + ": " + HumanUnits.bytes(file.bytes()) + " in chunks of " + file.chunkBytes()
+            + " bytes at " + HumanUnits.rate(file.bytesPerSecond()) + ", " + mode.toString().toLowerCase(Locale.ROOT)
+            + " mode, windows of " + window + " segments. The link, each way: " + conditions + ".");
+        table(html);
+        heading(html, "How long each chunk took");
+        paragraph(html, "From the moment KCP accepted a chunk to the moment the receiving handler had it, in order. A lost"
+            + " segment holds back all that came after it: a tooth. Strokes reach from the least to the greatest delay in"
+            + " their place; dashed are the median and the 99th percentile. All panels have the same scales.");
+        html.append(DelayPanels.draw(results));
+        heading(html, "How many chunks were how late");
+        paragraph(html, "Each line climbs from the quickest chunk on the left to the slowest on the right; lower is better."
+            + " The scale is stretched to the right, where the rare slow ones are. Dots stand at 50, 90 and 99 %.");
+        html.append(PercentileChart.draw(results));
+        return html.append("</body>\n</html>\n").toString();
+    }
+
+    private void table(StringBuilder html) {
+        html.append("<div class=\"scroll\">\n<table>\n<thead><tr>");
+        ResultTable.HEADINGS.forEach(heading -> html.append("<th>").append(Svg.escape(heading)).append("</th>"));
+        html.append("</tr></thead>\n<tbody>\n");
+        for (int i = 0; i < results.size(); i++) {
+            html.append("<tr class=\"s").append(i).append("\">");
+            ResultTable.row(results.get(i)).forEach(cell -> html.append("<td>").append(Svg.escape(cell)).append("</td>"));
+            html.append("</tr>\n");
+        }
+        html.append("</tbody>\n</table>\n</div>\n");
+        paragraph(html, String.join("; ", ResultTable.LEGEND) + ".");
+        ResultTable.warnings(results).forEach(warning -> paragraph(html, warning));
+    }
+
+    private static void heading(StringBuilder html, String text) {
+        html.append("<h2>").append(Svg.escape(text)).append("</h2>\n");
+    }
+
+    private static void paragraph(StringBuilder html, String text) {
+        html.append("<p>").append(Svg.escape(text)).append("</p>\n");
     }
 }

@@ -74,6 +74,11 @@ final class LossyRelay implements AutoCloseable {
         return back.counts();
     }
 
+    /** For how long this process, or its computer, kept a datagram waiting that was due: the worst case so far. */
+    long longestStallMs() {
+        return TimeUnit.NANOSECONDS.toMillis(line.latestNanos());
+    }
+
     @Override
     public void close() {
         group.next().execute(line::release);

@@ -5,14 +5,16 @@ import io.kcp.core.KcpStats;
 /**
  * What one preset made of the transfer.
  *
- * @param preset        the preset
- * @param bytes         size of the file
- * @param delays        delay of each chunk
- * @param smoothedRttMs round trip that the sender saw
- * @param sender        counts of the sending side
- * @param receiver      counts of the receiving side
+ * @param preset   the preset
+ * @param bytes    size of the file
+ * @param delays   delay of each chunk
+ * @param rttMs    smoothed round trip that the sender saw, the median of it
+ * @param sender   counts of the sending side
+ * @param receiver counts of the receiving side
+ * @param stallMs  for how long the link stood still at worst because this computer had no time for it
  */
-record PresetResult(Preset preset, long bytes, DelaySeries delays, int smoothedRttMs, KcpStats sender, KcpStats receiver) {
+record PresetResult(Preset preset, long bytes, DelaySeries delays, int rttMs, KcpStats sender, KcpStats receiver,
+    long stallMs) {
 
     double bytesPerSecond() {
         return bytes / delays.durationSeconds();

@@ -13,6 +13,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,6 +36,7 @@ final class PresetRun {
     private final DelayRecorder recorder;
     private final PacedSender sender;
     private final MeasuringReceiver receiver;
+    private final List<Integer> roundTripsMs = new ArrayList<>();
 
     PresetRun(EventLoopGroup group, Preset preset, KcpConfig config, LinkConditions conditions, long seed, DemoFile file) {
         this.group = group;
@@ -58,7 +62,7 @@ final class PresetRun {
             KcpChannel client = (KcpChannel) new KcpBootstrap().group(group).config(config).handler(sender)
                 .connect(link.address()).sync().channel();
             try {
-                return await(client, server, progress);
+                return await(client, server, link, progress);
             } finally {
                 client.config().setLingerMs(0);
                 client.close().awaitUninterruptibly();
@@ -69,14 +73,16 @@ final class PresetRun {
         }
     }
 
-    private PresetResult await(KcpChannel client, KcpServerChannel server, ProgressLine progress)
+    private PresetResult await(KcpChannel client, KcpServerChannel server, LossyRelay link, ProgressLine progress)
         throws IOException, InterruptedException, ExecutionException {
         byte[] received = null;
         while (received == null) {
             try {
                 received = done.get(POLL_MS, TimeUnit.MILLISECONDS);
             } catch (TimeoutException notYet) {
-                progress.show(recorder.deliveredBytes(), recorder.totalBytes(), detail(client.collectStats().get()));
+                KcpSessionStats stats = client.collectStats().get();
+                roundTripsMs.add(stats.smoothedRttMs());
+                progress.show(recorder.deliveredBytes(), recorder.totalBytes(), detail(stats));
             } catch (ExecutionException failed) {
                 throw new IOException(preset + " failed after " + recorder.deliveredBytes() + " of " + recorder.totalBytes()
                     + " bytes: " + failed.getCause() + " (the link may be too bad: " + conditions + ')', failed);
@@ -85,13 +91,19 @@ final class PresetRun {
         if (!MessageDigest.isEqual(received, sender.sha256())) {
             throw new IOException(preset + ": what arrived has another SHA-256 than what was sent; please report this");
         }
-        // The last acknowledgements belong to the picture.
+        progress.end(recorder.totalBytes(), recorder.totalBytes(), detail(client.collectStats().get()) + ", SHA-256 ok");
+        // The last acknowledgements, and the last needless repetitions, belong to the picture.
         client.acknowledged().await();
         KcpSessionStats stats = client.collectStats().get();
         KcpListenerStats serverStats = server.collectStats().get();
-        progress.end(recorder.totalBytes(), recorder.totalBytes(), detail(stats) + ", SHA-256 ok");
-        return new PresetResult(preset, recorder.totalBytes(), recorder.series(), stats.smoothedRttMs(), stats.counters(),
-            serverStats.sessions());
+        return new PresetResult(preset, recorder.totalBytes(), recorder.series(), medianRttMs(stats), stats.counters(),
+            serverStats.sessions(), link.longestStallMs());
+    }
+
+    private int medianRttMs(KcpSessionStats last) {
+        roundTripsMs.add(last.smoothedRttMs());
+        Collections.sort(roundTripsMs);
+        return roundTripsMs.get(roundTripsMs.size() / 2);
     }
 
     private static String detail(KcpSessionStats stats) {

@@ -3,6 +3,7 @@ package io.kcp.examples;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The figures of all presets as rows of text; for the terminal and for the report. */
 final class ResultTable {
@@ -10,13 +11,21 @@ final class ResultTable {
     static final List<String> HEADINGS = List.of("preset", "goodput", "delay mean", "p50", "p99", "longest", "rtt",
         "sent again", "needless", "wire overhead");
 
+    static final List<String> LEGEND = List.of(
+        "delay: from a chunk's acceptance by KCP to its delivery in order",
+        "sent again: repetitions among the segments sent",
+        "needless: repetitions whose earlier copy turned out to have arrived",
+        "wire overhead: UDP payload in both directions beyond the bytes of the file");
+
+    private static final long NOTABLE_STALL_MS = 50;
+
     private ResultTable() {
     }
 
     static List<String> row(PresetResult result) {
         DelaySeries delays = result.delays();
         return List.of(result.preset().toString(), HumanUnits.rate(result.bytesPerSecond()), ms(delays.meanMs()),
-            ms(delays.percentileMs(50)), ms(delays.percentileMs(99)), ms(delays.maxMs()), result.smoothedRttMs() + " ms",
+            ms(delays.percentileMs(50)), ms(delays.percentileMs(99)), ms(delays.maxMs()), result.rttMs() + " ms",
             percent(result.repeatedPercent()), percent(result.needlessPercent()), percent(result.overheadPercent()));
     }
 
@@ -35,6 +44,14 @@ final class ResultTable {
             lines.add(line.toString());
         }
         return lines;
+    }
+
+    /** What to know about runs in which this computer was too busy; empty if it was not. */
+    static List<String> warnings(List<PresetResult> results) {
+        String stalls = results.stream().filter(result -> result.stallMs() >= NOTABLE_STALL_MS)
+            .map(result -> result.preset() + " " + result.stallMs() + " ms").collect(Collectors.joining(", "));
+        return stalls.isEmpty() ? List.of() : List.of("This computer was busy and stopped the link meanwhile, for up to "
+            + stalls + ": such delays are not KCP's; run it again when there is less to do.");
     }
 
     private static int width(List<List<String>> rows, int column) {

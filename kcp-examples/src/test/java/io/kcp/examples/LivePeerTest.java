@@ -44,6 +44,9 @@ class LivePeerTest {
     private static final long CLIENT_SEED = 1;
     private static final long SERVER_SEED = 2;
 
+    private static final LinkConditions LOSSY = new LinkConditions(20, 30, 0, 0, 0);
+    private static final long RELAY_SEED = 7;
+
     private static EventLoopGroup group;
 
     /** One cell of the matrix. */
@@ -133,7 +136,7 @@ class LivePeerTest {
     }
 
     private static LossyRelay relay(Cell cell, InetSocketAddress target) throws Exception {
-        throw new UnsupportedOperationException("" + cell + target);
+        return LossyRelay.start(target, cell.lossy ? LOSSY : LinkConditions.PERFECT, RELAY_SEED);
     }
 
     private static KcpConfig config(Cell cell) {

@@ -50,6 +50,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     // Links of the structures that hold this session; each belongs to the class named.
     int hash;
+    @Nullable DefaultKcpChannel previousOfPeer; // PeerTable
     @Nullable DefaultKcpChannel nextOfPeer;     // PeerTable
     boolean inBatch;
     @Nullable DefaultKcpChannel nextInBatch;    // KcpHandler
@@ -652,14 +653,27 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         public void close(ChannelPromise promise) {
             if (state == State.LINGERING) {
                 if (!promise.isVoid()) {
-                    closeFuture().addListener(closed -> promise.trySuccess());
+                    closeFuture().addListener(closed -> completeClose(promise));
                 }
             } else if (state == State.ACTIVE && canLinger()) {
                 if (promise.setUncancellable()) {
                     startLinger(promise.isVoid() ? null : promise);
                 }
             } else {
+                if (closeCause instanceof KcpCloseException cause) {
+                    // Called from exceptionCaught, which has just been told.
+                    closeNow(cause);
+                }
                 super.close(promise);
+            }
+        }
+
+        private void completeClose(ChannelPromise promise) {
+            Throwable cause = closeCause;
+            if (cause == null) {
+                promise.trySuccess();
+            } else {
+                promise.tryFailure(cause);
             }
         }
 
@@ -684,7 +698,12 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             if (cause == null) {
                 super.close(voidPromise());
             } else {
-                close(voidPromise(), cause, closedException());
+                if (config.isAutoClose()) {
+                    // The one way to have writes that come later fail with the cause too.
+                    handleWriteError(cause);
+                } else {
+                    close(voidPromise(), cause, closedException());
+                }
                 if (waiting != null) {
                     waiting.tryFailure(cause);
                 }

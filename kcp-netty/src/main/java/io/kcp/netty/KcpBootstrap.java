@@ -210,8 +210,8 @@ public final class KcpBootstrap {
         Map<AttributeKey<?>, Object> sessionAttributes = new LinkedHashMap<>(attributes);
         connected.addListener((ChannelFutureListener) future -> {
             if (!future.isSuccess()) {
-                session.unsafe().closeForcibly();
-                promise.setFailure(future.cause());
+                session.unsafe().close(session.unsafe().voidPromise());
+                promise.tryFailure(future.cause());
                 return;
             }
             DatagramChannel socket = (DatagramChannel) future.channel();

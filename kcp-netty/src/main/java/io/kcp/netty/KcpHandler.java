@@ -20,6 +20,7 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -57,7 +58,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable LoopContext loop;
     private @Nullable PeerTable sessions;
-    private final Tombstones tombstones = new Tombstones();
+    private final Tombstones tombstones = new Tombstones(new SecureRandom());
     private @Nullable DefaultKcpChannel batchFirst;
     private @Nullable DefaultKcpChannel batchLast;
     private @Nullable DefaultKcpChannel blockedFirst;
@@ -132,15 +133,16 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             }
             configure(session, handler, options, attributes);
         } catch (RuntimeException refused) {
-            session.unsafe().closeForcibly();
-            promise.setFailure(refused);
+            session.unsafe().close(session.unsafe().voidPromise());
+            promise.tryFailure(refused);
             return;
         }
         context().channel().eventLoop().register(session).addListener(registered -> {
-            if (registered.isSuccess()) {
-                promise.setSuccess();
-            } else {
-                promise.setFailure(registered.cause());
+            if (!registered.isSuccess()) {
+                promise.tryFailure(registered.cause());
+            } else if (!promise.trySuccess()) {
+                // Cancelled meanwhile.
+                session.close();
             }
         });
     }

@@ -1,7 +1,5 @@
 package io.kcp.netty;
 
-import java.net.Inet4Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.function.Consumer;
@@ -43,7 +41,7 @@ final class PeerTable {
     private @Nullable DefaultKcpChannel latest;
 
     PeerTable(SecureRandom random) {
-        sipHash = new SipHash(random.nextLong(), random.nextLong());
+        sipHash = new SipHash(random);
     }
 
     int size() {
@@ -55,7 +53,7 @@ final class PeerTable {
         if (cached != null && cached.conv() == conv && cached.remoteAddress().equals(address)) {
             return cached;
         }
-        for (int position = hash(address, conv);; position++) {
+        for (int position = sipHash.hash(address, conv);; position++) {
             DefaultKcpChannel session = sessions.at(position);
             if (session == null) {
                 return null;
@@ -69,7 +67,7 @@ final class PeerTable {
 
     /** Returns the address's entry with the chain of its sessions, null if it has none. */
     @Nullable Peer find(InetSocketAddress address) {
-        for (int position = hash(address, 0);; position++) {
+        for (int position = sipHash.hash(address, 0);; position++) {
             Peer peer = peers.at(position);
             if (peer == null || peer.address.equals(address)) {
                 return peer;
@@ -84,14 +82,18 @@ final class PeerTable {
 
     void add(DefaultKcpChannel session) {
         InetSocketAddress address = session.remoteAddress();
-        session.hash = hash(address, session.conv());
+        session.hash = sipHash.hash(address, session.conv());
         sessions.add(session);
         Peer peer = find(address);
         if (peer == null) {
-            peer = new Peer(address, hash(address, 0));
+            peer = new Peer(address, sipHash.hash(address, 0));
             peers.add(peer);
         }
-        session.nextOfPeer = peer.first;
+        DefaultKcpChannel first = peer.first;
+        session.nextOfPeer = first;
+        if (first != null) {
+            first.previousOfPeer = session;
+        }
         peer.first = session;
         peer.sessions++;
     }
@@ -105,15 +107,17 @@ final class PeerTable {
         }
         Peer peer = find(session.remoteAddress());
         assert peer != null;
-        DefaultKcpChannel previous = null;
-        for (DefaultKcpChannel other = peer.first; other != session && other != null; other = other.nextOfPeer) {
-            previous = other;
-        }
+        DefaultKcpChannel previous = session.previousOfPeer;
+        DefaultKcpChannel next = session.nextOfPeer;
         if (previous == null) {
-            peer.first = session.nextOfPeer;
+            peer.first = next;
         } else {
-            previous.nextOfPeer = session.nextOfPeer;
+            previous.nextOfPeer = next;
         }
+        if (next != null) {
+            next.previousOfPeer = previous;
+        }
+        session.previousOfPeer = null;
         session.nextOfPeer = null;
         if (--peer.sessions == 0) {
             peers.remove(peer);
@@ -122,23 +126,5 @@ final class PeerTable {
 
     void forEach(Consumer<DefaultKcpChannel> action) {
         sessions.forEach(action);
-    }
-
-    private int hash(InetSocketAddress address, int conv) {
-        long end = (long) address.getPort() << 32 | conv & 0xFFFFFFFFL;
-        InetAddress ip = address.getAddress();
-        if (ip instanceof Inet4Address) {
-            return sipHash.hash(0, ip.hashCode(), end);
-        }
-        byte[] bytes = ip.getAddress();
-        return sipHash.hash(word(bytes, 0), word(bytes, 8), end);
-    }
-
-    private static long word(byte[] bytes, int offset) {
-        long word = 0;
-        for (int i = 0; i < Long.BYTES; i++) {
-            word = word << Byte.SIZE | bytes[offset + i] & 0xff;
-        }
-        return word;
     }
 }

@@ -1,8 +1,13 @@
 package io.kcp.netty;
 
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+
 /**
- * SipHash-1-3 over two or three 64-bit words with a secret key, so that nobody can choose addresses that collide in
- * {@link PeerTable}. The paper's construction (Aumasson, Bernstein 2012) with one compression and three finalisation
+ * SipHash-1-3 over three 64-bit words with a secret key, so that nobody can choose addresses that collide in
+ * {@link PeerTable} and {@link Tombstones}. The paper's construction (Aumasson, Bernstein 2012) with one compression and three finalisation
  * rounds; whole words only, so the length byte is constant.
  */
 final class SipHash {
@@ -10,9 +15,24 @@ final class SipHash {
     private final long k0;
     private final long k1;
 
+    SipHash(SecureRandom random) {
+        this(random.nextLong(), random.nextLong());
+    }
+
     SipHash(long k0, long k1) {
         this.k0 = k0;
         this.k1 = k1;
+    }
+
+    /** Hashes what names a session. */
+    int hash(InetSocketAddress address, int conv) {
+        long end = (long) address.getPort() << 32 | conv & 0xFFFFFFFFL;
+        InetAddress ip = address.getAddress();
+        if (ip instanceof Inet4Address) {
+            return hash(0, ip.hashCode(), end);
+        }
+        byte[] bytes = ip.getAddress();
+        return hash(word(bytes, 0), word(bytes, 8), end);
     }
 
     /** Hashes three words to an int. */
@@ -52,5 +72,13 @@ final class SipHash {
         }
         long hash = v0 ^ v1 ^ v2 ^ v3;
         return (int) (hash ^ hash >>> 32);
+    }
+
+    private static long word(byte[] bytes, int offset) {
+        long word = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            word = word << Byte.SIZE | bytes[offset + i] & 0xff;
+        }
+        return word;
     }
 }

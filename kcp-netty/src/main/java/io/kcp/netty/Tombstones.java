@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,14 +26,25 @@ final class Tombstones {
         }
     }
 
-    private record Key(InetSocketAddress address, int conv) {
+    /** Brings its own hash: that of a record is easy to collide with for who chooses address and conv. */
+    private record Key(InetSocketAddress address, int conv, int hash) {
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
     }
 
     private final Map<Key, Tombstone> entries = new LinkedHashMap<>();
+    private final SipHash sipHash;
+
+    Tombstones(SecureRandom random) {
+        sipHash = new SipHash(random);
+    }
 
     void add(InetSocketAddress address, int conv, Tombstone tombstone) {
         expire(tombstone.closedAtMs);
-        Key key = new Key(address, conv);
+        Key key = key(address, conv);
         entries.remove(key);
         entries.put(key, tombstone);
     }
@@ -42,8 +54,12 @@ final class Tombstones {
         if (entries.isEmpty()) {
             return null;
         }
-        Tombstone tombstone = entries.get(new Key(address, conv));
+        Tombstone tombstone = entries.get(key(address, conv));
         return tombstone == null || nowMs - tombstone.closedAtMs >= LIFETIME_MS ? null : tombstone;
+    }
+
+    private Key key(InetSocketAddress address, int conv) {
+        return new Key(address, conv, sipHash.hash(address, conv));
     }
 
     private void expire(long nowMs) {

@@ -10,7 +10,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** Keeps what a session told its pipeline, messages as text; does more where a test says so. */
-public final class SessionRecorder extends ChannelInboundHandlerAdapter {
+public class SessionRecorder extends ChannelInboundHandlerAdapter {
 
     private final List<String> messages = new ArrayList<>();
     private final List<String> events = new ArrayList<>();

@@ -1,0 +1,85 @@
+package io.kcp.examples;
+
+import java.util.List;
+import java.util.Locale;
+
+/** The delay of every chunk over the time of the transfer: a panel for each preset, all on the same scales. */
+final class DelayPanels {
+
+    private static final int WIDTH = 960;
+    private static final int LEFT = 58;
+    private static final int RIGHT = 872;
+    private static final int TITLE = 30;
+    private static final int PLOT = 130;
+    private static final int PANEL = TITLE + PLOT + 22;
+    private static final int BOTTOM = 26;
+    private static final double COLUMN = 1.5;
+
+    private DelayPanels() {
+    }
+
+    static String draw(List<PresetResult> results) {
+        double longestMs = results.stream().mapToDouble(result -> result.delays().maxMs()).max().orElse(1);
+        double longestSeconds = results.stream().mapToDouble(result -> result.delays().durationSeconds()).max().orElse(1);
+        Axis time = Axis.upTo(longestSeconds, 8, LEFT, RIGHT);
+        Svg svg = new Svg(WIDTH, PANEL * results.size() + BOTTOM, "Delivery delay over time, one panel for each preset");
+        for (int i = 0; i < results.size(); i++) {
+            int top = PANEL * i + TITLE;
+            panel(svg, results.get(i), i, time, Axis.roundedUp(longestMs, 4, top + PLOT, top));
+        }
+        svg.text("label middle", (LEFT + RIGHT) / 2.0, PANEL * results.size() + BOTTOM - 8,
+            "time at which KCP accepted the chunk, seconds");
+        return svg.end();
+    }
+
+    private static void panel(Svg svg, PresetResult result, int index, Axis time, Axis delay) {
+        DelaySeries delays = result.delays();
+        double bottom = delay.pixel(0);
+        double top = bottom - PLOT;
+        svg.openGroup("s" + index, result.preset().toString());
+        svg.rectangle("swatch", LEFT, top - 19, 11, 11);
+        svg.text("name", LEFT + 18, top - 9, result.preset().toString());
+        svg.text("label end", RIGHT, top - 9, String.format(Locale.ROOT, "mean %.0f ms, longest %.0f ms", delays.meanMs(),
+            delays.maxMs()));
+        for (double tick : delay.ticks()) {
+            svg.line("grid", LEFT, delay.pixel(tick), RIGHT, delay.pixel(tick));
+            svg.text("tick end", LEFT - 8, delay.pixel(tick) + 4, delay.label(tick));
+        }
+        for (double tick : time.ticks()) {
+            svg.line("axis", time.pixel(tick), bottom, time.pixel(tick), bottom + 4);
+            svg.text("tick middle", time.pixel(tick), bottom + 17, time.label(tick));
+        }
+        svg.textUpwards("label middle", 16, bottom - PLOT / 2.0, "delay, ms");
+        svg.path("range", ranges(delays, time, delay));
+        svg.line("axis", LEFT, bottom, RIGHT, bottom);
+        mark(svg, delays, 50, delay);
+        mark(svg, delays, 99, delay);
+        svg.closeGroup();
+    }
+
+    private static void mark(Svg svg, DelaySeries delays, int percentile, Axis delay) {
+        double y = delay.pixel(delays.percentileMs(percentile));
+        svg.line("mark", LEFT, y, RIGHT, y);
+        svg.text("tick", RIGHT + 6, y + 4,
+            String.format(Locale.ROOT, "p%d %.0f ms", percentile, delays.percentileMs(percentile)));
+    }
+
+    /** For each column of pixels a stroke from the least to the greatest delay of its chunks. */
+    private static CharSequence ranges(DelaySeries delays, Axis time, Axis delay) {
+        StringBuilder path = new StringBuilder();
+        int chunk = 0;
+        while (chunk < delays.size()) {
+            double x = time.pixel(delays.acceptedAtSeconds(chunk));
+            double least = delays.delayMs(chunk);
+            double greatest = least;
+            while (chunk < delays.size() && time.pixel(delays.acceptedAtSeconds(chunk)) < x + COLUMN) {
+                least = Math.min(least, delays.delayMs(chunk));
+                greatest = Math.max(greatest, delays.delayMs(chunk));
+                chunk++;
+            }
+            path.append(String.format(Locale.ROOT, "M%.1f %.1fV%.1f", x + COLUMN / 2, delay.pixel(least) + 0.7,
+                delay.pixel(greatest) - 0.7));
+        }
+        return path;
+    }
+}

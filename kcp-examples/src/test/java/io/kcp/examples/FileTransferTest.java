@@ -1,0 +1,248 @@
+package io.kcp.examples;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpTransport;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
+import io.netty.util.concurrent.EventExecutorGroup;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class FileTransferTest {
+
+    private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().windows(256).mode(KcpMode.STREAM).build();
+
+    @TempDir
+    private Path temporary;
+    private Path outbox;
+    private Path inbox;
+    private EventLoopGroup group;
+    private EventExecutorGroup disk;
+    private InetSocketAddress receiver;
+    private final BlockingQueue<TransferReply> ends = new LinkedBlockingQueue<>();
+
+    @BeforeEach
+    void start() throws Exception {
+        outbox = Files.createDirectory(temporary.resolve("outbox"));
+        inbox = Files.createDirectory(temporary.resolve("inbox"));
+        group = new MultiThreadIoEventLoopGroup(2, KcpTransport.best().ioHandlerFactory());
+        disk = new DefaultEventExecutorGroup(2);
+        receiver = listen(CONFIG);
+    }
+
+    @AfterEach
+    void stop() {
+        group.shutdownGracefully(0, 1, SECONDS).awaitUninterruptibly();
+        disk.shutdownGracefully(0, 1, SECONDS).awaitUninterruptibly();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, STREAM", "1, STREAM", "5000000, STREAM", "0, MESSAGE", "1, MESSAGE", "5000000, MESSAGE"})
+    void aFileOfAnySizeArrives(int size, KcpMode mode) throws Exception {
+        Path file = file("data.bin", size);
+        KcpConfig config = CONFIG.toBuilder().mode(mode).build();
+
+        assertThat(FileSender.send(group, receiver, config, file, "data.bin", quiet()))
+            .isEqualTo(new TransferReply(true, "data.bin"));
+        assertThat(ends.poll(10, SECONDS)).isEqualTo(new TransferReply(true, "data.bin"));
+        assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
+        assertThat(names(inbox)).containsExactly("data.bin");
+    }
+
+    @Test
+    void aFileArrivesThroughABadLink() throws Exception {
+        Path file = file("data.bin", 1_000_000);
+        try (LossyRelay link = LossyRelay.start(receiver, new LinkConditions(10, 5, 5, 2, 1), 11)) {
+            TransferReply reply = FileSender.send(group, link.address(), CONFIG, file, "data.bin", quiet());
+            assertThat(reply.accepted()).isTrue();
+            assertThat(link.toServer().lost()).isPositive();
+        }
+        assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
+    }
+
+    @Test
+    void theSmallestDatagramsAndWindowsDoToo() throws Exception {
+        KcpConfig tiny = CONFIG.toBuilder().mode(KcpMode.MESSAGE).mtuBytes(50).windows(8).build();
+        Path file = file("data.bin", 20_000);
+        assertThat(FileSender.send(group, listen(tiny), tiny, file, "data.bin", quiet()).accepted()).isTrue();
+        assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../evil", "..", ".", "a/b", "a\\b", "/evil", "C:evil", "evil\n"})
+    void aNameThatIsAPathIsRefused(String name) throws Exception {
+        TransferReply reply = FileSender.send(group, receiver, CONFIG, file("data.bin", 100), name, quiet());
+        assertThat(reply.accepted()).isFalse();
+        assertThat(reply.text()).contains("is not a plain file name", "--name").doesNotContain("\n");
+        assertThat(names(inbox)).isEmpty();
+        assertThat(names(temporary)).containsExactlyInAnyOrder("inbox", "outbox");
+    }
+
+    @Test
+    void aFileThatExistsStaysAsItIs() throws Exception {
+        Files.writeString(inbox.resolve("data.bin"), "precious");
+        // Large enough to be refused in the middle.
+        TransferReply reply = FileSender.send(group, receiver, CONFIG, file("data.bin", 5_000_000), "data.bin", quiet());
+        assertThat(reply.accepted()).isFalse();
+        assertThat(reply.text()).contains("'data.bin' exists at the receiver", "--name");
+        assertThat(inbox.resolve("data.bin")).hasContent("precious");
+        assertThat(names(inbox)).containsExactly("data.bin");
+    }
+
+    @Test
+    void aFileThatAppearsMeanwhileStaysAsItIs() throws Exception {
+        IncomingFile incoming = IncomingFile.create(inbox, new TransferHeader("data.bin", 0));
+        Files.writeString(inbox.resolve("data.bin"), "precious");
+        assertThatThrownBy(() -> incoming.commit(Sha256.newDigest().digest())).hasMessageContaining("exists at the receiver");
+        incoming.discard();
+        assertThat(inbox.resolve("data.bin")).hasContent("precious");
+        assertThat(names(inbox)).containsExactly("data.bin");
+    }
+
+    @Test
+    void aFileLargerThanTheDiskIsRefusedAtOnce() {
+        assertThatThrownBy(() -> IncomingFile.create(inbox, new TransferHeader("huge.bin", Long.MAX_VALUE)))
+            .isInstanceOf(IOException.class).hasMessageContaining("no room for 'huge.bin'").hasMessageContaining("--dir");
+        assertThat(inbox).isEmptyDirectory();
+    }
+
+    @Test
+    void aFileWithAnotherHashIsRefused() throws Exception {
+        TransferReply reply = answerTo(new TransferHeader("data.bin", 10), Unpooled.wrappedBuffer(new byte[10 + Sha256.BYTES]));
+        assertThat(reply.accepted()).isFalse();
+        assertThat(reply.text()).contains("'data.bin' arrived damaged");
+        assertThat(names(inbox)).isEmpty();
+    }
+
+    @Test
+    void whatIsNoTransferIsRefused() throws Exception {
+        ByteBuf request = Unpooled.copiedBuffer("GET / HTTP/1.1\r\n\r\n", UTF_8);
+        CompletableFuture<TransferReply> answer = new CompletableFuture<>();
+        KcpChannel session = connect(receiver, answer);
+        session.writeAndFlush(request);
+        assertThat(answer.get(10, SECONDS).text()).contains("not a file transfer");
+        assertThat(names(inbox)).isEmpty();
+        session.close().sync();
+    }
+
+    @Test
+    void whatTheSenderDoesNotFinishIsDeleted() throws Exception {
+        InetSocketAddress impatient = listen(CONFIG.toBuilder().deadPeerTimeoutMs(1000).build());
+        KcpChannel session = connect(impatient, new CompletableFuture<>());
+        session.write(new TransferHeader("data.bin", 1000).encode(session.alloc()));
+        session.writeAndFlush(Unpooled.wrappedBuffer(new byte[400]));
+        session.acknowledged().sync();
+        session.close().sync();
+
+        TransferReply end = ends.poll(20, SECONDS);
+        assertThat(end.accepted()).isFalse();
+        assertThat(end.text()).contains("'data.bin' not received: 400 of 1000 bytes came, then: ");
+        assertThat(names(inbox)).isEmpty();
+    }
+
+    @Test
+    void withoutAReceiverTheSenderSaysWhatToDo() throws Exception {
+        KcpConfig impatient = CONFIG.toBuilder().deadPeerTimeoutMs(1000).build();
+        InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.find());
+        Path file = file("data.bin", 1_000_000);
+        assertThatThrownBy(() -> FileSender.send(group, nobody, impatient, file, "data.bin", quiet()))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("was not sent").hasMessageContaining("no sign of life")
+            .hasMessageContaining("is a FileReceiver listening on");
+    }
+
+    @Test
+    void theCommandsExitWith0IfTheFileArrivedAndWith1IfNot() throws Exception {
+        String port = Integer.toString(FreePort.find());
+        Path file = file("data.bin", 100_000);
+        for (int expected : List.of(0, 1)) {
+            CompletableFuture<Integer> received = CompletableFuture.supplyAsync(() -> Launcher.commandLine(new FileReceiver())
+                .execute("--port", port, "--dir", inbox.toString(), "--once"));
+            assertThat(Launcher.commandLine(new FileSender()).setErr(new PrintWriter(Writer.nullWriter()))
+                .execute("--port", port, file.toString())).isEqualTo(expected);
+            assertThat(received.get(20, SECONDS)).isEqualTo(expected);
+        }
+        assertThat(Launcher.commandLine(new FileSender()).setErr(new PrintWriter(Writer.nullWriter()))
+            .execute("--port", port, outbox.resolve("missing").toString())).isOne();
+        assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
+    }
+
+    private InetSocketAddress listen(KcpConfig config) throws InterruptedException {
+        Channel server = FileReceiver.listen(group, disk, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), config,
+            inbox, ends::add);
+        return (InetSocketAddress) server.localAddress();
+    }
+
+    private KcpChannel connect(InetSocketAddress address, CompletableFuture<TransferReply> answer) throws InterruptedException {
+        return (KcpChannel) new KcpBootstrap().group(group).config(CONFIG)
+            .handler(new SimpleChannelInboundHandler<ByteBuf>() {
+                @Override
+                protected void channelRead0(ChannelHandlerContext context, ByteBuf bytes) {
+                    answer.complete(TransferReply.decode(bytes));
+                }
+            })
+            .connect(address).sync().channel();
+    }
+
+    private TransferReply answerTo(TransferHeader header, ByteBuf body) throws Exception {
+        CompletableFuture<TransferReply> answer = new CompletableFuture<>();
+        KcpChannel session = connect(receiver, answer);
+        session.write(header.encode(session.alloc()));
+        session.writeAndFlush(body);
+        try {
+            return answer.get(10, SECONDS);
+        } finally {
+            session.close().sync();
+        }
+    }
+
+    private Path file(String name, int size) throws IOException {
+        byte[] content = new byte[size];
+        new Random(size).nextBytes(content);
+        return Files.write(outbox.resolve(name), content);
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+
+    private static ProgressLine quiet() {
+        return ProgressLine.on(new PrintWriter(Writer.nullWriter()), "");
+    }
+}

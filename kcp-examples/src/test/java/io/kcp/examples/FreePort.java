@@ -1,0 +1,18 @@
+package io.kcp.examples;
+
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.SocketException;
+
+/** Finds a UDP port that nobody has. */
+final class FreePort {
+
+    private FreePort() {
+    }
+
+    static int find() throws SocketException {
+        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

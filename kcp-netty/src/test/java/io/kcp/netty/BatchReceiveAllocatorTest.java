@@ -1,0 +1,107 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class BatchReceiveAllocatorTest {
+
+    private static final int SLOT = BatchReceiveAllocator.DATAGRAM_BYTES;
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    @SuppressWarnings("deprecation")
+    private final RecvByteBufAllocator.ExtendedHandle handle =
+        (RecvByteBufAllocator.ExtendedHandle) new BatchReceiveAllocator().newHandle();
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+    }
+
+    private int slots() {
+        return handle.guess() / SLOT;
+    }
+
+    /** One wake-up of the event loop with so many datagrams in the socket, read as the epoll transport reads; returns the reads. */
+    private int wakeUp(int waiting) {
+        int left = waiting;
+        int reads = 0;
+        handle.reset(channel.config());
+        do {
+            int read = Math.min(left, slots());
+            left -= read;
+            reads++;
+            handle.attemptedBytesRead(handle.guess());
+            // A single read reports what came, a scattering one whole slots, an empty one nothing.
+            handle.lastBytesRead(read == 0 ? -1 : slots() == 1 ? 60 : read * SLOT);
+            if (read == 0) {
+                break;
+            }
+            handle.incMessagesRead(read);
+        } while (handle.continueReading(() -> true));
+        handle.readComplete();
+        return reads;
+    }
+
+    @Test
+    void datagramsThatComeSinglyAreReadSingly() {
+        for (int i = 0; i < 100; i++) {
+            assertThat(slots()).isEqualTo(1);
+            wakeUp(1);
+        }
+        assertThat(slots()).isEqualTo(1);
+    }
+
+    @Test
+    void burstIsReadInEverLargerPortions() {
+        int reads = wakeUp(200);
+        assertThat(slots()).isEqualTo(32);
+        assertThat(reads).isLessThan(16);
+        assertThat(wakeUp(200)).as("the next burst").isLessThanOrEqualTo(8);
+        assertThat(slots()).isEqualTo(32);
+    }
+
+    @Test
+    void portionThatIsNotFullEndsTheReading() {
+        wakeUp(200);
+        assertThat(wakeUp(20)).isEqualTo(1);
+    }
+
+    @Test
+    void portionsShrinkAgainWhenLittleComes() {
+        wakeUp(200);
+        for (int i = 0; i < 5; i++) {
+            wakeUp(1);
+        }
+        assertThat(slots()).isEqualTo(1);
+    }
+
+    @Test
+    void steadyTrafficKeepsItsPortion() {
+        wakeUp(200);
+        for (int i = 0; i < 50; i++) {
+            wakeUp(20);
+        }
+        assertThat(slots()).isEqualTo(32);
+    }
+
+    @Test
+    void emptyDatagramEndsNothing() {
+        handle.reset(channel.config());
+        handle.lastBytesRead(0);
+        handle.incMessagesRead(1);
+        handle.readComplete();
+        assertThat(slots()).isEqualTo(1);
+    }
+
+    @Test
+    void readingEndsAfterALimitSoThatTheLoopGetsOn() {
+        wakeUp(200);
+        int reads = wakeUp(100_000);
+        assertThat(reads * 32).isBetween(BatchReceiveAllocator.MAX_MESSAGES_PER_READ,
+            BatchReceiveAllocator.MAX_MESSAGES_PER_READ + 32);
+    }
+}

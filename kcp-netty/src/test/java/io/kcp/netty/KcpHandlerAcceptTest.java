@@ -1,0 +1,192 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.SegmentHeader;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.util.AttributeKey;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class KcpHandlerAcceptTest {
+
+    private static final InetSocketAddress OTHER = new InetSocketAddress("10.0.0.3", 5_000);
+    private static final AttributeKey<String> ROLE = AttributeKey.valueOf(KcpHandlerAcceptTest.class, "role");
+
+    @Test
+    void optionsAndAttributesAreThereBeforeTheFirstEvent() {
+        List<Object> seen = new ArrayList<>();
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.INTERVAL_MS, 17)
+            .childOption(KcpChannelOption.LINGER_MS, 123).childAttr(ROLE, "player"), () -> new SessionRecorder() {
+                @Override
+                public void handlerAdded(ChannelHandlerContext ctx) {
+                    super.handlerAdded(ctx);
+                    seen.add(session().config().kcp().intervalMs());
+                    seen.add(ctx.channel().config().getOption(KcpChannelOption.LINGER_MS));
+                    seen.add(ctx.channel().attr(ROLE).get());
+                    seen.add(ctx.channel().remoteAddress());
+                }
+            })) {
+            link.establish(1);
+            assertThat(seen).containsExactly(17, 123, "player", EmbeddedLink.CLIENT_ADDRESS);
+        }
+    }
+
+    @Test
+    void optionThatIsUnknownIsLeftOut() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(ChannelOption.TCP_NODELAY, true),
+            SessionRecorder::new)) {
+            assertThat(link.establish(1).session().isActive()).isTrue();
+            assertThat(link.accepted(0).messages()).containsExactly("hello");
+        }
+    }
+
+    @Test
+    void sessionsBeyondTheLimitAreRefusedAndCountedUntilOneEnds() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(2), SessionRecorder::new)) {
+            link.establish(1);
+            link.establish(2);
+            KcpChannel third = link.connect(3).session();
+            third.writeAndFlush(link.text("patient"));
+            link.settle();
+            assertThat(link.accepted()).hasSize(2);
+            assertThat(link.server().dropped(DropReason.SESSION_LIMIT)).isEqualTo(1);
+            link.accepted(0).session().close();
+            assertThat(link.advanceUntil(() -> link.accepted().size() == 3, 2_000)).isTrue();
+            assertThat(link.accepted(2).messages()).containsExactly("patient");
+            assertThat(link.server().stats().maxSessions()).isEqualTo(2);
+            assertThat(link.server().stats().openedSessions()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void sessionsOfOneAddressBeyondTheLimitAreRefusedAndCounted() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessionsPerAddress(2), SessionRecorder::new)) {
+            for (int conv = 1; conv <= 3; conv++) {
+                link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(conv, 0, 0, "x"));
+            }
+            link.server().receive(OTHER, WireSegment.push(3, 0, 0, "x"));
+            assertThat(link.accepted()).hasSize(3);
+            assertThat(link.server().dropped(DropReason.ADDRESS_LIMIT)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void acceptFilterSeesWhoOpensAndNothingElse() {
+        List<String> asked = new ArrayList<>();
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.acceptFilter((peer, conv) -> {
+            asked.add(peer.getAddress().getHostAddress() + "/" + conv);
+            return conv != 13;
+        }), SessionRecorder::new)) {
+            for (int round = 0; round < 3; round++) {
+                link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(1, round, 0, "x"));
+                link.server().receive(OTHER, WireSegment.push(13, 0, 0, "x"));
+            }
+            link.server().receive(OTHER, WireSegment.ack(5, 0, 0));
+            assertThat(asked).containsExactly("10.0.0.2/1", "10.0.0.3/13", "10.0.0.3/13", "10.0.0.3/13");
+            assertThat(link.accepted()).hasSize(1);
+            assertThat(link.server().dropped(DropReason.FILTERED)).isEqualTo(3);
+            assertThat(link.server().dropped(DropReason.NO_SESSION)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anotherConversationOfAnAddressIsAnotherSessionAndKillsNothing() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel first = link.establish(1).session();
+            KcpChannel second = link.establish(2).session();
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(3, 0, 0, "forged"));
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.ack(4, 0, 0));
+            first.writeAndFlush(link.text("one"));
+            second.writeAndFlush(link.text("two"));
+            link.settle();
+            assertThat(link.accepted(0).messages()).containsExactly("hello", "one");
+            assertThat(link.accepted(1).messages()).containsExactly("hello", "two");
+            assertThat(link.accepted(2).messages()).containsExactly("forged");
+            assertThat(link.server().stats().activeSessions()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void sameConversationOfTwoAddressesIsTwoSessions() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(1, 0, 0, "one"));
+            link.server().receive(OTHER, WireSegment.push(1, 0, 0, "two"));
+            assertThat(link.accepted()).extracting(SessionRecorder::messages).containsExactly(List.of("one"), List.of("two"));
+        }
+    }
+
+    @Test
+    void sessionMayOpenWithALaterSegmentAndReadsInOrder() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(1, 2, 0, "c"));
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(1, 1, 0, "b"));
+            assertThat(link.accepted(0).messages()).isEmpty();
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(1, 0, 0, "a"));
+            assertThat(link.accepted(0).messages()).containsExactly("a", "b", "c");
+        }
+    }
+
+    @Test
+    void nothingButAPushWithUnaZeroInsideTheWindowOpensASession() {
+        WireSegment good = WireSegment.push(1, 0, 0, "x");
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            link.server().receive(OTHER, WireSegment.push(1, 0, 1, "una is not 0"));
+            link.server().receive(OTHER, WireSegment.push(1, 128, 0, "outside the window"));
+            link.server().receive(OTHER, WireSegment.push(1, -1, 0, "before everything"));
+            link.server().receive(OTHER, WireSegment.ack(1, 0, 0));
+            link.server().receive(OTHER, WireSegment.control(1, SegmentHeader.CMD_WASK));
+            link.server().receive(OTHER, WireSegment.control(1, SegmentHeader.CMD_WINS));
+            link.server().receive(OTHER, good, WireSegment.ack(1, 0, 0));
+            link.server().receive(OTHER, good, WireSegment.push(2, 1, 0, "another conversation"));
+            link.server().receive(OTHER, WireSegment.datagram(link.allocator(), good).writeByte(0));
+            assertThat(link.accepted()).isEmpty();
+            assertThat(link.server().dropped(DropReason.NO_SESSION)).isEqualTo(9);
+            assertThat(link.server().channel().outboundMessages()).as("no answer").isEmpty();
+        }
+    }
+
+    @Test
+    void smallReceiveWindowAcceptsPeersThatDoNotKnowOfItYet() {
+        try (EmbeddedLink link = EmbeddedLink.create(
+            server -> server.childOption(KcpChannelOption.RECEIVE_WINDOW, 4), SessionRecorder::new)) {
+            KcpChannel client = link.connect(1).session();
+            for (int i = 0; i < 40; i++) {
+                client.write(link.text("m" + i));
+            }
+            client.flush();
+            assertThat(link.advanceUntil(() -> client.acknowledged().isSuccess(), 10_000)).isTrue();
+            assertThat(link.accepted(0).messages()).hasSize(40).endsWith("m39");
+        }
+    }
+
+    @Test
+    void clientAcceptsNothing() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            link.client().receive(OTHER, WireSegment.push(1, 0, 0, "x"));
+            assertThat(link.client().dropped(DropReason.NO_SESSION)).isEqualTo(1);
+            assertThat(link.client().stats().openedSessions()).isZero();
+        }
+    }
+
+    @Test
+    void serverMayOpenSessionsToo() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder dialled = new SessionRecorder();
+            KcpChannel session =
+                (KcpChannel) link.server().handler().connect(OTHER, 77, dialled).syncUninterruptibly().channel();
+            session.writeAndFlush(link.text("hello"));
+            link.server().lose(datagram -> true);
+            link.settle();
+            assertThat(link.server().sent().segments()).singleElement()
+                .satisfies(push -> assertThat(push.payload()).isEqualTo("hello"));
+            link.server().receive(OTHER, WireSegment.push(77, 0, 1, "answer"));
+            assertThat(dialled.messages()).containsExactly("answer");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class KcpPacketTest {
+
+    private static final InetSocketAddress HERE = new InetSocketAddress("10.0.0.1", 1);
+    private static final InetSocketAddress THERE = new InetSocketAddress("10.0.0.2", 2);
+
+    private final KcpChannel session = new DefaultKcpChannel(null, KcpHandler.client().build(), 1);
+
+    private static ByteBuf text(String text) {
+        return Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
+    }
+
+    private static void assertSame(KcpPacket copy, KcpPacket original) {
+        assertThat(copy.session()).isSameAs(original.session());
+        assertThat(copy.isRecovered()).isEqualTo(original.isRecovered());
+        assertThat(copy.recipient()).isEqualTo(original.recipient());
+        assertThat(copy.sender()).isEqualTo(original.sender());
+        assertThat(copy.content()).isEqualTo(original.content());
+    }
+
+    @Test
+    void outboundPacketKnowsItsSession() {
+        KcpPacket packet = new KcpPacket(text("out"), THERE, session);
+        assertThat(packet.session()).isSameAs(session);
+        assertThat(packet.isRecovered()).isFalse();
+        assertThat(packet.recipient()).isEqualTo(THERE);
+        assertThat(packet.release()).isTrue();
+    }
+
+    @Test
+    void inboundPacketKnowsWhetherItWasRecovered() {
+        KcpPacket packet = new KcpPacket(text("in"), HERE, THERE, true);
+        assertThat(packet.session()).isNull();
+        assertThat(packet.isRecovered()).isTrue();
+        assertThat(packet.sender()).isEqualTo(THERE);
+        assertThat(packet.recipient()).isEqualTo(HERE);
+        assertThat(packet.release()).isTrue();
+    }
+
+    @Test
+    void copiesAndDuplicatesKeepWhatThePacketIs() {
+        for (KcpPacket packet : new KcpPacket[] {
+            new KcpPacket(text("out"), THERE, session), new KcpPacket(text("in"), HERE, THERE, true)}) {
+            KcpPacket copy = packet.copy();
+            assertSame(copy, packet);
+            assertThat(copy.release()).isTrue();
+            KcpPacket duplicate = packet.duplicate();
+            assertSame(duplicate, packet);
+            KcpPacket retained = packet.retainedDuplicate();
+            assertSame(retained, packet);
+            assertThat(packet.refCnt()).isEqualTo(2);
+            retained.release();
+            KcpPacket replaced = packet.replace(text("other"));
+            assertThat(replaced.session()).isSameAs(packet.session());
+            assertThat(replaced.isRecovered()).isEqualTo(packet.isRecovered());
+            replaced.release();
+            assertThat(packet.release()).isTrue();
+        }
+    }
+
+    @Test
+    void retainAndTouchAnswerThePacketItself() {
+        KcpPacket packet = new KcpPacket(text("out"), THERE, session);
+        assertThat(packet.retain()).isSameAs(packet);
+        assertThat(packet.retain(2)).isSameAs(packet);
+        assertThat(packet.touch()).isSameAs(packet);
+        assertThat(packet.touch("here")).isSameAs(packet);
+        assertThat(packet.refCnt()).isEqualTo(4);
+        assertThat(packet.release(4)).isTrue();
+    }
+}

@@ -1,0 +1,80 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.channel.DefaultEventLoopGroup;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.socket.DatagramChannel;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(30)
+class KcpTransportTest {
+
+    private static void shutDown(EventLoopGroup group) {
+        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void nioIsAlwaysThere() {
+        assertThat(KcpTransport.NIO.isAvailable()).isTrue();
+        assertThatThrownBy(KcpTransport.NIO::whyNot).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void bestIsAvailableAndNeverIoUring() {
+        assertThat(KcpTransport.best().isAvailable()).isTrue();
+        assertThat(KcpTransport.best()).isNotEqualTo(KcpTransport.IO_URING);
+        if (KcpTransport.EPOLL.isAvailable()) {
+            assertThat(KcpTransport.best()).isEqualTo(KcpTransport.EPOLL);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void groupTellsItsTransportAndTheTransportItsChannel(KcpTransport transport) throws Exception {
+        assumeTrue(transport.isAvailable(), () -> transport + " does not work here: " + transport.whyNot());
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, transport.ioHandlerFactory());
+        try {
+            assertThat(KcpTransport.of(group)).isEqualTo(transport);
+            DatagramChannel channel = transport.channelFactory().newChannel();
+            assertThat(channel.getClass().getSimpleName().toUpperCase().replace("IOURING", "IO_URING"))
+                .startsWith(transport.name());
+            group.register(channel).sync();
+            channel.close().sync();
+        } finally {
+            shutDown(group);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = KcpTransport.class, names = "NIO", mode = EnumSource.Mode.EXCLUDE)
+    void transportThatIsNotThereTellsWhy(KcpTransport transport) {
+        assumeTrue(!transport.isAvailable(), () -> transport + " is available");
+        assertThatThrownBy(() -> {
+            Throwable cause = transport.whyNot();
+            throw cause;
+        }).isInstanceOf(Throwable.class);
+    }
+
+    @Test
+    void groupOfNoDatagramTransportIsRefusedWithAnExample() {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
+        EventLoopGroup plain = new DefaultEventLoopGroup(1);
+        try {
+            assertThatThrownBy(() -> KcpTransport.of(group)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("group").hasMessageContaining("KcpTransport.best().ioHandlerFactory()");
+            assertThatThrownBy(() -> KcpTransport.of(plain)).isInstanceOf(IllegalArgumentException.class);
+        } finally {
+            shutDown(group);
+            shutDown(plain);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class LivenessWheelTest {
+
+    private final KcpHandler handler = KcpHandler.client().build();
+    private final LivenessWheel wheel = new LivenessWheel();
+
+    private DefaultKcpChannel session() {
+        return new DefaultKcpChannel(null, handler, 1);
+    }
+
+    private List<DefaultKcpChannel> pollAll(long nowMs) {
+        List<DefaultKcpChannel> due = new ArrayList<>();
+        for (DefaultKcpChannel session = wheel.pollDue(nowMs); session != null; session = wheel.pollDue(nowMs)) {
+            due.add(session);
+        }
+        return due;
+    }
+
+    @Test
+    void sessionComesInItsSecondAndNotBefore() {
+        DefaultKcpChannel session = session();
+        wheel.add(session, 25_500, 500);
+        assertThat(pollAll(25_999)).isEmpty();
+        assertThat(pollAll(26_000)).containsExactly(session);
+        assertThat(wheel.isEmpty()).isTrue();
+        assertThat(pollAll(27_000)).isEmpty();
+    }
+
+    @Test
+    void overdueSessionComesInTheNextSecond() {
+        DefaultKcpChannel session = session();
+        wheel.add(session, 1_000, 5_300);
+        assertThat(pollAll(5_900)).isEmpty();
+        assertThat(pollAll(6_000)).containsExactly(session);
+    }
+
+    @Test
+    void sessionThatIsRemovedDoesNotCome() {
+        DefaultKcpChannel first = session();
+        DefaultKcpChannel second = session();
+        DefaultKcpChannel third = session();
+        wheel.add(first, 3_000, 0);
+        wheel.add(second, 3_000, 0);
+        wheel.add(third, 3_000, 0);
+        wheel.remove(second);
+        wheel.remove(second);
+        assertThat(pollAll(3_000)).containsExactlyInAnyOrder(first, third);
+        assertThat(wheel.isEmpty()).isTrue();
+    }
+
+    @Test
+    void waitLongerThanTheRingComesByAgainEarlier() {
+        DefaultKcpChannel session = session();
+        wheel.add(session, 3_600_000, 0);
+        assertThat(pollAll(126_999)).isEmpty();
+        assertThat(pollAll(127_000)).as("to be put in again").containsExactly(session);
+    }
+
+    @Test
+    void clockThatJumpsFarAheadFindsEverybody() {
+        List<DefaultKcpChannel> sessions = new ArrayList<>();
+        for (int second = 1; second < 128; second++) {
+            DefaultKcpChannel session = session();
+            wheel.add(session, second * 1_000, 0);
+            sessions.add(session);
+        }
+        assertThat(pollAll(86_400_000)).containsExactlyInAnyOrderElementsOf(sessions);
+        DefaultKcpChannel later = session();
+        wheel.add(later, 86_410_000, 86_400_000);
+        assertThat(pollAll(86_409_999)).isEmpty();
+        assertThat(pollAll(86_410_000)).containsExactly(later);
+    }
+
+    @Test
+    void nobodyIsEarlyAndNobodyLateByMoreThanASecond() {
+        for (long seed = 1; seed <= 10; seed++) {
+            System.out.println("seed " + seed);
+            Random random = new Random(seed);
+            Map<DefaultKcpChannel, Long> waiting = new HashMap<>();
+            long nowMs = random.nextInt(1_000_000);
+            for (int i = 0; i < 3_000; i++) {
+                if (random.nextBoolean()) {
+                    DefaultKcpChannel session = session();
+                    long dueMs = nowMs + random.nextInt(120_000);
+                    wheel.add(session, dueMs, nowMs);
+                    waiting.put(session, dueMs);
+                } else if (!waiting.isEmpty() && random.nextInt(4) == 0) {
+                    DefaultKcpChannel session = waiting.keySet().iterator().next();
+                    wheel.remove(session);
+                    waiting.remove(session);
+                }
+                nowMs += random.nextInt(400);
+                for (DefaultKcpChannel session : pollAll(nowMs)) {
+                    assertThat(waiting.remove(session)).isLessThanOrEqualTo(nowMs);
+                }
+                long latest = nowMs;
+                assertThat(waiting.values()).allMatch(dueMs -> dueMs > latest - 2_000);
+                assertThat(wheel.isEmpty()).isEqualTo(waiting.isEmpty());
+            }
+            waiting.keySet().forEach(wheel::remove);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class PeerTableTest {
+
+    private record Key(InetSocketAddress address, int conv) {
+    }
+
+    private final KcpHandler handler = KcpHandler.client().build();
+    private final PeerTable table = new PeerTable(new SecureRandom());
+
+    private DefaultKcpChannel session(InetSocketAddress address, int conv) {
+        DefaultKcpChannel session = new DefaultKcpChannel(null, handler, conv);
+        session.setRemoteAddress(address);
+        return session;
+    }
+
+    private DefaultKcpChannel add(InetSocketAddress address, int conv) {
+        DefaultKcpChannel session = session(address, conv);
+        table.add(session);
+        return session;
+    }
+
+    private static Key keyOf(DefaultKcpChannel session) {
+        return new Key(session.remoteAddress(), session.conv());
+    }
+
+    /** Fails without the cost of an assertion object: this is called half a million times. */
+    private void expectFound(Key key, DefaultKcpChannel expected) {
+        if (table.find(key.address, key.conv) != expected) {
+            throw new AssertionError(key + ": " + table.find(key.address, key.conv) + " instead of " + expected);
+        }
+    }
+
+    private static InetSocketAddress ipv4(int ip, int port) {
+        return address(ByteBuffer.allocate(4).putInt(ip).array(), port);
+    }
+
+    private static InetSocketAddress ipv6(long high, long low, int port) {
+        return address(ByteBuffer.allocate(16).putLong(high).putLong(low).array(), port);
+    }
+
+    private static InetSocketAddress address(byte[] bytes, int port) {
+        try {
+            return new InetSocketAddress(InetAddress.getByAddress(bytes), port);
+        } catch (UnknownHostException wrongLength) {
+            throw new AssertionError(wrongLength);
+        }
+    }
+
+    @Test
+    void sessionIsFoundByAddressAndConversation() {
+        DefaultKcpChannel session = add(ipv4(1, 10), 7);
+        assertThat(table.find(ipv4(1, 10), 7)).isSameAs(session);
+        assertThat(table.find(ipv4(1, 10), 7)).as("the latest, cached").isSameAs(session);
+        assertThat(table.find(ipv4(1, 10), 8)).isNull();
+        assertThat(table.find(ipv4(1, 11), 7)).isNull();
+        assertThat(table.find(ipv4(2, 10), 7)).isNull();
+        assertThat(table.find(ipv6(0, 1, 10), 7)).isNull();
+        table.remove(session);
+        assertThat(table.find(ipv4(1, 10), 7)).as("the cache forgets").isNull();
+    }
+
+    @Test
+    void sessionsOfAnAddressAreChained() {
+        InetSocketAddress address = ipv6(5, 6, 7);
+        List<DefaultKcpChannel> sessions = new ArrayList<>();
+        for (int conv = 0; conv < 20; conv++) {
+            sessions.add(add(address, conv));
+            add(ipv4(conv, 7), conv);
+        }
+        Random random = new Random(1);
+        Collections.shuffle(sessions, random);
+        while (!sessions.isEmpty()) {
+            Set<DefaultKcpChannel> chain = new HashSet<>();
+            for (DefaultKcpChannel session = table.find(address).first; session != null; session = session.nextOfPeer) {
+                chain.add(session);
+            }
+            assertThat(chain).containsExactlyInAnyOrderElementsOf(sessions);
+            assertThat(table.sessionsOf(address)).isEqualTo(sessions.size());
+            table.remove(sessions.remove(sessions.size() - 1));
+        }
+        assertThat(table.find(address)).isNull();
+        assertThat(table.sessionsOf(address)).isZero();
+        assertThat(table.size()).isEqualTo(20);
+    }
+
+    @Test
+    void removalOfAStrangerChangesNothing() {
+        DefaultKcpChannel session = add(ipv4(1, 1), 1);
+        table.remove(session(ipv4(1, 1), 1));
+        table.remove(session(ipv4(2, 1), 1));
+        assertThat(table.find(ipv4(1, 1), 1)).isSameAs(session);
+        table.remove(session);
+        table.remove(session);
+        assertThat(table.size()).isZero();
+    }
+
+    @Test
+    void visitorMayRemoveWhatItVisits() {
+        for (int conv = 0; conv < 100; conv++) {
+            add(ipv4(conv % 5, 1), conv);
+        }
+        int[] visited = {0};
+        table.forEach(session -> {
+            visited[0]++;
+            table.remove(session);
+        });
+        assertThat(visited[0]).isEqualTo(100);
+        assertThat(table.size()).isZero();
+    }
+
+    @Test
+    void agreesWithAMapThroughRandomChanges() {
+        long seed = 42;
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        Map<Key, DefaultKcpChannel> model = new HashMap<>();
+        List<Key> keys = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            Key key = new Key(random.nextInt(3) == 0 ? ipv6(random.nextInt(4), random.nextInt(10), random.nextInt(20))
+                : ipv4(random.nextInt(40), random.nextInt(20)), random.nextInt(4));
+            // In waves, so that the tables grow and shrink.
+            boolean growing = (i / 10_000 & 1) == 0;
+            DefaultKcpChannel known = model.get(key);
+            expectFound(key, known);
+            if (known == null && (growing || random.nextInt(4) == 0)) {
+                model.put(key, add(key.address, key.conv));
+                keys.add(key);
+            } else if (!growing && !keys.isEmpty()) {
+                Key victim = keys.set(random.nextInt(keys.size()), keys.get(keys.size() - 1));
+                keys.remove(keys.size() - 1);
+                DefaultKcpChannel removed = model.remove(victim);
+                if (removed != null) {
+                    table.remove(removed);
+                }
+            }
+            if (table.size() != model.size()) {
+                throw new AssertionError(table.size() + " instead of " + model.size());
+            }
+        }
+        model.forEach(this::expectFound);
+        Map<InetSocketAddress, Integer> counts = new HashMap<>();
+        model.keySet().forEach(key -> counts.merge(key.address, 1, Integer::sum));
+        counts.forEach((address, count) -> assertThat(table.sessionsOf(address)).isEqualTo(count));
+    }
+
+    @Test
+    void holdsAHundredThousandPeersAndEmptiesAgain() {
+        List<DefaultKcpChannel> sessions = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            sessions.add(add(i % 3 == 0 ? ipv6(0x2001_0db8_0000_0000L, i, 5_000) : ipv4(0x0a00_0000 + i, 5_000), i % 2));
+        }
+        assertThat(table.size()).isEqualTo(100_000);
+        sessions.forEach(session -> expectFound(keyOf(session), session));
+        Collections.shuffle(sessions, new Random(1));
+        sessions.subList(0, 50_000).forEach(table::remove);
+        sessions.subList(0, 50_000).forEach(session -> expectFound(keyOf(session), null));
+        sessions.subList(50_000, 100_000).forEach(session -> expectFound(keyOf(session), session));
+        sessions.subList(50_000, 100_000).forEach(table::remove);
+        assertThat(table.size()).isZero();
+    }
+
+    @Test
+    void manyConversationsOfOneAddressEndAsFastAsTheyBegan() {
+        InetSocketAddress address = ipv4(1, 1);
+        List<DefaultKcpChannel> sessions = new ArrayList<>();
+        for (int conv = 0; conv < 100_000; conv++) {
+            sessions.add(add(address, conv));
+        }
+        long start = System.nanoTime();
+        sessions.forEach(table::remove);
+        long oldestFirstMs = (System.nanoTime() - start) / 1_000_000;
+        assertThat(table.size()).isZero();
+        assertThat(table.find(address)).isNull();
+        assertThat(oldestFirstMs).as("ms for 100,000 removals, the oldest first").isLessThan(1_000);
+    }
+
+    /** Address plus port is InetSocketAddress.hashCode: as many equal ones as one likes are free to forge. */
+    @Test
+    void addressesOfEqualHashCodeAreSpreadLikeAnyOther() {
+        int entries = 1 << 15;
+        int forged = longestRun(entries, i -> session(ipv4(0x0a00_0000 + i, 60_000 - i), 1));
+        int random = longestRun(entries, i -> session(ipv4(0x0a00_0000 + i * 0x9E37, 5_000 + i % 777), i));
+        assertThat(new InetSocketAddress[] {ipv4(0x0a00_0000, 60_000), ipv4(0x0a00_0001, 59_999)})
+            .extracting(InetSocketAddress::hashCode).containsOnly(ipv4(0x0a00_0002, 59_998).hashCode());
+        System.out.println("longest run of full slots: forged " + forged + ", ordinary " + random);
+        assertThat(forged).isLessThan(100);
+        assertThat(random).isLessThan(100);
+    }
+
+    private static int longestRun(int entries, IntFunction<DefaultKcpChannel> sessions) {
+        PeerTable table = new PeerTable(new SecureRandom());
+        boolean[] full = new boolean[entries << 1];
+        int mask = full.length - 1;
+        for (int i = 0; i < entries; i++) {
+            DefaultKcpChannel session = sessions.apply(i);
+            table.add(session);
+            int slot = session.hash & mask;
+            while (full[slot]) {
+                slot = slot + 1 & mask;
+            }
+            full[slot] = true;
+        }
+        int longest = 0;
+        int run = 0;
+        for (boolean taken : full) {
+            run = taken ? run + 1 : 0;
+            longest = Math.max(longest, run);
+        }
+        return longest;
+    }
+
+    @Test
+    void twoTablesHashDifferently() {
+        PeerTable other = new PeerTable(new SecureRandom());
+        int equal = 0;
+        for (int i = 0; i < 100; i++) {
+            DefaultKcpChannel session = add(ipv4(i, 1), 1);
+            int hash = session.hash;
+            other.add(session(ipv4(i, 1), 1));
+            DefaultKcpChannel twin = other.find(ipv4(i, 1), 1);
+            equal += twin.hash == hash ? 1 : 0;
+        }
+        assertThat(equal).isLessThan(5);
+    }
+}
