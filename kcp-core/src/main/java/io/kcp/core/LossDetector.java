@@ -108,7 +108,10 @@ final class LossDetector {
      * @param config    the settings
      */
     void onAcknowledged(Segment segment, int sentAtMs, int timeMs, KcpConfig config) {
-        slowest.onSample(timeMs - sentAtMs, timeMs, rtt.smoothedRttMs());
+        int roundTripMs = timeMs - sentAtMs;
+        if (roundTripMs <= RttEstimator.MAX_RTO_MS) {
+            slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());
+        }
         if (config.adaptiveReordering() && (segment.order < highestAcked[0] || segment.sentAtMs != sentAtMs)) {
             reorderingRounds = REORDERING_ROUNDS;
         }
@@ -254,7 +257,8 @@ final class LossDetector {
         int steps = index & BACKOFF_STEPS - 1;
         int rtoMs = rtt.rtoMs();
         if (config.adaptiveReordering() && slowest.ms() > 0) {
-            rtoMs = Math.max(rtoMs, slowest.ms() + Math.max(config.intervalMs(), slowest.ms() >> 3));
+            int patientMs = slowest.ms() + Math.max(config.intervalMs(), slowest.ms() >> 3);
+            rtoMs = Math.max(rtoMs, Math.min(patientMs, RttEstimator.MAX_RTO_MS));
         }
         if (steps == 0 || progressSeen && progressAtMs - segment.sentAtMs > 0) {
             return rtoMs;

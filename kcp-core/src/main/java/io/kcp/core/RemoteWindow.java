@@ -9,8 +9,10 @@ final class RemoteWindow {
     private int segments = INITIAL_SEGMENTS;
     private int largest;
     private int newestUna;
+    private final int firstSn;
 
     RemoteWindow(int firstSn) {
+        this.firstSn = firstSn;
         newestUna = firstSn;
     }
 
@@ -35,7 +37,8 @@ final class RemoteWindow {
         newestUna = una;
         if (!late) {
             segments = wnd;
-            largest = Math.max(largest, wnd);
+            // What came before the first word may still be unread, and then took its slots from the window.
+            largest = Math.max(largest, largest == 0 ? wnd + SerialNumber.diff(una, firstSn) : wnd);
         }
         return true;
     }

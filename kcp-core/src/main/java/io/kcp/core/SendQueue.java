@@ -56,11 +56,11 @@ final class SendQueue {
         return segment;
     }
 
+    /** Releases all; the count of bytes stays, it tells what was not delivered. */
     void release() {
         for (Segment segment = segments.pollFirst(); segment != null; segment = segments.pollFirst()) {
             pool.release(segment);
         }
-        bytes = 0;
     }
 
     /**

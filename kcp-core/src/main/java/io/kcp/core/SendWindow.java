@@ -109,10 +109,10 @@ final class SendWindow {
         }
     }
 
+    /** Releases all; the count of bytes stays, it tells what was not delivered. */
     void release() {
         ring.drainTo(pool);
         oldestUnacked = nextSn;
-        unacknowledgedBytes = 0;
     }
 
     private void discard(Segment segment, KcpConfig config) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class LeakCheck implements AfterEachCallback {
 
     static {
-        // By property, not by call: the tests' module reads netty-buffer only. Read when Netty's first buffer class is loaded.
+        // The build sets the same; this is for runs from an IDE.
         System.setProperty("io.netty.leakDetection.level", "paranoid");
     }
 

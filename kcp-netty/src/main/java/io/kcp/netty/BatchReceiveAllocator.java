@@ -62,7 +62,7 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
 
         @Override
         public void readComplete() {
-            if (read <= datagrams >> 2) {
+            if (read <= Math.max(1, datagrams >> 2)) {
                 datagrams = Math.max(1, datagrams >> 1);
             }
             read = 0;

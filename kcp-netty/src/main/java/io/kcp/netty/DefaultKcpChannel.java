@@ -17,8 +17,6 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.RecvByteBufAllocator;
-import io.netty.util.UncheckedBooleanSupplier;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
@@ -28,7 +26,7 @@ import java.net.SocketAddress;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
-import java.util.ArrayDeque;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,10 +41,6 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private static final InetSocketAddress NOT_CONNECTED = InetSocketAddress.createUnresolved("not-connected", 0);
 
     private enum State { NEW, ACTIVE, LINGERING, CLOSED }
-
-    /** A promise of {@link #acknowledged()} and the count of bytes that has to be reached for it. */
-    private record Acknowledgement(long bytes, ChannelPromise promise) {
-    }
 
     // Links of the structures that hold this session; each belongs to the class named.
     int hash;
@@ -67,15 +61,13 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private final int conv;
     private volatile InetSocketAddress remote = NOT_CONNECTED;
     private final DefaultKcpChannelConfig config;
+    private final MessageDelivery delivery = new MessageDelivery(this);
+    private final BooleanSupplier mayDeliver = this::isReading;
+    private final WriteLedger ledger = new WriteLedger();
     private @Nullable Kcp kcp;
     private volatile State state = State.NEW;
     private volatile @Nullable Throwable closeCause;
     private volatile @Nullable KcpSessionStats lastStats;
-    private boolean readPending;
-    private boolean delivering;
-    private long writtenBytes;
-    private long discardedBytes;
-    private @Nullable ArrayDeque<Acknowledgement> acknowledgements;
     private long lingerEndMs;
     private @Nullable ChannelPromise lingerPromise;
 
@@ -136,11 +128,8 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
                 promise.setFailure(closedException());
                 return;
             }
-            if (acknowledgements == null) {
-                acknowledgements = new ArrayDeque<>(2);
-            }
-            acknowledgements.add(new Acknowledgement(writtenBytes, promise));
-            completeAcknowledged();
+            ledger.awaitAll(promise);
+            ledger.complete(acknowledgedBytes());
         });
         return promise;
     }
@@ -186,7 +175,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     void onBatch(long nowMs) {
         if (isActive()) {
             deliver();
-            completeAcknowledged();
+            ledger.complete(acknowledgedBytes());
             resumeWrites();
         }
         inBatch = false;
@@ -267,6 +256,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
                     Kcp conversation = kcp();
                     conversation.reconfigure(config.kcp());
                     watchLiveness(nowMs, conversation.silentMs((int) nowMs));
+                    resumeWrites();
                     flushSoon();
                 }
             });
@@ -275,9 +265,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     void clearReadPending() {
         if (isRegistered()) {
-            runOnLoop(() -> readPending = false);
+            runOnLoop(() -> delivery.setReadPending(false));
         } else {
-            readPending = false;
+            delivery.setReadPending(false);
         }
     }
 
@@ -363,18 +353,14 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             conversation.release();
         }
         state = State.CLOSED;
-        ArrayDeque<Acknowledgement> waiting = acknowledgements;
-        if (waiting != null) {
-            acknowledgements = null;
-            waiting.forEach(acknowledgement -> acknowledgement.promise.tryFailure(closedException()));
-        }
+        ledger.fail(this::closedException);
     }
 
     @Override
     protected void doBeginRead() {
-        readPending = true;
+        delivery.setReadPending(true);
         Kcp conversation = kcp;
-        if (delivering || conversation == null || !conversation.hasReceivable()) {
+        if (delivery.isDelivering() || conversation == null || !conversation.hasReceivable()) {
             return;
         }
         if (handler.isBatching()) {
@@ -399,7 +385,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         if (bytes > conversation.maxMessageBytes()) {
             throw conversation.tooLarge(bytes);
         }
-        writtenBytes += bytes;
+        ledger.onWritten(bytes);
         return buffer;
     }
 
@@ -431,7 +417,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         try {
             conversation.send(message.retain(), nowMs);
         } catch (MessageTooLargeException tooLarge) {
-            discardedBytes += bytes;
+            ledger.onDiscarded(bytes);
             queue.remove(tooLarge);
             return false;
         }
@@ -441,44 +427,12 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     // ---- reading and writing
 
-    private void deliver() {
-        if (delivering) {
-            return;
-        }
-        delivering = true;
-        try {
-            Kcp conversation = kcp();
-            RecvByteBufAllocator.ExtendedHandle handle =
-                (RecvByteBufAllocator.ExtendedHandle) unsafe().recvBufAllocHandle();
-            while (state == State.ACTIVE && readPending && conversation.hasReceivable()) {
-                handle.reset(config);
-                if (!deliverSome(conversation, handle)) {
-                    break;
-                }
-                handle.readComplete();
-                pipeline().fireChannelReadComplete();
-            }
-        } finally {
-            delivering = false;
-        }
+    private boolean isReading() {
+        return state == State.ACTIVE;
     }
 
-    private boolean deliverSome(Kcp conversation, RecvByteBufAllocator.ExtendedHandle handle) {
-        boolean any = false;
-        do {
-            ByteBuf message = conversation.receive();
-            if (message == null) {
-                break;
-            }
-            any = true;
-            readPending = false;
-            handle.incMessagesRead(1);
-            // An empty message is no end of data.
-            handle.lastBytesRead(Math.max(1, message.readableBytes()));
-            pipeline().fireChannelRead(message);
-        } while (state == State.ACTIVE && conversation.hasReceivable()
-            && handle.continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER));
-        return any;
+    private void deliver() {
+        delivery.deliver(kcp(), mayDeliver);
     }
 
     private void resumeWrites() {
@@ -533,18 +487,6 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
     }
 
-    private void completeAcknowledged() {
-        ArrayDeque<Acknowledgement> waiting = acknowledgements;
-        if (waiting == null || waiting.isEmpty()) {
-            return;
-        }
-        long bytes = discardedBytes + kcp().acknowledgedBytes();
-        for (Acknowledgement first = waiting.peek(); first != null && first.bytes <= bytes; first = waiting.peek()) {
-            waiting.remove();
-            first.promise.trySuccess();
-        }
-    }
-
     // ---- liveness and the end
 
     private void watchLiveness(long nowMs, int silentMs) {
@@ -571,14 +513,18 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
     }
 
+    private long acknowledgedBytes() {
+        Kcp conversation = kcp;
+        return conversation == null ? 0 : conversation.acknowledgedBytes();
+    }
+
     private boolean hasUndelivered() {
         ChannelOutboundBuffer queue = unsafe().outboundBuffer();
         return !kcp().isIdle() || queue != null && queue.current() != null;
     }
 
     private long unacknowledgedBytes() {
-        Kcp conversation = kcp;
-        return conversation == null ? 0 : writtenBytes - discardedBytes - conversation.acknowledgedBytes();
+        return ledger.unacknowledgedBytes(acknowledgedBytes());
     }
 
     private boolean endLingerIfDue(long nowMs) {

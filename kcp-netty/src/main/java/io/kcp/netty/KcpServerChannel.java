@@ -5,6 +5,7 @@ import io.netty.channel.ServerChannel;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A KCP server: gathers the datagram channels that share one port, does no I/O itself. Its pipeline sees each accepted
@@ -28,6 +29,11 @@ public interface KcpServerChannel extends ServerChannel {
      */
     Future<KcpListenerStats> collectStats();
 
+    /**
+     * Returns the address that all sockets share.
+     *
+     * @return the address, null before it is bound
+     */
     @Override
-    InetSocketAddress localAddress();
+    @Nullable InetSocketAddress localAddress();
 }

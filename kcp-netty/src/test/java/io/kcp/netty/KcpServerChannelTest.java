@@ -1,0 +1,173 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ServerChannel;
+import io.netty.util.AttributeKey;
+import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class KcpServerChannelTest {
+
+    private static final AttributeKey<String> NAME = AttributeKey.valueOf(KcpServerChannelTest.class, "name");
+
+    /** What the pipeline of a server saw, each with the thread. */
+    private static final class ServerRecorder extends ChannelInboundHandlerAdapter {
+
+        private final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
+
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            events.add("active");
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext ctx) {
+            events.add("inactive");
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            assertThat(ctx.channel().eventLoop().inEventLoop()).isTrue();
+            events.add(message);
+        }
+
+        private Object next() throws InterruptedException {
+            return events.poll(Loopback.PATIENCE_S, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void say(KcpChannel client) {
+        Loopback.done(client.writeAndFlush(client.alloc().buffer().writeByte('x')));
+    }
+
+    @Test
+    void pipelineSeesEverySessionWhichHasTheServerAsParent() throws Exception {
+        ServerRecorder recorder = new ServerRecorder();
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
+            KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).handler(recorder).attr(NAME, "front"));
+            assertThat(server).isInstanceOf(ServerChannel.class);
+            assertThat(server.isActive()).isTrue();
+            assertThat(server.attr(NAME).get()).isEqualTo("front");
+            assertThat(recorder.next()).isEqualTo("active");
+            Set<InetSocketAddress> clients = new HashSet<>();
+            Set<Object> peers = new HashSet<>();
+            for (int i = 0; i < 10; i++) {
+                KcpChannel client = loopback.connect(server, new MessageCollector());
+                clients.add((InetSocketAddress) client.localAddress());
+                say(client);
+                KcpChannel session = (KcpChannel) recorder.next();
+                assertThat(session.parent()).isSameAs(server);
+                assertThat(server.datagramChannels()).contains(session.datagramChannel());
+                assertThat(session.datagramChannel()).isNotSameAs(server);
+                peers.add(session.remoteAddress());
+            }
+            assertThat(peers).isEqualTo(clients);
+            Loopback.done(server.close());
+            assertThat(recorder.next()).isEqualTo("inactive");
+            assertThat(server.closeFuture().isDone()).isTrue();
+        }
+    }
+
+    @Test
+    void figuresAreTheSumOfAllSockets() throws Exception {
+        int clients = 40;
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 4)) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            assertThat(Loopback.result(server.collectStats())).isEqualTo(KcpListenerStats.ZERO);
+            for (int i = 0; i < clients; i++) {
+                MessageCollector answers = new MessageCollector();
+                KcpChannel client = loopback.connect(server, answers);
+                client.writeAndFlush(client.alloc().buffer().writeZero(10));
+                answers.next();
+                if (i % 2 == 0) {
+                    client.datagramChannel().writeAndFlush(client.alloc().buffer().writeByte('?'));
+                    Loopback.done(client.close());
+                }
+            }
+            KcpListenerStats stats = Loopback.result(server.collectStats());
+            assertThat(stats.openedSessions()).isEqualTo(clients);
+            assertThat(stats.activeSessions()).as("clients say no good-bye").isEqualTo(clients);
+            assertThat(stats.sessions().bytesReceived()).isEqualTo(10L * clients);
+            assertThat(stats.sessions().bytesSent()).isEqualTo(10L * clients);
+            assertThat(stats.dropped()).containsOnlyKeys(DropReason.NOT_KCP);
+            assertThat(stats.dropped().get(DropReason.NOT_KCP)).isEqualTo(clients / 2);
+        }
+    }
+
+    @Test
+    void figuresAreReadableAfterClose() throws Exception {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            MessageCollector answers = new MessageCollector();
+            say(loopback.connect(server, answers));
+            answers.next();
+            Loopback.done(server.close());
+            KcpListenerStats stats = Loopback.result(server.collectStats());
+            assertThat(stats.activeSessions()).isZero();
+            assertThat(stats.openedSessions()).isEqualTo(1);
+            assertThat(stats.sessions().bytesReceived()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void serverDoesNotConnect() {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            ChannelFuture connected = Loopback.ended(server.connect(server.localAddress()));
+            assertThat(connected.cause()).isInstanceOf(UnsupportedOperationException.class);
+            assertThat(server.isActive()).isTrue();
+        }
+    }
+
+    @Test
+    void bootstrapRefusesWhatIsMissingOrWrongAtOnce() {
+        KcpServerBootstrap server = new KcpServerBootstrap();
+        InetSocketAddress any = Loopback.anyPort();
+        assertThatThrownBy(() -> server.bind(any)).isInstanceOf(IllegalStateException.class).hasMessageContaining("group");
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            server.group(loopback.group());
+            assertThatThrownBy(() -> server.bind(any)).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("childHandler");
+        }
+        assertThatThrownBy(() -> server.bind(InetSocketAddress.createUnresolved("nowhere", 1)))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("localAddress");
+        assertThatThrownBy(() -> server.sockets(0)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("sockets: 0");
+        assertThatThrownBy(() -> server.maxSessionsPerSocket(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> server.maxSessionsPerAddress(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> server.socketBufferBytes(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> server.childHandler((ChannelHandler) null)).isInstanceOf(NullPointerException.class);
+    }
+
+    @Test
+    void limitsAndFilterOfTheBootstrapReachEverySocket() throws Exception {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
+            KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).sockets(1).maxSessionsPerSocket(1)
+                .maxSessionsPerAddress(1).acceptFilter((peer, conv) -> conv != 13)
+                .foreignDatagrams((ctx, packet) -> packet.content().readableBytes() == 3));
+            KcpChannel refused = loopback.connect(loopback.client(new MessageCollector()).conv(13), server.localAddress());
+            say(refused);
+            MessageCollector answers = new MessageCollector();
+            KcpChannel client = loopback.connect(loopback.client(answers).conv(14), server.localAddress());
+            assertThat(client.conv()).isEqualTo(14);
+            client.datagramChannel().writeAndFlush(client.alloc().buffer().writeZero(3));
+            say(client);
+            answers.next();
+            KcpListenerStats stats = Loopback.result(server.collectStats());
+            assertThat(stats.openedSessions()).isEqualTo(1);
+            assertThat(stats.dropped()).containsOnlyKeys(DropReason.FILTERED);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.util.ReferenceCountUtil;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Ports, and the end of a server. */
+@Timeout(60)
+class LoopbackServerTest {
+
+    private static int portOf(Channel channel) {
+        return ((InetSocketAddress) channel.localAddress()).getPort();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void portZeroChoosesOnePortForAllSockets(KcpTransport transport) {
+        try (Loopback loopback = new Loopback(transport, 3)) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            assertThat(server.localAddress().getPort()).isPositive();
+            assertThat(server.datagramChannels()).hasSize(transport.balancesPort() ? 3 : 1)
+                .allMatch(socket -> portOf(socket) == server.localAddress().getPort())
+                .doesNotHaveDuplicates();
+            assertThat(server.datagramChannels()).extracting(Channel::eventLoop).doesNotHaveDuplicates();
+            assertThatThrownBy(() -> server.datagramChannels().clear()).isInstanceOf(UnsupportedOperationException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void numberOfSocketsMayBeChosenWhereTheTransportCanShare(KcpTransport transport) {
+        try (Loopback loopback = new Loopback(transport, 2)) {
+            KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).sockets(5));
+            assertThat(server.datagramChannels()).hasSize(transport.balancesPort() ? 5 : 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void secondServerOnATakenPortFailsAndNamesTheAddress(KcpTransport transport) throws Exception {
+        for (int loops = 1; loops <= 2; loops++) {
+            try (Loopback loopback = new Loopback(transport, loops)) {
+                KcpServerChannel first = loopback.bind(EchoHandler.INSTANCE);
+                ChannelFuture second = Loopback.ended(loopback.server(EchoHandler.INSTANCE).bind(first.localAddress()));
+                assertThat(second.cause()).isInstanceOf(BindException.class)
+                    .hasMessageContaining(String.valueOf(first.localAddress().getPort())).hasMessageContaining("127.0.0.1");
+                Loopback.ended(second.channel().closeFuture());
+                assertThat(second.channel().isOpen()).isFalse();
+                assertThat(((KcpServerChannel) second.channel()).datagramChannels()).noneMatch(Channel::isOpen);
+                assertThat(first.isActive()).isTrue();
+                MessageCollector answers = new MessageCollector();
+                KcpChannel client = loopback.connect(first, answers);
+                client.writeAndFlush(client.alloc().buffer().writeByte('x'));
+                assertThat(answers.next()).isEqualTo("x");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sharedPortLetsASecondServerIn(KcpTransport transport) {
+        assumeTrue(transport.balancesPort(), () -> transport + " does not balance a port");
+        try (Loopback loopback = new Loopback(transport, 1)) {
+            KcpServerChannel first = loopback.bind(loopback.server(EchoHandler.INSTANCE).sharedPort(true));
+            KcpServerChannel second = (KcpServerChannel) Loopback.done(
+                loopback.server(EchoHandler.INSTANCE).sharedPort(true).bind(first.localAddress())).channel();
+            assertThat(second.localAddress()).isEqualTo(first.localAddress());
+            Loopback.done(second.close());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serverThatClosesDeliversWhatItsSessionsHaveWrittenThenClosesEverything(KcpTransport transport) throws Exception {
+        int bytes = 300_000;
+        BlockingQueue<KcpChannel> sessions = new LinkedBlockingQueue<>();
+        try (Loopback loopback = new Loopback(transport, 2)) {
+            KcpServerChannel server = loopback.bind(new ChannelInboundHandlerAdapter() {
+                @Override
+                public boolean isSharable() {
+                    return true;
+                }
+
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                    ReferenceCountUtil.release(message);
+                    for (int i = 0; i < 10; i++) {
+                        ctx.write(ctx.alloc().buffer(bytes / 10).writeZero(bytes / 10));
+                    }
+                    ctx.flush();
+                    sessions.add((KcpChannel) ctx.channel());
+                }
+            });
+            MessageCollector[] answers = new MessageCollector[8];
+            for (int i = 0; i < answers.length; i++) {
+                answers[i] = new MessageCollector();
+                KcpChannel client = loopback.connect(server, answers[i]);
+                client.writeAndFlush(client.alloc().buffer().writeByte('x'));
+            }
+            KcpChannel[] open = new KcpChannel[answers.length];
+            for (int i = 0; i < open.length; i++) {
+                open[i] = sessions.poll(Loopback.PATIENCE_S, TimeUnit.SECONDS);
+            }
+            ChannelFuture first = server.close();
+            ChannelFuture second = server.close();
+            Loopback.done(first);
+            Loopback.done(second);
+            for (int i = 0; i < open.length; i++) {
+                assertThat(open[i].isOpen()).isFalse();
+                assertThat(open[i].closeCause()).as("drained").isNull();
+                assertThat(answers[i].next(10)).allMatch(message -> message.length() == bytes / 10);
+            }
+            assertThat(server.isOpen()).isFalse();
+            assertThat(server.datagramChannels()).noneMatch(Channel::isOpen);
+            KcpServerChannel next = (KcpServerChannel) Loopback.done(
+                loopback.server(EchoHandler.INSTANCE).bind(server.localAddress())).channel();
+            assertThat(next.localAddress()).as("the port is free").isEqualTo(server.localAddress());
+            Loopback.done(next.close());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serverThatClosesAcceptsNobodyMeanwhile(KcpTransport transport) throws Exception {
+        Queue<KcpChannel> sessions = new ConcurrentLinkedQueue<>();
+        try (Loopback loopback = new Loopback(transport, 1)) {
+            KcpServerChannel server = loopback.bind(new ChannelInitializer<KcpChannel>() {
+                @Override
+                protected void initChannel(KcpChannel session) {
+                    sessions.add(session);
+                    session.pipeline().addLast(EchoHandler.INSTANCE);
+                }
+            });
+            MessageCollector answers = new MessageCollector();
+            KcpChannel client = loopback.connect(server, answers);
+            client.writeAndFlush(client.alloc().buffer().writeByte('x'));
+            answers.next();
+            // The session lingers: its client does not answer any more.
+            client.datagramChannel().config().setAutoRead(false);
+            KcpChannel session = sessions.peek();
+            session.config().setOption(KcpChannelOption.LINGER_MS, 700);
+            Loopback.done(session.writeAndFlush(session.alloc().buffer().writeByte('y')));
+            ChannelFuture closed = server.close();
+            KcpChannel late = loopback.connect(server, new MessageCollector());
+            late.writeAndFlush(late.alloc().buffer().writeByte('z'));
+            Loopback.done(closed);
+            assertThat(sessions).hasSize(1);
+            assertThat(session.isOpen()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serverWhoseSocketsAreClosedIsClosed(KcpTransport transport) {
+        try (Loopback loopback = new Loopback(transport, 2)) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            server.datagramChannels().forEach(Channel::close);
+            Loopback.ended(server.closeFuture());
+            assertThat(server.isOpen()).isFalse();
+        }
+    }
+}

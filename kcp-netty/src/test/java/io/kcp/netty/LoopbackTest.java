@@ -1,0 +1,131 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.netty.channel.ChannelInitializer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Transfers over real sockets, over each transport that this machine has. */
+@Timeout(120)
+class LoopbackTest {
+
+    @ParameterizedTest
+    @EnumSource
+    void messagesOfRandomSizesComeBackAsTheyWere(KcpTransport transport) throws Exception {
+        long seed = 11;
+        System.out.println("seed " + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        List<String> expected = new ArrayList<>();
+        try (Loopback loopback = new Loopback(transport, 2)) {
+            KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).config(KcpConfig.fast3()));
+            MessageCollector answers = new MessageCollector();
+            KcpChannel client = loopback.connect(loopback.client(answers).config(KcpConfig.fast3()), server.localAddress());
+            for (int i = 0; i < 500; i++) {
+                byte[] message = new byte[random.nextInt(100) == 0 ? 0 : random.nextInt(1 << random.nextInt(1, 15))];
+                random.nextBytes(message);
+                expected.add(new String(message, StandardCharsets.ISO_8859_1));
+                client.write(loopback.allocator().buffer().writeBytes(message));
+            }
+            client.flush();
+            assertThat(answers.next(expected.size()).equals(expected)).isTrue();
+            assertThat(answers.waiting()).isZero();
+            Loopback.done(client.acknowledged());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void twentyMegabytesArriveIntactInBothDirectionsAtOnce(KcpTransport transport) throws Exception {
+        int bytes = 20_000_000;
+        KcpConfig wide = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).windows(1_024).build();
+        CompletableFuture<StreamPump> accepted = new CompletableFuture<>();
+        try (Loopback loopback = new Loopback(transport, 2)) {
+            KcpServerChannel server = loopback.bind(loopback.server(new ChannelInitializer<KcpChannel>() {
+                @Override
+                protected void initChannel(KcpChannel session) {
+                    StreamPump pump = new StreamPump(1, bytes);
+                    session.pipeline().addLast(pump);
+                    accepted.complete(pump);
+                }
+            }).config(wide));
+            StreamPump there = new StreamPump(2, bytes);
+            loopback.connect(loopback.client(there).config(wide), server.localAddress());
+            StreamPump back = accepted.get(Loopback.PATIENCE_S, TimeUnit.SECONDS);
+            assertThat(back.receivedDigest().get(60, TimeUnit.SECONDS)).isEqualTo(there.sentDigest().get());
+            assertThat(there.receivedDigest().get(60, TimeUnit.SECONDS)).isEqualTo(back.sentDigest().get());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void clientsOfOnePortAreSpreadOverAllLoopsThatTheKernelBalances(KcpTransport transport) throws Exception {
+        int loops = 4;
+        int clients = transport.balancesPort() ? 256 : 64;
+        Set<KcpChannel> sessions = ConcurrentHashMap.newKeySet();
+        try (Loopback loopback = new Loopback(transport, loops)) {
+            KcpServerChannel server = loopback.bind(new ChannelInitializer<KcpChannel>() {
+                @Override
+                protected void initChannel(KcpChannel session) {
+                    sessions.add(session);
+                    session.pipeline().addLast(EchoHandler.INSTANCE);
+                }
+            });
+            List<MessageCollector> answers = new ArrayList<>();
+            KcpBootstrap bootstrap = loopback.client(new MessageCollector()).socketBufferBytes(64 << 10);
+            for (int i = 0; i < clients; i++) {
+                MessageCollector collector = new MessageCollector();
+                answers.add(collector);
+                KcpChannel client = loopback.connect(bootstrap.handler(collector), server.localAddress());
+                client.writeAndFlush(client.alloc().buffer().writeInt(i));
+            }
+            for (MessageCollector collector : answers) {
+                assertThat(collector.next()).hasSize(4);
+            }
+            assertThat(sessions).hasSize(clients);
+            assertThat(server.datagramChannels()).hasSize(transport.balancesPort() ? loops : 1);
+            assertThat(sessions.stream().map(KcpChannel::eventLoop).collect(Collectors.toSet()))
+                .hasSameSizeAs(server.datagramChannels());
+            assertThat(sessions).allMatch(session -> session.eventLoop() == session.datagramChannel().eventLoop());
+            assertThat(Loopback.result(server.collectStats()).activeSessions()).isEqualTo(clients);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void thousandsOfSessionsOnOnePortAreServed(KcpTransport transport) throws Exception {
+        int sockets = 20;
+        int sessionsEach = 100;
+        try (Loopback loopback = new Loopback(transport, 2)) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            List<MessageCollector> answers = new ArrayList<>();
+            for (int i = 0; i < sockets; i++) {
+                KcpHandler handler = KcpHandler.client().build();
+                loopback.datagramChannel(handler);
+                for (int conv = 0; conv < sessionsEach; conv++) {
+                    MessageCollector collector = new MessageCollector();
+                    answers.add(collector);
+                    KcpChannel session =
+                        (KcpChannel) Loopback.done(handler.connect(server.localAddress(), conv, collector)).channel();
+                    session.writeAndFlush(session.alloc().buffer().writeZero(100));
+                }
+            }
+            for (MessageCollector collector : answers) {
+                assertThat(collector.next()).hasSize(100);
+            }
+            assertThat(Loopback.result(server.collectStats()).activeSessions()).isEqualTo(sockets * sessionsEach);
+        }
+    }
+}
