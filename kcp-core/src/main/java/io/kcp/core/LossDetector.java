@@ -241,11 +241,16 @@ final class LossDetector {
     }
 
     private int fastAfterMs(KcpConfig config) {
-        if (reorderingRounds > 0) {
-            return slowest.ms() + (slowest.ms() >> 4) + 1;
+        if (!config.adaptiveReordering()) {
+            return 0;
         }
-        return rounds < LEARNING_ROUNDS && config.adaptiveReordering()
-            ? rtt.smoothedRttMs() + (rtt.smoothedRttMs() >> 2) : 0;
+        int afterMs = reorderingRounds > 0 ? slowest.ms() + (slowest.ms() >> 4) + 1 : 0;
+        if (rounds < LEARNING_ROUNDS) {
+            // The first flight is large, fills a queue, and everything about the path is new: a wrong guess costs most there.
+            int srttMs = rtt.smoothedRttMs();
+            afterMs = Math.max(afterMs, srttMs + (rounds <= 1 ? srttMs : srttMs >> 2));
+        }
+        return afterMs;
     }
 
     private int earlyAfterMs(KcpConfig config) {

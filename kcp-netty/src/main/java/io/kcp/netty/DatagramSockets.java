@@ -70,10 +70,18 @@ final class DatagramSockets {
         try (java.nio.channels.DatagramChannel probe = java.nio.channels.DatagramChannel.open()) {
             probe.bind(address);
         } catch (BindException taken) {
-            BindException named = new BindException(taken.getMessage() + ": " + address
-                + " (another socket has it; sharedPort(true) skips this check)");
-            named.initCause(taken);
-            throw named;
+            throw bindException(taken, address + " (another socket has it; sharedPort(true) skips this check)");
         }
+    }
+
+    /** Says which address could not be bound to: neither the JDK nor Netty does. */
+    static Throwable bindFailure(Throwable cause, InetSocketAddress address) {
+        return cause instanceof IOException ? bindException(cause, address.toString()) : cause;
+    }
+
+    private static BindException bindException(Throwable cause, String address) {
+        BindException named = new BindException(cause.getMessage() + ": " + address);
+        named.initCause(cause);
+        return named;
     }
 }

@@ -21,12 +21,15 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
 
     private final ChannelConfig config = new DefaultChannelConfig(this);
     private final List<Channel> sockets = new CopyOnWriteArrayList<>();
+    /** Those of the sockets, whose pipelines forget them when they are closed. */
+    private final List<KcpHandler> handlers = new CopyOnWriteArrayList<>();
     private volatile @Nullable InetSocketAddress boundTo;
     private volatile boolean open = true;
     private boolean draining;
 
     void addSocket(Channel socket) {
         sockets.add(socket);
+        handlers.add(socket.pipeline().get(KcpHandler.class));
     }
 
     /** Tells the pipeline of a session that has begun. */
@@ -45,32 +48,21 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     @Override
     public Future<KcpListenerStats> collectStats() {
         Promise<KcpListenerStats> promise = eventLoop().newPromise();
-        List<KcpHandler> handlers = handlers();
-        if (handlers.isEmpty()) {
+        List<KcpHandler> asked = List.copyOf(handlers);
+        if (asked.isEmpty()) {
             promise.setSuccess(KcpListenerStats.ZERO);
             return promise;
         }
         List<KcpListenerStats> parts = new ArrayList<>();
-        for (KcpHandler handler : handlers) {
+        for (KcpHandler handler : asked) {
             handler.collectStats().addListener((FutureListener<KcpListenerStats>) part -> eventLoop().execute(() -> {
                 parts.add(part.getNow());
-                if (parts.size() == handlers.size()) {
+                if (parts.size() == asked.size()) {
                     promise.setSuccess(parts.stream().reduce(KcpListenerStats.ZERO, KcpListenerStats::plus));
                 }
             }));
         }
         return promise;
-    }
-
-    private List<KcpHandler> handlers() {
-        List<KcpHandler> handlers = new ArrayList<>();
-        for (Channel socket : sockets) {
-            KcpHandler handler = socket.pipeline().get(KcpHandler.class);
-            if (handler != null) {
-                handlers.add(handler);
-            }
-        }
-        return handlers;
     }
 
     @Override
@@ -133,15 +125,19 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
 
         @Override
         public void close(ChannelPromise promise) {
-            if (draining || !isActive() || eventLoop().isShuttingDown()) {
+            if (!isActive() || eventLoop().isShuttingDown()) {
                 super.close(promise);
-                return;
+            } else if (draining) {
+                if (!promise.isVoid()) {
+                    closeFuture().addListener(closed -> promise.trySuccess());
+                }
+            } else {
+                draining = true;
+                drain(() -> super.close(promise));
             }
-            draining = true;
-            drain(() -> super.close(promise));
         }
 
-        /** Closes all sessions, then runs the rest on this channel's loop. */
+        /** Closes all sessions, then the sockets, then runs the rest on this channel's loop. */
         private void drain(Runnable then) {
             int[] waiting = {1};
             Runnable oneDone = () -> {
@@ -160,7 +156,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
                     int[] open = {1};
                     Runnable closedOne = () -> {
                         if (--open[0] == 0) {
-                            eventLoop().execute(oneDone);
+                            socket.close().addListener(closed -> eventLoop().execute(oneDone));
                         }
                     };
                     handler.forEachSession(session -> {

@@ -378,7 +378,7 @@ public final class KcpServerBootstrap {
                 // Back to the server channel's loop: this runs on the socket's.
                 server.eventLoop().execute(() -> {
                     if (!bound.isSuccess()) {
-                        fail(bound.cause());
+                        fail(DatagramSockets.bindFailure(bound.cause(), address));
                         return;
                     }
                     DatagramChannel socket = (DatagramChannel) bound.channel();

@@ -127,14 +127,14 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void largerMessagesFitOnceThePeerShowedALargerWindow() {
+    void largerMessagesFitOnceThePeerShowedALargerWindowAndTheLargestArrives() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
-            int length = 128 * (1_400 - SegmentHeader.LENGTH);
-            assertThat(session.writeAndFlush(link.bytes(length)).isSuccess()).isTrue();
-            assertThat(session.writeAndFlush(link.bytes(length + 1)).cause()).isInstanceOf(MessageTooLargeException.class);
+            MessageTooLargeException refused = (MessageTooLargeException) session.write(link.bytes(350_000)).cause();
+            assertThat(refused.limitBytes()).isEqualTo(128 * (1_400 - SegmentHeader.LENGTH));
+            assertThat(session.writeAndFlush(link.bytes(refused.limitBytes())).isSuccess()).isTrue();
             link.settle();
-            assertThat(link.accepted(0).messages()).containsExactly("hello", "x".repeat(length));
+            assertThat(link.accepted(0).messages()).containsExactly("hello", "x".repeat(refused.limitBytes()));
         }
     }
 

@@ -1,0 +1,206 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kcp.core.KcpConfig;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.resolver.AbstractAddressResolver;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class KcpBootstrapTest {
+
+    private static final AttributeKey<String> NAME = AttributeKey.valueOf(KcpBootstrapTest.class, "name");
+
+    /** Knows one name, when the test says so. */
+    private static final class OneName extends AddressResolverGroup<InetSocketAddress> {
+
+        private final CompletableFuture<InetSocketAddress> answer = new CompletableFuture<>();
+
+        @Override
+        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
+            return new AbstractAddressResolver<>(executor, InetSocketAddress.class) {
+                @Override
+                protected boolean doIsResolved(InetSocketAddress address) {
+                    return !address.isUnresolved();
+                }
+
+                @Override
+                protected void doResolve(InetSocketAddress unresolved, Promise<InetSocketAddress> promise) {
+                    answer.whenComplete((address, failure) -> executor.execute(() -> {
+                        if (failure != null) {
+                            promise.tryFailure(failure);
+                        } else {
+                            promise.trySuccess(address);
+                        }
+                    }));
+                }
+
+                @Override
+                protected void doResolveAll(InetSocketAddress unresolved, Promise<List<InetSocketAddress>> promise) {
+                    throw new UnsupportedOperationException();
+                }
+            };
+        }
+    }
+
+    @Test
+    void localhostIsFoundByNettysResolver() throws Exception {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            MessageCollector answers = new MessageCollector();
+            KcpChannel client = (KcpChannel) Loopback.done(
+                loopback.client(answers).connect("localhost", server.localAddress().getPort())).channel();
+            assertThat(client.remoteAddress().isUnresolved()).isFalse();
+            client.writeAndFlush(client.alloc().buffer().writeByte('x'));
+            assertThat(answers.next()).isEqualTo("x");
+            Loopback.done(client.close());
+        }
+    }
+
+    @Test
+    void unknownHostFailsTheFutureAndClosesTheSession() {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            OneName names = new OneName();
+            ChannelFuture connected = loopback.client(new MessageCollector()).resolver(names).connect("nobody.invalid", 9);
+            names.answer.completeExceptionally(new UnknownHostException("nobody.invalid"));
+            Loopback.ended(connected);
+            assertThat(connected.cause()).isInstanceOf(UnknownHostException.class).hasMessageContaining("nobody.invalid");
+            assertThat(connected.channel().isOpen()).isFalse();
+            Loopback.ended(connected.channel().closeFuture());
+        }
+    }
+
+    @Test
+    void nameMayTakeItsTime() throws Exception {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            OneName names = new OneName();
+            MessageCollector answers = new MessageCollector();
+            ChannelFuture connected = loopback.client(answers).resolver(names).connect("slow.example", 9);
+            KcpChannel session = (KcpChannel) connected.channel();
+            assertThat(connected.isDone()).isFalse();
+            assertThat(session.isActive()).isFalse();
+            assertThat(session.isOpen()).isTrue();
+            names.answer.complete(server.localAddress());
+            Loopback.done(connected);
+            assertThat(session.remoteAddress()).isEqualTo(server.localAddress());
+            session.writeAndFlush(session.alloc().buffer().writeByte('x'));
+            assertThat(answers.next()).isEqualTo("x");
+            Loopback.done(session.close());
+        }
+    }
+
+    @Test
+    void connectThatIsCancelledMeanwhileLeavesNothingOpen() throws Exception {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            OneName names = new OneName();
+            ChannelFuture connected = loopback.client(new MessageCollector()).resolver(names).connect("slow.example", 9);
+            KcpChannel session = (KcpChannel) connected.channel();
+            assertThat(connected.cancel(false)).isTrue();
+            names.answer.complete(server.localAddress());
+            Loopback.ended(session.parent().closeFuture());
+            Loopback.ended(session.closeFuture());
+            assertThat(session.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void optionsAndAttributesAreThereBeforeTheFirstEvent() throws Exception {
+        CompletableFuture<String> seen = new CompletableFuture<>();
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            KcpBootstrap bootstrap = loopback.client(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void handlerAdded(ChannelHandlerContext ctx) {
+                    KcpChannel session = (KcpChannel) ctx.channel();
+                    seen.complete(session.attr(NAME).get() + " " + session.config().kcp().intervalMs() + " "
+                        + session.config().lingerMs() + " " + session.conv());
+                }
+            }).attr(NAME, "me").config(KcpConfig.fast3()).option(KcpChannelOption.LINGER_MS, 77).conv(5)
+                .socketOption(ChannelOption.SO_REUSEADDR, true).localAddress(Loopback.anyPort());
+            KcpChannel session = (KcpChannel) Loopback.done(bootstrap.connect(Loopback.anyPort().getAddress().getHostAddress(), 9))
+                .channel();
+            assertThat(seen.get(Loopback.PATIENCE_S, TimeUnit.SECONDS)).isEqualTo("me 10 77 5");
+            assertThat(session.datagramChannel().config().getOption(ChannelOption.SO_REUSEADDR)).isTrue();
+            assertThat(((InetSocketAddress) session.localAddress()).getAddress().isLoopbackAddress()).isTrue();
+            Loopback.done(session.close());
+        }
+    }
+
+    @Test
+    void everySessionHasAConversationAndASocketOfItsOwnWhichClosesWithIt() {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            Set<Integer> conversations = new HashSet<>();
+            Set<Channel> sockets = new HashSet<>();
+            for (int i = 0; i < 20; i++) {
+                KcpChannel session = loopback.connect(server, new MessageCollector());
+                conversations.add(session.conv());
+                sockets.add(session.datagramChannel());
+                assertThat(session.parent()).isSameAs(session.datagramChannel());
+                Loopback.done(session.close());
+            }
+            assertThat(conversations).hasSize(20);
+            assertThat(sockets).hasSize(20).allSatisfy(socket -> Loopback.ended(socket.closeFuture()));
+        }
+    }
+
+    @Test
+    void socketThatClosesClosesItsSession() {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            KcpChannel session = loopback.connect(server, new MessageCollector());
+            session.datagramChannel().close();
+            Loopback.ended(session.closeFuture());
+            assertThat(session.closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PARENT_CLOSED));
+        }
+    }
+
+    @Test
+    void optionThatIsInvalidFailsTheFuture() {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            ChannelFuture connected = Loopback.ended(loopback.client(new MessageCollector())
+                .option(KcpChannelOption.INTERVAL_MS, 1).connect(new InetSocketAddress("127.0.0.1", 9)));
+            assertThat(connected.cause()).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("intervalMs: 1");
+            Loopback.ended(connected.channel().closeFuture());
+            Loopback.ended(connected.channel().parent().closeFuture());
+        }
+    }
+
+    @Test
+    void bootstrapRefusesWhatIsMissingOrWrongAtOnce() {
+        KcpBootstrap client = new KcpBootstrap();
+        InetSocketAddress any = new InetSocketAddress("127.0.0.1", 9);
+        assertThatThrownBy(() -> client.connect(any)).isInstanceOf(IllegalStateException.class).hasMessageContaining("group");
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            client.group(loopback.group());
+            assertThatThrownBy(() -> client.connect(any)).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("handler");
+        }
+        assertThatThrownBy(() -> client.socketBufferBytes(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> client.handler((ChannelHandler) null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> client.option(KcpChannelOption.LINGER_MS, null)).isInstanceOf(NullPointerException.class)
+            .hasMessageContaining("LINGER_MS");
+    }
+}
