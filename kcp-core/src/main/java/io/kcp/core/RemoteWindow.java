@@ -37,9 +37,13 @@ final class RemoteWindow {
         newestUna = una;
         if (!late) {
             segments = wnd;
-            // What came before the first word may still be unread, and then took its slots from the window.
-            largest = Math.max(largest, largest == 0 ? wnd + SerialNumber.diff(una, firstSn) : wnd);
+            largest = Math.max(largest, largest == 0 && wnd < INITIAL_SEGMENTS ? firstGuess(una, wnd) : wnd);
         }
         return true;
+    }
+
+    /** A first word of a small window: what came before it may still be unread, and then took its slots. */
+    private int firstGuess(int una, int wnd) {
+        return Math.min(wnd + SerialNumber.diff(una, firstSn), INITIAL_SEGMENTS);
     }
 }

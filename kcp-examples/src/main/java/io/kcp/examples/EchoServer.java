@@ -1,5 +1,6 @@
 package io.kcp.examples;
 
+import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.netty.KcpServerBootstrap;
 import io.netty.channel.Channel;
@@ -35,14 +36,17 @@ public final class EchoServer implements Callable<Integer> {
     public Integer call() throws Exception {
         EventLoopGroup group = options.newEventLoops();
         try {
-            Channel server = new KcpServerBootstrap().group(group).config(options.config()).childHandler(new Echo())
-                .bind(options.host(), options.port()).sync().channel();
+            Channel server = listen(group, options.config(), options.host(), options.port());
             System.out.println("Listening on " + server.localAddress() + "; Ctrl-C ends it.");
             server.closeFuture().sync();
             return 0;
         } finally {
             group.shutdownGracefully();
         }
+    }
+
+    static Channel listen(EventLoopGroup group, KcpConfig config, String host, int port) throws InterruptedException {
+        return new KcpServerBootstrap().group(group).config(config).childHandler(new Echo()).bind(host, port).sync().channel();
     }
 
     @Sharable

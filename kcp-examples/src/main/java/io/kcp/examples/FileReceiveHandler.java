@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 
 /**
  * Receives one file. Hands what one read brought to a thread that may wait for the disk, and reads on when that is done: a
@@ -17,16 +16,17 @@ final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
     private final Executor disk;
     private final IncomingTransfer transfer;
-    private final Consumer<TransferReply> onEnd;
+    private final TransferListener listener;
     private List<ByteBuf> batch = new ArrayList<>();
     private String endedBecause = "the session ended";
     // Of the thread of the disk, from here on.
+    private boolean begun;
     private boolean ended;
 
-    /** Calls {@code onEnd} once, with what came of the file, on {@code disk}: a single thread. */
-    FileReceiveHandler(Executor disk, Path directory, Consumer<TransferReply> onEnd) {
+    /** Writes to the directory, and calls the listener, on {@code disk}: a single thread. */
+    FileReceiveHandler(Executor disk, Path directory, TransferListener listener) {
         this.disk = disk;
-        this.onEnd = onEnd;
+        this.listener = listener;
         transfer = new IncomingTransfer(directory);
     }
 
@@ -68,6 +68,7 @@ final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
         try {
             for (ByteBuf bytes : read) {
                 TransferReply reply = ended ? null : transfer.take(bytes);
+                begin();
                 if (reply != null) {
                     reply(context, reply);
                 }
@@ -77,6 +78,14 @@ final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
         }
         if (!ended) {
             context.read();
+        }
+    }
+
+    private void begin() {
+        TransferHeader header = transfer.header();
+        if (!begun && header != null) {
+            begun = true;
+            listener.onBegin(header);
         }
     }
 
@@ -90,6 +99,6 @@ final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
     private void end(TransferReply outcome) {
         ended = true;
         transfer.discard();
-        onEnd.accept(outcome);
+        listener.onEnd(outcome);
     }
 }

@@ -12,16 +12,19 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * Receives files from {@link FileSender}s into a directory. Resumes nothing but loses nothing: a file is either there,
@@ -41,6 +44,9 @@ public final class FileReceiver implements Callable<Integer> {
     @Option(names = "--once", description = "End after the first file: exit code 0 if it was received, 1 if not.")
     private boolean once;
 
+    @Spec
+    private @Nullable CommandSpec spec;
+
     /** Creates the command; picocli fills in its options. */
     public FileReceiver() {
     }
@@ -59,16 +65,25 @@ public final class FileReceiver implements Callable<Integer> {
         if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
             throw new IOException("'" + directory + "' is no directory to write to (create it, or choose another with --dir)");
         }
+        PrintWriter out = Launcher.out(spec);
         EventLoopGroup group = options.newEventLoops();
         EventExecutorGroup disk = new DefaultEventExecutorGroup(DISK_THREADS);
         try {
             CompletableFuture<TransferReply> first = new CompletableFuture<>();
             Channel server = listen(group, disk, new InetSocketAddress(options.host(), options.port()), options.config(),
-                directory, outcome -> {
-                    System.out.println(outcome.accepted() ? "Received '" + outcome.text() + "'" : "Failed: " + outcome.text());
-                    first.complete(outcome);
+                directory, new TransferListener() {
+                    @Override
+                    public void onBegin(TransferHeader header) {
+                        out.println("Receiving '" + header.name() + "', " + HumanUnits.bytes(header.size()));
+                    }
+
+                    @Override
+                    public void onEnd(TransferReply outcome) {
+                        out.println(outcome.accepted() ? "Received '" + outcome.text() + "'" : "Failed: " + outcome.text());
+                        first.complete(outcome);
+                    }
                 });
-            System.out.println("Listening on " + server.localAddress() + "; Ctrl-C ends it.");
+            out.println("Listening on " + server.localAddress() + "; Ctrl-C ends it.");
             // Ends the sessions, which deletes what they have not finished.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> closeAll(server, group, disk)));
             if (!once) {
@@ -84,9 +99,9 @@ public final class FileReceiver implements Callable<Integer> {
         }
     }
 
-    /** Binds; calls {@code onEnd} for each file, on a thread of {@code disk}. */
+    /** Binds; writes files on the threads of {@code disk}. */
     static Channel listen(EventLoopGroup group, EventExecutorGroup disk, InetSocketAddress address, KcpConfig config,
-        Path directory, Consumer<TransferReply> onEnd) throws InterruptedException {
+        Path directory, TransferListener listener) throws InterruptedException {
         int silenceMs = config.deadPeerTimeoutMs();
         return new KcpServerBootstrap().group(group).config(config)
             .childOption(ChannelOption.AUTO_READ, false)
@@ -96,7 +111,7 @@ public final class FileReceiver implements Callable<Integer> {
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
-                    session.pipeline().addLast(new FileReceiveHandler(disk.next(), directory, onEnd));
+                    session.pipeline().addLast(new FileReceiveHandler(disk.next(), directory, listener));
                 }
             })
             .bind(address).sync().channel();

@@ -65,7 +65,11 @@ final class FileSendHandler extends SimpleChannelInboundHandler<ByteBuf> {
     private void fill(Channel channel) {
         try {
             while (!reply.isDone() && !transfer.isOver() && channel.isWritable()) {
-                channel.write(transfer.next(channel.alloc()));
+                channel.write(transfer.next(channel.alloc())).addListener(written -> {
+                    if (!written.isSuccess()) {
+                        reply.completeExceptionally(written.cause());
+                    }
+                });
             }
             channel.flush();
         } catch (IOException unreadable) {

@@ -89,7 +89,7 @@ public final class FileSender implements Callable<Integer> {
     static TransferReply send(EventLoopGroup group, SocketAddress receiver, KcpConfig config, Path path, String name,
         ProgressLine progress) throws IOException, InterruptedException {
         int chunkBytes = config.mode() == KcpMode.STREAM ? CHUNK_BYTES
-            : Math.min(CHUNK_BYTES, CHUNK_SEGMENTS * (config.mtuBytes() - SEGMENT_HEADER_BYTES));
+            : Math.min(CHUNK_BYTES, Math.min(CHUNK_SEGMENTS, config.sendWindow()) * (config.mtuBytes() - SEGMENT_HEADER_BYTES));
         EventExecutor disk = new DefaultEventExecutor();
         try (OutgoingTransfer transfer = new OutgoingTransfer(path, name, chunkBytes)) {
             FileSendHandler handler = new FileSendHandler(disk, transfer);

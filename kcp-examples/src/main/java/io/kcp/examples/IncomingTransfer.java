@@ -42,6 +42,12 @@ final class IncomingTransfer {
         }
     }
 
+    /** What is being received; null before that is known, or if it is refused. */
+    @Nullable TransferHeader header() {
+        IncomingFile incoming = file;
+        return incoming == null ? null : incoming.header();
+    }
+
     /** Tells how far it came, for who has to say why it came no further. */
     String progress() {
         IncomingFile incoming = file;
@@ -65,7 +71,6 @@ final class IncomingTransfer {
     private void begin(TransferHeader header) throws IOException {
         file = IncomingFile.create(directory, header);
         phase = Phase.CONTENT;
-        System.out.println("Receiving '" + header.name() + "', " + HumanUnits.bytes(header.size()));
     }
 
     private @Nullable TransferReply takeBody(ByteBuf bytes) throws IOException {

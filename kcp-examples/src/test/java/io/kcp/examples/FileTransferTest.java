@@ -19,7 +19,10 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.EventExecutorGroup;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PipedReader;
+import java.io.PipedWriter;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.InetAddress;
@@ -54,6 +57,17 @@ class FileTransferTest {
     private EventExecutorGroup disk;
     private InetSocketAddress receiver;
     private final BlockingQueue<TransferReply> ends = new LinkedBlockingQueue<>();
+    private final TransferListener listener = new TransferListener() {
+        @Override
+        public void onBegin(TransferHeader header) {
+            assertThat(header.name()).isEqualTo("data.bin");
+        }
+
+        @Override
+        public void onEnd(TransferReply outcome) {
+            ends.add(outcome);
+        }
+    };
 
     @BeforeEach
     void start() throws Exception {
@@ -190,8 +204,11 @@ class FileTransferTest {
         String port = Integer.toString(FreePort.find());
         Path file = file("data.bin", 100_000);
         for (int expected : List.of(0, 1)) {
+            PipedReader output = new PipedReader();
+            PrintWriter out = new PrintWriter(new PipedWriter(output), true);
             CompletableFuture<Integer> received = CompletableFuture.supplyAsync(() -> Launcher.commandLine(new FileReceiver())
-                .execute("--port", port, "--dir", inbox.toString(), "--once"));
+                .setOut(out).execute("--port", port, "--dir", inbox.toString(), "--once"));
+            assertThat(new BufferedReader(output).readLine()).startsWith("Listening on ");
             assertThat(Launcher.commandLine(new FileSender()).setErr(new PrintWriter(Writer.nullWriter()))
                 .execute("--port", port, file.toString())).isEqualTo(expected);
             assertThat(received.get(20, SECONDS)).isEqualTo(expected);
@@ -203,7 +220,7 @@ class FileTransferTest {
 
     private InetSocketAddress listen(KcpConfig config) throws InterruptedException {
         Channel server = FileReceiver.listen(group, disk, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), config,
-            inbox, ends::add);
+            inbox, listener);
         return (InetSocketAddress) server.localAddress();
     }
 

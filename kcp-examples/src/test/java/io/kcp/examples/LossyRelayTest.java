@@ -82,7 +82,8 @@ class LossyRelayTest {
 
     @Test
     void datagramsArriveLateAndLessAndAnswersFindTheirClient() throws Exception {
-        int datagrams = 500;
+        // So few fit into the socket buffer that every Linux gives.
+        int datagrams = 200;
         try (DatagramSocket server = socket(); DatagramSocket client = socket(); DatagramSocket other = socket();
              LossyRelay relay = LossyRelay.start((InetSocketAddress) server.getLocalSocketAddress(),
                  new LinkConditions(20, 15, 0, 0, 0), 5)) {
@@ -93,8 +94,8 @@ class LossyRelayTest {
             List<DatagramPacket> atServer = receiveAll(server);
             long relayed = relay.toServer().entered() - relay.toServer().lost();
             assertThat(relay.toServer().entered()).isEqualTo(datagrams);
-            assertThat(relayed).isBetween(350L, 450L);
-            assertThat(atServer).hasSize((int) relayed);
+            assertThat(relayed).isBetween(140L, 180L);
+            assertThat(atServer.size()).isEqualTo(relayed);
             assertThat(NANOSECONDS.toMillis(System.nanoTime() - startNanos)).isGreaterThanOrEqualTo(15);
 
             for (DatagramPacket packet : atServer) {

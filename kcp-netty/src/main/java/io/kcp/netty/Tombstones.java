@@ -30,6 +30,11 @@ final class Tombstones {
     private record Key(InetSocketAddress address, int conv, int hash) {
 
         @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Key key && key.conv == conv && key.address.equals(address);
+        }
+
+        @Override
         public int hashCode() {
             return hash;
         }

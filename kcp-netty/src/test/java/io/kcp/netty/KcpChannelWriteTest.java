@@ -11,6 +11,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.DatagramPacket;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -85,6 +87,52 @@ class KcpChannelWriteTest {
             assertThat(link.server().sent().datagram(0)).satisfiesExactly(
                 ack -> assertThat(ack.isAck()).isTrue(),
                 answer -> assertThat(answer.payload()).isEqualTo("question"));
+        }
+    }
+
+    @Test
+    void writesToSessionsThatAreNotInTheBatchLeaveWithItToo() {
+        List<KcpChannel> room = new ArrayList<>();
+        try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onActive(ctx -> room.add((KcpChannel) ctx.channel()))
+            .onRead((ctx, text) -> {
+                for (KcpChannel member : room) {
+                    member.writeAndFlush(ctx.alloc().buffer().writeBytes(text.getBytes(StandardCharsets.ISO_8859_1)));
+                }
+            }))) {
+            List<SessionRecorder> clients = new ArrayList<>();
+            for (int conv = 1; conv <= 10; conv++) {
+                clients.add(link.establish(conv));
+            }
+            int before = link.server().flushes();
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(3, 1, 0, "to all"));
+            assertThat(link.server().flushes() - before).isEqualTo(1);
+            link.settle();
+            assertThat(clients).allSatisfy(client -> assertThat(client.messages()).endsWith("to all"));
+        }
+    }
+
+    @Test
+    void datagramsThatComeInWhileAHandlerRunsAreAnsweredInTheSameBatch() {
+        EmbeddedLink[] running = new EmbeddedLink[1];
+        try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
+            ctx.writeAndFlush(ctx.alloc().buffer().writeBytes(text.getBytes(StandardCharsets.ISO_8859_1)));
+            if (text.equals("first")) {
+                for (int conv = 1; conv <= 3; conv++) {
+                    running[0].server().channel().pipeline().fireChannelRead(new DatagramPacket(WireSegment.datagram(
+                        ctx.alloc(), WireSegment.push(conv, conv == 1 ? 1 : 0, 0, "meanwhile")),
+                        EmbeddedLink.SERVER_ADDRESS, EmbeddedLink.CLIENT_ADDRESS));
+                }
+            }
+        }))) {
+            running[0] = link;
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(1, 0, 0, "first"));
+            assertThat(link.server().flushes()).isEqualTo(1);
+            link.server().loseAll();
+            link.settle();
+            assertThat(link.accepted()).extracting(SessionRecorder::messages)
+                .containsExactly(List.of("first", "meanwhile"), List.of("meanwhile"), List.of("meanwhile"));
+            assertThat(link.server().sent().size()).isEqualTo(3);
+            assertThat(link.server().sent().segments(SegmentHeader.CMD_PUSH)).hasSize(4);
         }
     }
 

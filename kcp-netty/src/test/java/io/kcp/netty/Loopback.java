@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 public final class Loopback implements AutoCloseable {
 
     static final int PATIENCE_S = 30;
+    private static final int LINGER_MS = 500;
 
     private final KcpTransport transport;
     private final EventLoopGroup group;
@@ -51,16 +52,21 @@ public final class Loopback implements AutoCloseable {
 
     KcpServerBootstrap server(ChannelHandler childHandler) {
         return new KcpServerBootstrap().group(group).option(ChannelOption.ALLOCATOR, allocator)
-            .childOption(ChannelOption.ALLOCATOR, allocator).childHandler(childHandler);
+            .childOption(ChannelOption.ALLOCATOR, allocator).childOption(KcpChannelOption.LINGER_MS, LINGER_MS)
+            .childHandler(childHandler);
     }
 
     KcpBootstrap client(ChannelHandler handler) {
         return new KcpBootstrap().group(group).socketOption(ChannelOption.ALLOCATOR, allocator)
-            .option(ChannelOption.ALLOCATOR, allocator).handler(handler);
+            .option(ChannelOption.ALLOCATOR, allocator).option(KcpChannelOption.LINGER_MS, LINGER_MS).handler(handler);
     }
 
     KcpServerChannel bind(KcpServerBootstrap server) {
-        return (KcpServerChannel) open(server.bind(anyPort()));
+        return bind(server, anyPort());
+    }
+
+    KcpServerChannel bind(KcpServerBootstrap server, InetSocketAddress address) {
+        return (KcpServerChannel) open(server.bind(address));
     }
 
     KcpServerChannel bind(ChannelHandler childHandler) {
@@ -77,7 +83,11 @@ public final class Loopback implements AutoCloseable {
 
     /** A datagram channel without anything of ours but the handler given. */
     Channel datagramChannel(ChannelHandler handler) {
-        Bootstrap bootstrap = new Bootstrap().group(group).channelFactory(transport.channelFactory())
+        return datagramChannel(group, handler);
+    }
+
+    Channel datagramChannel(EventLoopGroup loops, ChannelHandler handler) {
+        Bootstrap bootstrap = new Bootstrap().group(loops).channelFactory(transport.channelFactory())
             .option(ChannelOption.ALLOCATOR, allocator).handler(handler);
         return open(bootstrap.bind(anyPort()));
     }
@@ -86,7 +96,6 @@ public final class Loopback implements AutoCloseable {
     private Channel open(ChannelFuture future) {
         Channel channel = done(future).channel();
         if (channel instanceof KcpChannel session) {
-            session.config().setOption(KcpChannelOption.LINGER_MS, 500);
             opened.add(session.datagramChannel());
         }
         opened.add(channel);

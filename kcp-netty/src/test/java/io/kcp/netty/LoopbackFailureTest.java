@@ -60,7 +60,7 @@ class LoopbackFailureTest {
             assertThat(client.isActive()).isTrue();
             assertThat(client.datagramChannel().isActive()).isTrue();
             assertThat(answers.exceptions()).as("the session hears nothing of it").isEmpty();
-            Loopback.done(loopback.server(EchoHandler.INSTANCE).bind(address));
+            loopback.bind(loopback.server(EchoHandler.INSTANCE), address);
             assertThat(answers.next()).isEqualTo("a");
             KcpHandler handler = client.datagramChannel().pipeline().get(KcpHandler.class);
             assertThat(Loopback.result(handler.collectStats()).socketErrors()).isGreaterThanOrEqualTo(2);
