@@ -17,8 +17,7 @@ final class LossDetector {
     private static final int BACKOFF_STEPS = 32;
     /** Lists from here on hold segments that only a timeout may send again: their fast retransmissions are used up. */
     private static final int TIMEOUT_ONLY = BACKOFF_STEPS;
-    /** Round trips for which one late acknowledgement makes us wait before a skip means a loss. */
-    private static final int REORDERING_ROUNDS = 64;
+    private static final int ALL = 256;
     /** Round trips in which nothing is known of reordering yet, so that a skip alone does not mean a loss. */
     private static final int LEARNING_ROUNDS = 3;
 
@@ -32,8 +31,9 @@ final class LossDetector {
     private long[] highestAcked = new long[1];
     private int skipNotedAtMs;
     private final SlowestRoundTrip slowest = new SlowestRoundTrip();
-    /** Round trips to go until reordering that was seen is forgotten. */
-    private int reorderingRounds;
+    /** How many of the latest suspects were only late, of {@link #ALL}; the others were lost. */
+    private int lateShare;
+    private boolean anySuspect;
     private long roundEndOrder;
     private int rounds;
     private int progressAtMs;
@@ -55,7 +55,7 @@ final class LossDetector {
             highestAcked = resized;
         }
         if (!config.adaptiveReordering()) {
-            reorderingRounds = 0;
+            lateShare = 0;
         }
     }
 
@@ -72,7 +72,7 @@ final class LossDetector {
     }
 
     boolean isReordering() {
-        return reorderingRounds > 0;
+        return lateShare > ALL / 2;
     }
 
     long segmentsVisited() {
@@ -112,12 +112,32 @@ final class LossDetector {
         if (roundTripMs <= RttEstimator.MAX_RTO_MS) {
             slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());
         }
-        if (config.adaptiveReordering() && (segment.order < highestAcked[0] || segment.sentAtMs != sentAtMs)) {
-            reorderingRounds = REORDERING_ROUNDS;
+        if (config.adaptiveReordering()) {
+            learn(segment, sentAtMs);
         }
         if (segment.sentAtMs == sentAtMs) {
             note(segment.order, timeMs);
         }
+    }
+
+    /**
+     * Learns what became of a suspect. Where most were lost, waiting would only delay their repetition; where most were
+     * late, repeating at once would only waste.
+     */
+    private void learn(Segment segment, int sentAtMs) {
+        boolean late;
+        if (segment.sentAtMs != sentAtMs) {
+            late = true;
+        } else if (segment.transmissions > 1) {
+            late = false;
+        } else if (segment.order < highestAcked[highestAcked.length - 1]) {
+            late = true;
+        } else {
+            return;
+        }
+        int outcome = late ? ALL : 0;
+        lateShare = anySuspect ? lateShare + (outcome - lateShare >> 3) : outcome;
+        anySuspect = true;
     }
 
     /** Notes that something was acknowledged: the path works, so what was sent before need not back off. */
@@ -133,7 +153,6 @@ final class LossDetector {
             if (order >= roundEndOrder) {
                 roundEndOrder = nextOrder;
                 rounds++;
-                reorderingRounds = Math.max(0, reorderingRounds - 1);
             }
         }
         int last = highestAcked.length - 1;
@@ -244,7 +263,7 @@ final class LossDetector {
         if (!config.adaptiveReordering()) {
             return 0;
         }
-        int afterMs = reorderingRounds > 0 ? slowest.ms() + (slowest.ms() >> 4) + 1 : 0;
+        int afterMs = isReordering() ? slowest.ms() + (slowest.ms() >> 4) + 1 : 0;
         if (rounds < LEARNING_ROUNDS) {
             // The first flight is large, fills a queue, and everything about the path is new: a wrong guess costs most there.
             int srttMs = rtt.smoothedRttMs();

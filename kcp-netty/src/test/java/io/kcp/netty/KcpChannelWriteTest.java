@@ -104,9 +104,9 @@ class KcpChannelWriteTest {
                 clients.add(link.establish(conv));
             }
             int before = link.server().flushes();
-            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(3, 1, 0, "to all"));
-            assertThat(link.server().flushes() - before).isEqualTo(1);
+            clients.get(2).session().writeAndFlush(link.text("to all"));
             link.settle();
+            assertThat(link.server().flushes() - before).isEqualTo(1);
             assertThat(clients).allSatisfy(client -> assertThat(client.messages()).endsWith("to all"));
         }
     }
@@ -244,6 +244,26 @@ class KcpChannelWriteTest {
             assertThat(second.isDone()).isFalse();
             link.client().loseNothing();
             assertThat(link.advanceUntil(second::isSuccess, 4_000)).isTrue();
+        }
+    }
+
+    @Test
+    void acknowledgedIsNotCompletedByWhatWasWrittenLater() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.establish(CONV).session();
+            link.client().loseAll();
+            session.writeAndFlush(link.text("lost"));
+            ChannelFuture first = session.acknowledged();
+            link.settle();
+            link.client().loseNothing();
+            session.writeAndFlush(link.text("later, and longer"));
+            link.settle();
+            assertThat(link.accepted(0).messages()).as("nothing is delivered out of order").containsExactly("hello");
+            assertThat(first.isDone()).isFalse();
+            assertThat(session.collectStats().getNow().unacknowledgedBytes()).as("not known to be delivered").isEqualTo(21);
+            link.advanceMs(1_000);
+            assertThat(link.accepted(0).messages()).containsExactly("hello", "lost", "later, and longer");
+            assertThat(first.isSuccess()).isTrue();
         }
     }
 

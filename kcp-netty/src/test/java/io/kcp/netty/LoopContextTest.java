@@ -4,44 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentHeader;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.channel.socket.DatagramPacket;
-import io.netty.util.concurrent.Ticker;
-import java.net.InetSocketAddress;
-import java.util.concurrent.TimeUnit;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class LoopContextTest {
-
-    private static final InetSocketAddress PEER = new InetSocketAddress("10.0.0.9", 9);
-
-    /** A clock of arbitrary origin, as System.nanoTime is documented. */
-    private static final class ClockFrom implements Ticker {
-
-        private final long startNanos;
-        private long nanos;
-
-        private ClockFrom(long startNanos) {
-            this.startNanos = startNanos;
-            nanos = startNanos;
-        }
-
-        @Override
-        public long initialNanoTime() {
-            return startNanos;
-        }
-
-        @Override
-        public long nanoTime() {
-            return nanos;
-        }
-
-        @Override
-        public void sleep(long delay, TimeUnit unit) {
-            throw new UnsupportedOperationException();
-        }
-    }
 
     @Test
     void handlersOfOneLoopShareItsContext() {
@@ -55,24 +24,40 @@ class LoopContextTest {
     }
 
     @Test
-    void originOfTheClockDoesNotMatter() {
-        for (long startNanos : new long[] {Long.MIN_VALUE, -1_500_000_000L, 0, Long.MAX_VALUE - 1_000_000_000L}) {
-            ClockFrom clock = new ClockFrom(startNanos);
-            KcpHandler handler = KcpHandler.client().build();
-            EmbeddedChannel channel = EmbeddedChannel.builder().ticker(clock).handlers(handler).build();
-            handler.connect(PEER, 1, new SessionRecorder()).syncUninterruptibly();
-            int asked = 0;
-            for (int second = 0; second < 31; second++) {
-                clock.nanos += TimeUnit.SECONDS.toNanos(1);
-                channel.runScheduledPendingTasks();
-                for (DatagramPacket packet = channel.readOutbound(); packet != null; packet = channel.readOutbound()) {
-                    assertThat(WireSegment.parse(packet.content())).allMatch(ask -> ask.cmd() == SegmentHeader.CMD_WASK);
-                    asked++;
-                    packet.release();
-                }
+    void whatIsDueAtTheSameTimeLeavesWithOneFlush() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            List<KcpChannel> sessions = new ArrayList<>();
+            for (int conv = 1; conv <= 50; conv++) {
+                sessions.add(link.establish(conv).session());
             }
-            assertThat(asked).as("keepalive, clock from " + startNanos).isEqualTo(2);
-            channel.finishAndReleaseAll();
+            link.client().loseAll();
+            sessions.forEach(session -> session.writeAndFlush(link.text("lost")));
+            link.settle();
+            int before = link.client().flushes();
+            link.client().sent().clear();
+            assertThat(link.advanceUntil(() -> link.client().sent().size() > 0, 1_000)).isTrue();
+            assertThat(link.client().sent().segments(SegmentHeader.CMD_PUSH)).as("all repeat").hasSize(50);
+            assertThat(link.client().flushes() - before).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void sessionThatEndsAnotherOneThatIsDueTooDisturbsNobody() {
+        List<SessionRecorder> clients = new ArrayList<>();
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            for (int conv = 1; conv <= 6; conv++) {
+                clients.add(link.connect(conv, new SessionRecorder().onException((ctx, cause) -> clients.forEach(other -> {
+                    other.session().config().setLingerMs(0);
+                    other.session().close();
+                }))));
+            }
+            link.client().loseAll();
+            clients.forEach(client -> client.session().writeAndFlush(link.text("lost")));
+            link.advanceMs(31_000);
+            assertThat(clients).allMatch(client -> !client.session().isOpen());
+            assertThat(clients.stream().mapToInt(client -> client.exceptions().size()).sum()).as("only one died by itself")
+                .isEqualTo(1);
+            assertThat(link.client().channel().runScheduledPendingTasks()).isEqualTo(-1);
         }
     }
 }
