@@ -95,8 +95,8 @@ public final class EchoClient implements Callable<Integer> {
             }
             answered++;
             double roundTripMs = (System.nanoTime() - sentAt) / 1e6;
-            System.out.printf(Locale.ROOT, "%d bytes from %s: seq=%d time=%.2f ms%n", received,
-                context.channel().remoteAddress(), answered, roundTripMs);
+            System.out.printf(Locale.ROOT, "%d bytes from %s:%d: seq=%d time=%.2f ms%n", received,
+                options.host(), options.port(), answered, roundTripMs);
             if (answered == count) {
                 done.complete(null);
             } else {

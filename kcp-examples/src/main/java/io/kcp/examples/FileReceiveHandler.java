@@ -59,6 +59,7 @@ final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
         String because = endedBecause;
         disk.execute(() -> {
             if (!ended) {
+                transfer.discard();
                 end(new TransferReply(false, transfer.progress() + ", then: " + because));
             }
         });
@@ -90,6 +91,8 @@ final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void reply(ChannelHandlerContext context, TransferReply reply) {
+        // Before the answer: who has it finds the directory in order.
+        transfer.discard();
         context.writeAndFlush(reply.encode(context.alloc()));
         // Waits until the sender has the answer; there is nothing to do about it if it cannot be reached any more.
         context.close();
@@ -98,7 +101,6 @@ final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void end(TransferReply outcome) {
         ended = true;
-        transfer.discard();
         listener.onEnd(outcome);
     }
 }

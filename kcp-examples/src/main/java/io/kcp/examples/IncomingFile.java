@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -42,7 +43,7 @@ final class IncomingFile {
         if (!isPlain(name)) {
             throw new IOException("'" + printable(name) + "' is not a plain file name; send it under another one with --name");
         }
-        Path target = directory.resolve(name);
+        Path target = resolve(directory, name);
         if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
             throw exists(name);
         }
@@ -107,6 +108,15 @@ final class IncomingFile {
 
     private static IOException exists(String name) {
         return new IOException("'" + name + "' exists at the receiver and stays as it is; send under another name with --name");
+    }
+
+    private static Path resolve(Path directory, String name) throws IOException {
+        try {
+            return directory.resolve(name);
+        } catch (InvalidPathException impossibleHere) {
+            throw new IOException("the receiver's system has no files with such a name: " + impossibleHere.getMessage()
+                + "; send it under another one with --name", impossibleHere);
+        }
     }
 
     private static boolean isPlain(String name) {

@@ -81,7 +81,11 @@ final class LossyRelay implements AutoCloseable {
 
     @Override
     public void close() {
-        group.next().execute(line::release);
+        group.next().submit(() -> {
+            line.release();
+            front.close();
+            clients.values().forEach(socket -> socket.channel().close());
+        }).awaitUninterruptibly();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 

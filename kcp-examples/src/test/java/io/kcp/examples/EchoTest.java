@@ -28,6 +28,7 @@ class EchoTest {
             String port = Integer.toString(((InetSocketAddress) server.localAddress()).getPort());
             assertThat(Launcher.commandLine(new EchoClient()).execute("--port", port, "--mode", mode, "--preset", preset,
                 "--count", "3", "--size", size, "--interval", "1")).isZero();
+            server.close().sync();
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         }

@@ -29,6 +29,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
@@ -56,6 +57,7 @@ class FileTransferTest {
     private EventLoopGroup group;
     private EventExecutorGroup disk;
     private InetSocketAddress receiver;
+    private final List<Channel> servers = new ArrayList<>();
     private final BlockingQueue<TransferReply> ends = new LinkedBlockingQueue<>();
     private final TransferListener listener = new TransferListener() {
         @Override
@@ -80,6 +82,7 @@ class FileTransferTest {
 
     @AfterEach
     void stop() {
+        servers.forEach(server -> server.close().awaitUninterruptibly());
         group.shutdownGracefully(0, 1, SECONDS).awaitUninterruptibly();
         disk.shutdownGracefully(0, 1, SECONDS).awaitUninterruptibly();
     }
@@ -221,6 +224,7 @@ class FileTransferTest {
     private InetSocketAddress listen(KcpConfig config) throws InterruptedException {
         Channel server = FileReceiver.listen(group, disk, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), config,
             inbox, listener);
+        servers.add(server);
         return (InetSocketAddress) server.localAddress();
     }
 

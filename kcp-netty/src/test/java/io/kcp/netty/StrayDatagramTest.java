@@ -181,7 +181,8 @@ class StrayDatagramTest {
             if (!text.equals("ping")) {
                 return false;
             }
-            ctx.writeAndFlush(new DatagramPacket(ctx.alloc().buffer().writeBytes("pong".getBytes(StandardCharsets.UTF_8)), packet.sender()));
+            ByteBuf answer = ctx.alloc().buffer().writeBytes("pong".getBytes(StandardCharsets.UTF_8));
+            ctx.writeAndFlush(new DatagramPacket(answer, packet.sender()));
             return true;
         }), SessionRecorder::new)) {
             KcpChannel client = link.establish(CONV).session();
