@@ -28,6 +28,8 @@ final class Segment {
     /** Place of the latest transmission among all transmissions of the conversation. */
     long order;
     int transmissions;
+    /** Acknowledged by number while something before it is missing. */
+    boolean acknowledged;
     /** Timeouts in a row: the step of the back-off. */
     int timeouts;
     /** Fast and early retransmissions since the latest timeout. */
@@ -59,6 +61,7 @@ final class Segment {
         ofStream = false;
         sharesMemory = false;
         transmissions = 0;
+        acknowledged = false;
         timeouts = 0;
         fastResends = 0;
         lossCause = null;

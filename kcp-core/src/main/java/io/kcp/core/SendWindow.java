@@ -13,6 +13,8 @@ final class SendWindow {
     private final SegmentRing ring = new SegmentRing();
     private final SegmentList lost = new SegmentList();
     private int oldestUnacked;
+    /** Everything before it has arrived at the peer, whether its {@code una} says so or single acknowledgements do. */
+    private int firstMissing;
     private int nextSn;
     private long unacknowledgedBytes;
     private long segmentsVisited;
@@ -21,6 +23,7 @@ final class SendWindow {
         this.pool = pool;
         this.detector = detector;
         oldestUnacked = firstSn;
+        firstMissing = firstSn;
         nextSn = firstSn;
     }
 
@@ -66,13 +69,27 @@ final class SendWindow {
             return null;
         }
         segmentsVisited++;
-        return ring.get(sn);
+        Segment segment = ring.get(sn);
+        return segment == null || segment.acknowledged ? null : segment;
     }
 
-    /** Acknowledges one segment out of order; the window does not move. */
+    /**
+     * Acknowledges one segment by its number. It keeps its place until {@code una} passes it. Its bytes count as
+     * acknowledged when no earlier segment is missing: the peer cannot deliver them before.
+     */
     void acknowledge(Segment segment, KcpConfig config) {
-        ring.clear(segment.sn);
-        discard(segment, config);
+        takeFromLists(segment, config);
+        segment.acknowledged = true;
+        segment.releasePayload();
+        passAcknowledged();
+    }
+
+    private void passAcknowledged() {
+        for (Segment next = ring.get(firstMissing); next != null && next.acknowledged; next = ring.get(firstMissing)) {
+            segmentsVisited++;
+            unacknowledgedBytes -= next.payloadBytes;
+            firstMissing++;
+        }
     }
 
     /**
@@ -87,11 +104,19 @@ final class SendWindow {
             Segment segment = ring.get(oldestUnacked);
             if (segment != null) {
                 ring.clear(oldestUnacked);
-                discard(segment, config);
-                acknowledged++;
+                if (firstMissing - oldestUnacked <= 0) {
+                    unacknowledgedBytes -= segment.payloadBytes;
+                    firstMissing = oldestUnacked + 1;
+                }
+                if (!segment.acknowledged) {
+                    takeFromLists(segment, config);
+                    acknowledged++;
+                }
+                pool.release(segment);
             }
             oldestUnacked++;
         }
+        passAcknowledged();
         if (oldestUnacked == nextSn) {
             ring.onEmpty();
         }
@@ -115,13 +140,11 @@ final class SendWindow {
         oldestUnacked = nextSn;
     }
 
-    private void discard(Segment segment, KcpConfig config) {
-        unacknowledgedBytes -= segment.payloadBytes;
+    private void takeFromLists(Segment segment, KcpConfig config) {
         if (segment.list == lost) {
             lost.remove(segment);
         } else {
             detector.remove(segment, config);
         }
-        pool.release(segment);
     }
 }

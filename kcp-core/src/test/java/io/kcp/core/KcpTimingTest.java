@@ -160,7 +160,7 @@ class KcpTimingTest {
         assertThat(driven.kcp.silentMs(70)).isEqualTo(70);
         assertThat(driven.kcp.acknowledgedBytes()).isZero();
         driven.input(WireSegment.ack(1, 0, 0));
-        assertThat(driven.kcp.acknowledgedBytes()).isEqualTo(10);
+        assertThat(driven.kcp.acknowledgedBytes()).as("the peer cannot deliver it before what is missing").isZero();
         driven.input(WireSegment.push(0, 0, DATA).withUna(1));
         assertThat(driven.kcp.isAcknowledged()).isTrue();
         assertThat(driven.kcp.acknowledgedBytes()).isEqualTo(110);

@@ -27,8 +27,7 @@ import picocli.CommandLine.Spec;
  * Sends a file through a bad link with one preset after the other, all in this process, and shows how long its parts took:
  * a table here and a picture in an HTML file.
  */
-@Command(name = "demo", description = "Sends a file through a bad link with several presets and compares them.",
-    mixinStandardHelpOptions = true)
+@Command(name = "demo", description = "Sends a file through a bad link with several presets and compares them.")
 public final class Demo implements Callable<Integer> {
 
     private static final int CHUNK_BYTES = 1024;

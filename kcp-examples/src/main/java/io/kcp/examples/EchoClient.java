@@ -16,8 +16,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Sends messages to an {@link EchoServer}, one after the other, and prints how long each took there and back. */
-@Command(name = "echo-client", description = "Prints round trips to an echo server.", mixinStandardHelpOptions = true)
+/**
+ * Sends messages to an {@link EchoServer}, one after the other, and prints how long each took there and back. The first one
+ * pays for the start of the JVM.
+ */
+@Command(name = "echo-client", description = "Prints round trips to an echo server.")
 public final class EchoClient implements Callable<Integer> {
 
     @Mixin

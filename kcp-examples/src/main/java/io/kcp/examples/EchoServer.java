@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Sends back whatever comes: the least that a server is. */
-@Command(name = "echo-server", description = "Sends back whatever comes.", mixinStandardHelpOptions = true)
+@Command(name = "echo-server", description = "Sends back whatever comes.")
 public final class EchoServer implements Callable<Integer> {
 
     @Mixin

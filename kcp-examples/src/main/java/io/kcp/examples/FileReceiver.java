@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
  * Receives files from {@link FileSender}s into a directory. Resumes nothing but loses nothing: a file is either there,
  * whole and with the right SHA-256, or not there at all; none is ever overwritten.
  */
-@Command(name = "file-receiver", description = "Receives files into a directory.", mixinStandardHelpOptions = true)
+@Command(name = "file-receiver", description = "Receives files into a directory.")
 public final class FileReceiver implements Callable<Integer> {
 
     private static final int DISK_THREADS = 4;

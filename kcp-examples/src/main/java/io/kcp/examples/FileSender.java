@@ -12,7 +12,6 @@ import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -29,7 +28,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Sends a file to a {@link FileReceiver}; succeeds when the receiver has it on its disk and its SHA-256 is right. */
-@Command(name = "file-sender", description = "Sends a file to a file receiver.", mixinStandardHelpOptions = true)
+@Command(name = "file-sender", description = "Sends a file to a file receiver.")
 public final class FileSender implements Callable<Integer> {
 
     private static final int CHUNK_BYTES = 16 << 10;
@@ -86,7 +85,7 @@ public final class FileSender implements Callable<Integer> {
     }
 
     /** Sends and waits for the answer; fails if none comes. */
-    static TransferReply send(EventLoopGroup group, SocketAddress receiver, KcpConfig config, Path path, String name,
+    static TransferReply send(EventLoopGroup group, InetSocketAddress receiver, KcpConfig config, Path path, String name,
         ProgressLine progress) throws IOException, InterruptedException {
         int chunkBytes = config.mode() == KcpMode.STREAM ? CHUNK_BYTES
             : Math.min(CHUNK_BYTES, Math.min(CHUNK_SEGMENTS, config.sendWindow()) * (config.mtuBytes() - SEGMENT_HEADER_BYTES));
@@ -103,7 +102,7 @@ public final class FileSender implements Callable<Integer> {
                 Throwable cause = failed.getCause();
                 throw new IOException("'" + path + "' was not sent: " + (cause == null ? failed : cause).getMessage()
                     + (cause instanceof KcpCloseException
-                    ? " (is a FileReceiver listening on " + session.remoteAddress() + "?)" : ""), failed);
+                    ? " (is a FileReceiver listening on " + receiver.getHostString() + ':' + receiver.getPort() + "?)" : ""), failed);
             } finally {
                 // Answered or failed: what is still on its way is of no use to anybody.
                 session.config().setLingerMs(0);
@@ -120,7 +119,11 @@ public final class FileSender implements Callable<Integer> {
         while (true) {
             try {
                 TransferReply reply = answer.get(POLL_MS, TimeUnit.MILLISECONDS);
-                progress.end(reply.accepted() ? transfer.size() : transfer.bytesRead(), transfer.size(), "");
+                if (reply.accepted()) {
+                    progress.end(transfer.size(), transfer.size(), "");
+                } else {
+                    progress.interrupt();
+                }
                 return reply;
             } catch (TimeoutException notYet) {
                 KcpSessionStats stats = session.collectStats().get();

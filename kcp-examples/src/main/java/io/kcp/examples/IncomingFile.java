@@ -10,8 +10,10 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
+import java.util.UUID;
 
 /**
  * A file that is being received: lives under a temporary name beside its place until it is whole and its hash is right.
@@ -34,7 +36,8 @@ final class IncomingFile {
         this.target = target;
         this.part = part;
         missing = header.size();
-        out = new DigestOutputStream(new BufferedOutputStream(Files.newOutputStream(part), BUFFER_BYTES), digest);
+        out = new DigestOutputStream(new BufferedOutputStream(
+            Files.newOutputStream(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), BUFFER_BYTES), digest);
     }
 
     /** Begins a file; fails, with what to do about it, if it must not or cannot be received. */
@@ -52,13 +55,7 @@ final class IncomingFile {
             throw new IOException("no room for '" + name + "': it has " + header.size() + " bytes, the receiver's disk "
                 + free + "; free some there, or let it write elsewhere with --dir");
         }
-        Path part = Files.createTempFile(directory, ".kcp-", ".part");
-        try {
-            return new IncomingFile(header, target, part);
-        } catch (IOException failed) {
-            Files.deleteIfExists(part);
-            throw failed;
-        }
+        return new IncomingFile(header, target, directory.resolve(".kcp-" + UUID.randomUUID() + ".part"));
     }
 
     TransferHeader header() {

@@ -5,6 +5,9 @@ import picocli.CommandLine.Option;
 /** Options that say how bad the link is, the same in both directions. */
 final class LinkOptions {
 
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this and end.")
+    private boolean helpRequested;
+
     @Option(names = "--loss", paramLabel = "PERCENT", description = "Datagrams lost each way (default: ${DEFAULT-VALUE}).")
     private double lossPercent = 10;
 

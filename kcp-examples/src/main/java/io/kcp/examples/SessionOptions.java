@@ -11,6 +11,9 @@ import picocli.CommandLine.Option;
 /** The options that all examples with one address share. */
 final class SessionOptions {
 
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this and end.")
+    private boolean helpRequested;
+
     @Option(names = "--host", paramLabel = "NAME", description = "Address to bind or to connect to (default: ${DEFAULT-VALUE}).")
     private String host = "127.0.0.1";
 

@@ -6,7 +6,9 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(30)
 class BatchReceiveAllocatorTest {
 
     private static final int SLOT = BatchReceiveAllocator.DATAGRAM_BYTES;

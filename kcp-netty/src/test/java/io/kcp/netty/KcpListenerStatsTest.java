@@ -7,7 +7,9 @@ import io.kcp.core.KcpStats;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(30)
 class KcpListenerStatsTest {
 
     @Test

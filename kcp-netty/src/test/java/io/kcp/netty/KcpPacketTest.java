@@ -7,7 +7,9 @@ import io.netty.buffer.Unpooled;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(30)
 class KcpPacketTest {
 
     private static final InetSocketAddress HERE = new InetSocketAddress("10.0.0.1", 1);

@@ -90,10 +90,12 @@ class KcpServerChannelTest {
             for (int i = 0; i < clients; i++) {
                 MessageCollector answers = new MessageCollector();
                 KcpChannel client = loopback.connect(server, answers);
+                if (i % 2 == 0) {
+                    client.datagramChannel().writeAndFlush(client.alloc().buffer().writeByte('?'));
+                }
                 client.writeAndFlush(client.alloc().buffer().writeZero(10));
                 answers.next();
                 if (i % 2 == 0) {
-                    client.datagramChannel().writeAndFlush(client.alloc().buffer().writeByte('?'));
                     Loopback.done(client.close());
                 }
             }

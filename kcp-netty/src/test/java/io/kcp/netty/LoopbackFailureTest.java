@@ -2,12 +2,15 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -99,6 +102,28 @@ class LoopbackFailureTest {
             assertThat(answers.next()).isEqualTo("c");
             assertThat(orphan.isActive()).isTrue();
             assertThat(server.datagramChannels()).allMatch(socket -> socket.isActive());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void datagramsLargerThanAnyKcpSendsAreCutOffCountedAndForgotten(KcpTransport transport) throws Exception {
+        try (Loopback loopback = new Loopback(transport, 1); DatagramSocket stranger = new DatagramSocket()) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            ByteBuf oversized =
+                WireSegment.datagram(loopback.allocator(), WireSegment.push(7, 0, 0, "x".repeat(5_000)));
+            byte[] bytes = new byte[oversized.readableBytes()];
+            oversized.readBytes(bytes).release();
+            for (int i = 0; i < 10; i++) {
+                stranger.send(new DatagramPacket(bytes, bytes.length, server.localAddress()));
+            }
+            MessageCollector answers = new MessageCollector();
+            KcpChannel client = patient(loopback, server.localAddress(), answers);
+            client.writeAndFlush(client.alloc().buffer().writeByte('a'));
+            assertThat(answers.next()).isEqualTo("a");
+            KcpListenerStats stats = Loopback.result(server.collectStats());
+            assertThat(stats.dropped()).containsOnlyKeys(DropReason.NOT_KCP);
+            assertThat(stats.openedSessions()).isEqualTo(1);
         }
     }
 

@@ -45,6 +45,28 @@ class LoopbackServerTest {
 
     @ParameterizedTest
     @EnumSource
+    void serverOfAllAddressesAndServerOfIpv6Answer(KcpTransport transport) throws Exception {
+        try (Loopback loopback = new Loopback(transport, 2)) {
+            KcpServerChannel all = loopback.bind(loopback.server(EchoHandler.INSTANCE), new InetSocketAddress(0));
+            assertThat(all.localAddress().getAddress().isAnyLocalAddress()).isTrue();
+            assertAnswers(loopback, new InetSocketAddress("127.0.0.1", all.localAddress().getPort()));
+            InetSocketAddress ipv6 = new InetSocketAddress("::1", 0);
+            ChannelFuture bound = Loopback.ended(loopback.server(EchoHandler.INSTANCE).bind(ipv6));
+            assumeTrue(bound.isSuccess(), () -> "no IPv6 here: " + bound.cause());
+            assertAnswers(loopback, ((KcpServerChannel) bound.channel()).localAddress());
+            Loopback.done(bound.channel().close());
+        }
+    }
+
+    private static void assertAnswers(Loopback loopback, InetSocketAddress server) throws InterruptedException {
+        MessageCollector answers = new MessageCollector();
+        KcpChannel client = loopback.connect(loopback.client(answers), server);
+        client.writeAndFlush(client.alloc().buffer().writeByte('x'));
+        assertThat(answers.next()).isEqualTo("x");
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void numberOfSocketsMayBeChosenWhereTheTransportCanShare(KcpTransport transport) {
         try (Loopback loopback = new Loopback(transport, 2)) {
             KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).sockets(5));
@@ -65,10 +87,7 @@ class LoopbackServerTest {
                 assertThat(second.channel().isOpen()).isFalse();
                 assertThat(((KcpServerChannel) second.channel()).datagramChannels()).noneMatch(Channel::isOpen);
                 assertThat(first.isActive()).isTrue();
-                MessageCollector answers = new MessageCollector();
-                KcpChannel client = loopback.connect(first, answers);
-                client.writeAndFlush(client.alloc().buffer().writeByte('x'));
-                assertThat(answers.next()).isEqualTo("x");
+                assertAnswers(loopback, first.localAddress());
             }
         }
     }
