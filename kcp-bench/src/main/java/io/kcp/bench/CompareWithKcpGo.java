@@ -40,14 +40,14 @@ public final class CompareWithKcpGo implements Callable<Integer> {
     @Option(names = "--round-trips", defaultValue = "50000", description = "of each ping-pong, and before it (${DEFAULT-VALUE})")
     int roundTrips;
 
-    @Option(names = "--kinds", split = ",", defaultValue = "ONE_WAY,ECHO,PING_PONG", description = "(${DEFAULT-VALUE})")
-    List<TransferKind> kinds;
+    @Option(names = "--kinds", split = ",", description = "of ONE_WAY, ECHO and PING_PONG (all)")
+    TransferKind[] kinds = TransferKind.values();
 
-    @Option(names = "--kcppeer", defaultValue = "src/interop/build/kcppeer-5.6.72", description = "(${DEFAULT-VALUE})")
-    Path kcpPeer;
+    @Option(names = "--kcppeer", description = "kcp-go (${DEFAULT-VALUE})")
+    Path kcpPeer = Path.of("src", "interop", "build", "kcppeer-5.6.72");
 
     @Option(names = "--jvm-option", description = "of our processes; may be repeated")
-    List<String> jvmOptions = List.of();
+    List<String> jvmOptions = new ArrayList<>();
 
     /** Creates the command. */
     public CompareWithKcpGo() {

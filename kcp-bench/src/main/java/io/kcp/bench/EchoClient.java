@@ -1,6 +1,7 @@
 package io.kcp.bench;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -46,13 +47,12 @@ final class EchoClient extends LoadClient {
 
     private final class Pipeline extends ChannelInboundHandlerAdapter {
 
-        private ByteBuf block;
+        private final ByteBuf block = ByteBufAllocator.DEFAULT.directBuffer(writeBytes).writeZero(writeBytes);
         private int missingBytes;
         private int returnedBytes;
 
         @Override
         public void channelActive(ChannelHandlerContext context) {
-            block = context.alloc().directBuffer(writeBytes).writeZero(writeBytes);
             write(context);
         }
 

@@ -14,6 +14,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 
 /** A server whose sessions have one ordinary handler each, which returns what comes and then has nothing to do. */
 final class IdleServer implements AutoCloseable {
@@ -39,7 +40,7 @@ final class IdleServer implements AutoCloseable {
     }
 
     int port() {
-        return channel.localAddress().getPort();
+        return Objects.requireNonNull(channel.localAddress(), "localAddress").getPort();
     }
 
     KcpListenerStats stats() {

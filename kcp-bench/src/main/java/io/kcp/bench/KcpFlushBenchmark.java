@@ -41,6 +41,7 @@ public class KcpFlushBenchmark {
     @Param({"64", "1376"})
     public int payloadBytes;
 
+    @SuppressWarnings("NullAway.Init")
     private FullWindowSender sender;
 
     /** Fills the window. */

@@ -43,6 +43,7 @@ public class KcpInputBenchmark {
         @Param({"64", "1376"})
         public int payloadBytes;
 
+        @SuppressWarnings("NullAway.Init")
         SteadyReceiver receiver;
 
         /** Starts with nothing received. */

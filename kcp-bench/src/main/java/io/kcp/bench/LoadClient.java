@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 abstract class LoadClient implements Callable<Integer> {
 
     @Mixin
-    LoadOptions load;
+    LoadOptions load = new LoadOptions();
 
     @Option(names = "--connect", required = true, description = "port on 127.0.0.1")
     int port;

@@ -16,8 +16,8 @@ final class LoadOptions {
     @Option(names = "--threads", defaultValue = "1", description = "event loops (${DEFAULT-VALUE})")
     int threads;
 
-    @Option(names = "--mode", defaultValue = "STREAM", description = "STREAM or MESSAGE (${DEFAULT-VALUE})")
-    KcpMode mode;
+    @Option(names = "--mode", description = "STREAM or MESSAGE (${DEFAULT-VALUE})")
+    KcpMode mode = KcpMode.STREAM;
 
     @Option(names = "--nodelay", defaultValue = "1", description = "0 or 1 (${DEFAULT-VALUE})")
     int noDelay;

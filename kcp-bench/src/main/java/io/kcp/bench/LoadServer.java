@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Option;
 abstract class LoadServer implements Callable<Integer> {
 
     @Mixin
-    LoadOptions load;
+    LoadOptions load = new LoadOptions();
 
     @Option(names = "--listen", defaultValue = "0", description = "port on 127.0.0.1, 0 for any")
     int port;
@@ -48,7 +49,8 @@ abstract class LoadServer implements Callable<Integer> {
                     session.pipeline().addLast(newHandler());
                 }
             }).bind(address).syncUninterruptibly().channel();
-        JsonLine.event("ready").put("port", server.localAddress().getPort()).put("transport", load.transport.name()).print();
+        int boundPort = Objects.requireNonNull(server.localAddress(), "localAddress").getPort();
+        JsonLine.event("ready").put("port", boundPort).put("transport", load.transport.name()).print();
         LoadMeter.Measurement measurement = meter.untilQuiet(warmupSeconds, quietMs);
         KcpListenerStats stats = server.collectStats().syncUninterruptibly().getNow();
         print(measurement, stats);

@@ -1,6 +1,7 @@
 package io.kcp.bench;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -72,7 +73,7 @@ final class PingPongClient extends LoadClient {
 
     private final class Ping extends ChannelInboundHandlerAdapter {
 
-        private ByteBuf message;
+        private final ByteBuf message = ByteBufAllocator.DEFAULT.directBuffer(messageBytes).writeZero(messageBytes);
         private final Histogram mineNs = new Histogram(3);
         private int missingBytes;
         private int done;
@@ -80,7 +81,6 @@ final class PingPongClient extends LoadClient {
 
         @Override
         public void channelActive(ChannelHandlerContext context) {
-            message = context.alloc().directBuffer(messageBytes).writeZero(messageBytes);
             ping(context);
         }
 

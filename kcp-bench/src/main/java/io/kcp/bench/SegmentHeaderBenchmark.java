@@ -32,16 +32,14 @@ public class SegmentHeaderBenchmark {
     private static final int PAYLOAD_BYTES = 64;
     private static final int RECEIVE_WINDOW = 1_024;
 
-    private ByteBuf datagram;
-    private ByteBuf header;
+    private final ByteBuf datagram = ByteBufAllocator.DEFAULT.directBuffer(SegmentHeader.LENGTH + PAYLOAD_BYTES);
+    private final ByteBuf header = ByteBufAllocator.DEFAULT.directBuffer(SegmentHeader.LENGTH);
     private int sn;
 
     /** Makes a datagram that may open a session. */
     @Setup
     public void makeDatagram() {
-        datagram = ByteBufAllocator.DEFAULT.directBuffer(SegmentHeader.LENGTH + PAYLOAD_BYTES);
         write(datagram).writeZero(PAYLOAD_BYTES);
-        header = ByteBufAllocator.DEFAULT.directBuffer(SegmentHeader.LENGTH);
     }
 
     /** Gives it back. */

@@ -1,6 +1,7 @@
 package io.kcp.bench;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -42,11 +43,10 @@ final class SourceClient extends LoadClient {
 
     private final class Source extends ChannelInboundHandlerAdapter {
 
-        private ByteBuf block;
+        private final ByteBuf block = ByteBufAllocator.DEFAULT.directBuffer(writeBytes).writeZero(writeBytes);
 
         @Override
         public void channelActive(ChannelHandlerContext context) {
-            block = context.alloc().directBuffer(writeBytes).writeZero(writeBytes);
             write(context);
         }
 

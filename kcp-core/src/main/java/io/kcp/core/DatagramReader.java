@@ -95,6 +95,7 @@ final class DatagramReader {
         rttSampleMs = -1;
         heard = false;
         boolean hadAcks = !acks.isEmpty();
+        int length = datagram.readableBytes();
         int end = datagram.writerIndex();
         for (int offset = datagram.readerIndex(); end - offset >= SegmentHeader.LENGTH;) {
             int len = (int) SegmentHeader.len(datagram, offset);
@@ -102,7 +103,7 @@ final class DatagramReader {
             offset += SegmentHeader.LENGTH + len;
             counters.segmentsIn++;
         }
-        counters.wireBytesIn += datagram.readableBytes();
+        counters.wireBytesIn += length;
         acksBegan = !hadAcks && !acks.isEmpty();
         if (recovered) {
             rttSampleMs = -1;

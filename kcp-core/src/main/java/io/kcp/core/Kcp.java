@@ -94,7 +94,8 @@ public final class Kcp {
      * Takes in one datagram. It is looked at whole first: one that is not {@link InputResult#ACCEPTED} changes nothing.
      * Sends nothing by itself.
      *
-     * @param datagram  the datagram without FEC and cipher headers, <b>borrowed</b>: payloads that stay are retained slices
+     * @param datagram  the datagram without FEC and cipher headers, <b>borrowed</b>: it may be retained, as the payload that is
+     *                  handed out later, and its reader index moved; the caller does not use its content any more
      * @param recovered whether FEC made it: it is late then, so its window and its times say nothing
      * @param nowMs     the clock
      * @return what it was
@@ -156,7 +157,9 @@ public final class Kcp {
      * @param nowMs the clock
      */
     public void ping(int nowMs) {
-        liveness.startPing(clock.advance(nowMs));
+        int timeMs = clock.advance(nowMs);
+        look(timeMs);
+        liveness.startPing(timeMs);
         probe.askNow();
     }
 
@@ -396,6 +399,15 @@ public final class Kcp {
      */
     public boolean isIdle() {
         return sendQueue.isEmpty() && sendWindow.isEmpty();
+    }
+
+    /**
+     * Tells whether something was received that the peer has not been told of yet.
+     *
+     * @return whether
+     */
+    public boolean owesAcknowledgement() {
+        return !acks.isEmpty();
     }
 
     /**

@@ -13,6 +13,9 @@ final class ReceiveWindow {
     /** What became of an offered segment. */
     enum Verdict { STORED, DUPLICATE, OUT_OF_WINDOW, REFUSED }
 
+    /** Shorter payloads are copied: that costs no more than an object that refers to them, and pins nothing. */
+    private static final int MIN_SHARED_BYTES = 256;
+
     private final SegmentPool pool;
     private final SegmentRing ring = new SegmentRing();
     private int nextToRead;
@@ -55,7 +58,7 @@ final class ReceiveWindow {
     /**
      * Stores a segment if it is new, inside the window and fits its neighbours.
      *
-     * @param datagram the datagram, borrowed; a retained slice is kept
+     * @param datagram the datagram, borrowed; may be retained and its reader index moved to the payload
      */
     Verdict offer(int sn, int frg, ByteBuf datagram, int payloadIndex, int payloadBytes, KcpConfig config) {
         if (!isInWindow(sn, config)) {
@@ -74,8 +77,8 @@ final class ReceiveWindow {
         boolean inOrder = sn == nextExpected;
         if (payloadBytes == 0) {
             segment.payload = Unpooled.EMPTY_BUFFER;
-        } else if (inOrder) {
-            segment.payload = datagram.retainedSlice(payloadIndex, payloadBytes);
+        } else if (inOrder && payloadBytes >= MIN_SHARED_BYTES) {
+            segment.payload = share(datagram, payloadIndex, payloadBytes);
             segment.sharesMemory = true;
         } else {
             segment.payload = copy(datagram, payloadIndex, payloadBytes);
@@ -193,6 +196,14 @@ final class ReceiveWindow {
         // What is read starts with a message, so nothing stands before it.
         Segment before = sn == nextToRead ? null : ring.get(sn - 1);
         return before == null ? 0 : before.frg;
+    }
+
+    /** Hands the datagram itself out if nothing follows in it: a slice would be one object more for each datagram. */
+    private static ByteBuf share(ByteBuf datagram, int payloadIndex, int payloadBytes) {
+        if (payloadIndex + payloadBytes < datagram.writerIndex()) {
+            return datagram.retainedSlice(payloadIndex, payloadBytes);
+        }
+        return datagram.readerIndex(payloadIndex).retain();
     }
 
     private ByteBuf copy(ByteBuf source, int index, int length) {

@@ -13,6 +13,7 @@ final class DelayPanels {
     private static final int PLOT = 130;
     private static final int PANEL = TITLE + PLOT + 22;
     private static final int BOTTOM = 26;
+    private static final int LABEL_SPACING = 13;
     private static final double COLUMN = 1.5;
 
     private DelayPanels() {
@@ -52,16 +53,16 @@ final class DelayPanels {
         svg.textUpwards("label middle", 16, bottom - PLOT / 2.0, "delay, ms");
         svg.path("range", ranges(delays, time, delay));
         svg.line("axis", LEFT, bottom, RIGHT, bottom);
-        mark(svg, delays, 50, delay);
-        mark(svg, delays, 99, delay);
+        double median = delay.pixel(delays.percentileMs(50));
+        double high = delay.pixel(delays.percentileMs(99));
+        mark(svg, median, median, String.format(Locale.ROOT, "p50 %.0f ms", delays.percentileMs(50)));
+        mark(svg, high, Math.min(high, median - LABEL_SPACING), String.format(Locale.ROOT, "p99 %.0f ms", delays.percentileMs(99)));
         svg.closeGroup();
     }
 
-    private static void mark(Svg svg, DelaySeries delays, int percentile, Axis delay) {
-        double y = delay.pixel(delays.percentileMs(percentile));
+    private static void mark(Svg svg, double y, double labelY, String label) {
         svg.line("mark", LEFT, y, RIGHT, y);
-        svg.text("tick", RIGHT + 6, y + 4,
-            String.format(Locale.ROOT, "p%d %.0f ms", percentile, delays.percentileMs(percentile)));
+        svg.text("tick", RIGHT + 6, labelY + 4, label);
     }
 
     /** For each column of pixels a stroke from the least to the greatest delay of its chunks. */

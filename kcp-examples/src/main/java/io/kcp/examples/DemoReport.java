@@ -10,6 +10,21 @@ import java.util.Locale;
 /** The pictures of the demo as one HTML page that needs nothing else; well-formed XML too. */
 final class DemoReport {
 
+    private static final String HEAD = """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8"/>
+        <meta name="viewport" content="width=device-width"/>
+        <title>KCP through a bad link</title>
+        <style>
+        """;
+    private static final String BODY = """
+        </style>
+        </head>
+        <body>
+        <h1>KCP through a bad link</h1>
+        """;
     private static final String STYLE = """
         :root { color-scheme: light dark; --paper: #ffffff; --ink: #1c2128; --soft: #59636e; --grid: #e4e8ec; --edge: #8c959f;
           --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #aa4499; }
@@ -62,9 +77,7 @@ final class DemoReport {
     }
 
     private String html() {
-        StringBuilder html = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-            + "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>KCP through a bad link</title>\n<style>\n");
-        html.append(STYLE).append("</style>\n</head>\n<body>\n<h1>KCP through a bad link</h1>\n");
+        StringBuilder html = new StringBuilder(HEAD).append(STYLE).append(BODY);
         paragraph(html, file.name() + ": " + HumanUnits.bytes(file.bytes()) + " in chunks of " + file.chunkBytes()
             + " bytes at " + HumanUnits.rate(file.bytesPerSecond()) + ", " + mode.toString().toLowerCase(Locale.ROOT)
             + " mode, windows of " + window + " segments. The link, each way: " + conditions + ".");

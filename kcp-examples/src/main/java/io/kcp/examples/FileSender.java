@@ -69,7 +69,7 @@ public final class FileSender implements Callable<Integer> {
         }
         Path fileName = path.getFileName();
         String sentAs = name != null ? name : fileName.toString();
-        ProgressLine progress = ProgressLine.on(Launcher.out(spec), "Sending " + sentAs);
+        ProgressLine progress = ProgressLine.on(Launcher.out(spec), sentAs);
         EventLoopGroup group = options.newEventLoops();
         try {
             InetSocketAddress receiver = InetSocketAddress.createUnresolved(options.host(), options.port());

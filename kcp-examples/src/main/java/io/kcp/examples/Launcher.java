@@ -1,6 +1,7 @@
 package io.kcp.examples;
 
 import java.io.PrintWriter;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ final class Launcher {
 
     /** Where a command prints: what its caller, a test say, gave it. */
     static PrintWriter out(@Nullable CommandSpec spec) {
-        return spec == null ? new PrintWriter(System.out, true) : spec.commandLine().getOut();
+        return Objects.requireNonNull(spec, "commands are run by picocli").commandLine().getOut();
     }
 
     private static String message(Throwable failure) {

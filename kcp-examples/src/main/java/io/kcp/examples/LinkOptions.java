@@ -5,6 +5,7 @@ import picocli.CommandLine.Option;
 /** Options that say how bad the link is, the same in both directions. */
 final class LinkOptions {
 
+    @SuppressWarnings("unused")
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this and end.")
     private boolean helpRequested;
 

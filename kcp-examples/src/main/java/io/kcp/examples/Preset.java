@@ -5,19 +5,15 @@ import java.util.Locale;
 
 /** kcptun's presets, by the names that users type. */
 enum Preset {
-    NORMAL(KcpConfig.normal()),
-    FAST(KcpConfig.fast()),
-    FAST2(KcpConfig.fast2()),
-    FAST3(KcpConfig.fast3());
-
-    private final KcpConfig config;
-
-    Preset(KcpConfig config) {
-        this.config = config;
-    }
+    NORMAL, FAST, FAST2, FAST3;
 
     KcpConfig config() {
-        return config;
+        return switch (this) {
+            case NORMAL -> KcpConfig.normal();
+            case FAST -> KcpConfig.fast();
+            case FAST2 -> KcpConfig.fast2();
+            case FAST3 -> KcpConfig.fast3();
+        };
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -58,7 +59,7 @@ final class PresetRun {
                 }
             })
             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).sync().channel();
-        try (LossyRelay link = LossyRelay.start(server.localAddress(), conditions, seed)) {
+        try (LossyRelay link = LossyRelay.start(Objects.requireNonNull(server.localAddress()), conditions, seed)) {
             KcpChannel client = (KcpChannel) new KcpBootstrap().group(group).config(config).handler(sender)
                 .connect(link.address()).sync().channel();
             try {

@@ -8,21 +8,25 @@ import picocli.CommandLine.Help.Ansi;
 /** A bar, the rate and the time that is left: one line that rewrites itself on a terminal, now and then a line elsewhere. */
 final class ProgressLine {
 
-    private static final int BAR_CELLS = 24;
+    private static final int BAR_CELLS = 16;
+    private static final int LABEL_CHARS = 20;
     private static final long REDRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PRINT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final PrintWriter out;
     private final String label;
     private final boolean terminal;
+    /** What comes next, after Ctrl-C say, begins on a line of its own. */
+    private final Thread newline;
     private final long startNanos = System.nanoTime();
     private long shownNanos = startNanos;
     private int drawnChars;
 
     private ProgressLine(PrintWriter out, String label, boolean terminal) {
         this.out = out;
-        this.label = label;
+        this.label = label.length() > LABEL_CHARS ? label.substring(0, LABEL_CHARS - 2) + ".." : label;
         this.terminal = terminal;
+        newline = new Thread(out::println);
     }
 
     static ProgressLine on(PrintWriter out, String label) {
@@ -46,9 +50,14 @@ final class ProgressLine {
 
     /** Leaves the line as it is, so that something else can be printed. */
     void interrupt() {
-        if (terminal && drawnChars > 0) {
+        if (drawnChars > 0) {
             out.println();
             drawnChars = 0;
+            try {
+                Runtime.getRuntime().removeShutdownHook(newline);
+            } catch (IllegalStateException alreadyShuttingDown) {
+                // It is running then.
+            }
         }
     }
 
@@ -65,13 +74,16 @@ final class ProgressLine {
         double rate = done / seconds;
         String left = fraction < 1 ? rate > 0 ? HumanUnits.duration(Math.round((total - done) / rate)) : "?"
             : HumanUnits.duration(Math.round(seconds));
-        return String.format(Locale.ROOT, "%-10s [%s%s] %3d %%  %s  %s %s%s", label, "#".repeat(cells),
+        return String.format(Locale.ROOT, "%-6s [%s%s] %3d %%  %s  %s %s%s", label, "#".repeat(cells),
             ".".repeat(BAR_CELLS - cells), (int) (fraction * 100), HumanUnits.rate(rate), fraction < 1 ? "left" : "took",
             left, detail.isEmpty() ? "" : "  " + detail);
     }
 
     private void draw(String line) {
         if (terminal) {
+            if (drawnChars == 0) {
+                Runtime.getRuntime().addShutdownHook(newline);
+            }
             out.print("\r" + line + " ".repeat(Math.max(0, drawnChars - line.length())));
             drawnChars = line.length();
         } else {

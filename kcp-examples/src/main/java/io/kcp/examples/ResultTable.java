@@ -49,9 +49,9 @@ final class ResultTable {
     /** What to know about runs in which this computer was too busy; empty if it was not. */
     static List<String> warnings(List<PresetResult> results) {
         String stalls = results.stream().filter(result -> result.stallMs() >= NOTABLE_STALL_MS)
-            .map(result -> result.preset() + " " + result.stallMs() + " ms").collect(Collectors.joining(", "));
-        return stalls.isEmpty() ? List.of() : List.of("This computer was busy and stopped the link meanwhile, for up to "
-            + stalls + ": such delays are not KCP's; run it again when there is less to do.");
+            .map(result -> result.preset() + " for " + result.stallMs() + " ms").collect(Collectors.joining(", "));
+        return stalls.isEmpty() ? List.of() : List.of("This computer was busy and held the link up, at worst: " + stalls
+            + ". Such delays are not KCP's; run it again when there is less to do.");
     }
 
     private static int width(List<List<String>> rows, int column) {

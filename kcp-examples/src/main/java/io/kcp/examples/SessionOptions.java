@@ -11,6 +11,7 @@ import picocli.CommandLine.Option;
 /** The options that all examples with one address share. */
 final class SessionOptions {
 
+    @SuppressWarnings("unused")
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this and end.")
     private boolean helpRequested;
 

@@ -346,6 +346,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
         Kcp conversation = kcp;
         if (conversation != null) {
+            sayLastWord(conversation);
             lastStats = stats();
             state = State.CLOSED;
             handler.onClosed(this, conversation.stats(), new Tombstones.Tombstone(handler.loop().nowMs(),
@@ -354,6 +355,17 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
         state = State.CLOSED;
         ledger.fail(this::closedException);
+    }
+
+    /** What was read is still to be acknowledged: otherwise the peer repeats it, and its own close waits in vain. */
+    private void sayLastWord(Kcp conversation) {
+        if (closeCause == null && isActive() && handler.datagramChannel().isActive() && conversation.owesAcknowledgement()
+            && handler.canWrite()) {
+            conversation.flush((int) handler.loop().nowMs());
+            if (!handler.isBatching()) {
+                handler.flushWritten();
+            }
+        }
     }
 
     @Override

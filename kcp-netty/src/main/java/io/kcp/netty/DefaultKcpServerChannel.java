@@ -14,10 +14,14 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The sockets of a server and their handlers. */
 final class DefaultKcpServerChannel extends AbstractServerChannel implements KcpServerChannel {
+
+    /** How long sockets that share a port drop what was queued before all of them had joined. */
+    private static final long JOINING_MS = 20;
 
     private final ChannelConfig config = new DefaultChannelConfig(this);
     private final List<Channel> sockets = new CopyOnWriteArrayList<>();
@@ -30,6 +34,26 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     void addSocket(Channel socket) {
         sockets.add(socket);
         handlers.add(socket.pipeline().get(KcpHandler.class));
+    }
+
+    /**
+     * Begins to read. What came while sockets were still joining is dropped: the kernel has spread peers anew with each of
+     * them, so that a session which such a datagram opened would hear nothing more.
+     */
+    void startReading(Runnable then) {
+        if (sockets.size() == 1) {
+            sockets.get(0).config().setAutoRead(true);
+            then.run();
+            return;
+        }
+        for (int i = 0; i < sockets.size(); i++) {
+            KcpHandler handler = handlers.get(i);
+            EventLoop loop = sockets.get(i).eventLoop();
+            loop.execute(() -> handler.discard(true));
+            sockets.get(i).config().setAutoRead(true);
+            loop.schedule(() -> handler.discard(false), JOINING_MS, TimeUnit.MILLISECONDS);
+        }
+        eventLoop().schedule(then, JOINING_MS, TimeUnit.MILLISECONDS);
     }
 
     /** Tells the pipeline of a session that has begun. */

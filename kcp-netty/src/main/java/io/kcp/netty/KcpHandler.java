@@ -64,6 +64,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private @Nullable DefaultKcpChannel blockedFirst;
     private boolean batching;
     private boolean closing;
+    private boolean discarding;
     private int written;
     private long batchNowMs;
     private int headBytes = -1;
@@ -203,6 +204,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         sessions().forEach(session -> session.closeWith(KcpCloseReason.PARENT_CLOSED));
     }
 
+    /** Drops everything that comes, or no longer. */
+    void discard(boolean everything) {
+        discarding = everything;
+    }
+
     /** Accepts no more sessions from now on. */
     void stopAccepting() {
         closing = true;
@@ -219,6 +225,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext context, Object message) {
         if (!(message instanceof DatagramPacket packet)) {
             context.fireChannelRead(message);
+            return;
+        }
+        if (discarding) {
+            drop(DropReason.NO_SESSION);
+            ReferenceCountUtil.release(packet);
             return;
         }
         if (!batching) {

@@ -46,7 +46,6 @@ public final class KcpServerBootstrap {
     private @Nullable EventLoopGroup group;
     private @Nullable ChannelHandler handler;
     private @Nullable ChannelHandler childHandler;
-    private @Nullable SocketAddress localAddress;
     private AcceptFilter acceptFilter = AcceptFilter.ALL;
     private ForeignDatagramHandler foreignHandler = ForeignDatagramHandler.NONE;
     private int maxSessions;
@@ -395,10 +394,11 @@ public final class KcpServerBootstrap {
 
         private void succeed() {
             server.bind(address).addListener(bound -> {
-                for (Channel socket : server.datagramChannels()) {
-                    socket.config().setAutoRead(true);
+                if (bound.isSuccess()) {
+                    server.startReading(promise::setSuccess);
+                } else {
+                    fail(bound.cause());
                 }
-                promise.setSuccess();
             });
         }
 

@@ -193,6 +193,17 @@ class KcpChannelCloseTest {
     }
 
     @Test
+    void closeInChannelReadStillAcknowledgesWhatWasReadSoThatThePeerCanCloseToo() {
+        try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> ctx.close()))) {
+            KcpChannel client = link.connect(CONV).session();
+            client.writeAndFlush(link.text("goodbye"));
+            ChannelFuture closed = client.close();
+            link.settle();
+            assertThat(closed.isSuccess()).as("without waiting for the linger time").isTrue();
+        }
+    }
+
+    @Test
     void closeInChannelReadWithAnAnswerUnderWayDeliversTheAnswer() {
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
             ctx.writeAndFlush(ctx.alloc().buffer().writeBytes(new byte[50_000]));
