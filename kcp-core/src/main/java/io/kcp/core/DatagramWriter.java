@@ -37,7 +37,8 @@ final class DatagramWriter {
         SegmentHeader.write(out, conv, SegmentHeader.CMD_PUSH, segment.frg, wnd, ts, segment.sn, una, length);
         ByteBuf payload = segment.payload;
         assert payload != null;
-        out.writeBytes(payload, payload.readerIndex(), length);
+        // From the source's side: writeBytes of Netty's adaptive buffers makes a ByteBuffer for a source that is a slice.
+        payload.getBytes(payload.readerIndex(), out, length);
         counters.segmentsOut++;
     }
 

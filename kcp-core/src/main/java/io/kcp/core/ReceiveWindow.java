@@ -163,13 +163,13 @@ final class ReceiveWindow {
             total += segment.payloadBytes;
         }
         ByteBuf message = pool.allocator().buffer(total);
-        message.writeBytes(firstPayload);
+        firstPayload.readBytes(message, firstPayload.readableBytes());
         firstPayload.release();
         for (int i = 0; i < following; i++) {
             Segment segment = next();
             ByteBuf payload = segment.payload;
             assert payload != null;
-            message.writeBytes(payload, payload.readerIndex(), segment.payloadBytes);
+            payload.getBytes(payload.readerIndex(), message, segment.payloadBytes);
             pool.release(segment);
         }
         return message;
@@ -207,6 +207,8 @@ final class ReceiveWindow {
     }
 
     private ByteBuf copy(ByteBuf source, int index, int length) {
-        return pool.allocator().buffer(length).writeBytes(source, index, length);
+        ByteBuf copy = pool.allocator().buffer(length);
+        source.getBytes(index, copy, length);
+        return copy;
     }
 }

@@ -114,13 +114,13 @@ final class SendQueue {
         assert payload != null;
         if (!last.appendable || payload.writableBytes() < count) {
             ByteBuf own = pool.allocator().buffer(mssBytes);
-            own.writeBytes(payload, payload.readerIndex(), last.payloadBytes);
+            payload.getBytes(payload.readerIndex(), own, last.payloadBytes);
             payload.release();
             last.payload = own;
             last.appendable = true;
             payload = own;
         }
-        payload.writeBytes(data, count);
+        data.readBytes(payload, count);
         last.payloadBytes += count;
         bytes += count;
     }
