@@ -20,6 +20,7 @@ final class FullWindowSender implements AutoCloseable {
 
     private static final int CONV = 1;
     private static final int PAYLOADS_PER_WRITE = 12;
+    private static final int SETTLING_ROUND_TRIPS = 5;
     private static final int ROUND_TRIP_MS = 100;
     /** No timeouts: the time that a measurement takes must not matter. */
     private static final int RTO_MS = 60_000;
@@ -72,6 +73,10 @@ final class FullWindowSender implements AutoCloseable {
             int nowMs = nowMs();
             send(Math.min(segmentsPerRound, windowSegments - nextSn), nowMs);
             kcp.flush(nowMs);
+        }
+        // In its first round trips a conversation waits before a skip means a loss.
+        for (int segments = 0; segments < SETTLING_ROUND_TRIPS * windowSegments; segments += segmentsPerRound) {
+            round();
         }
         requireFullWindow();
     }
