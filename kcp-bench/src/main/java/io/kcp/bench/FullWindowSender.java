@@ -102,9 +102,9 @@ final class FullWindowSender implements AutoCloseable {
         }
         input(nowMs);
         kcp.flush(nowMs);
-        sentAtMs[lostSn & windowSegments - 1] = nowMs;
         oldestSn += segmentsPerRound;
-        acknowledge(lostSn, oldestSn);
+        // By una alone: an ACK of the repetition, sooner than those of what left before it, would mean that all that was lost.
+        acknowledge(lostSn + 1, oldestSn);
         input(nowMs);
         send(segmentsPerRound, nowMs);
         kcp.flush(nowMs);
