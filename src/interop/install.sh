@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds the live peers of the interoperability tests into ./build (not
 # tracked): kcppeer-5.6.72, kcppeer-5.6.1, and a Python environment for
-# c/peer.py. Does nothing when all is there and newer than its sources.
+# c/peer.py. Installs Debian's kcptun too where it may; that alone is optional.
+# Does nothing when all is there and newer than its sources.
 #   install.sh           build what is missing
 #   install.sh --check   exit 0 if everything is built, 1 if not
 set -eu
@@ -39,12 +40,17 @@ venv_ok() {
         build/venv/bin/python -c 'import kcp.extension' 2>/dev/null
 }
 
+kcptun_there() {
+    command -v kcptun-client >/dev/null 2>&1 && command -v kcptun-server >/dev/null 2>&1
+}
+
 if [ "${1:-}" = --check ]; then
     status=0
     for b in kcppeer-5.6.72 kcppeer-5.6.1; do
         fresh $b || { say "$b is missing or older than its sources"; status=1; }
     done
     venv_ok || { say "the Python environment is missing"; status=1; }
+    kcptun_there || say "kcptun is missing (optional)"
     [ $status = 0 ] && say "all built"
     exit $status
 fi
@@ -96,5 +102,11 @@ else
     build/venv/bin/python -m pip -q --disable-pip-version-check install -r c/requirements.txt
     build/venv/bin/python -c 'import kcp.extension'
     touch build/venv/.complete
+fi
+
+if kcptun_there; then
+    say "kcptun is there"
+elif { [ "$(id -u)" != 0 ] && ! sudo -n true 2>/dev/null; } || ! (apt_install kcptun); then
+    say "kcptun could not be installed, kcptun-smoke.sh will not run; the rest does without it"
 fi
 say "done"

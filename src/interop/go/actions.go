@@ -51,7 +51,8 @@ type intake struct {
 	want     int64
 	check    *gen // nil: contents are not compared
 	peerMsg  int
-	first    []byte // already read before the intake began
+	first    []byte        // already read before the intake began
+	began    chan struct{} // closed with the first byte, or at once if none is wanted
 	done     chan error
 	started  time.Time
 	extra    atomic.Int64
@@ -65,10 +66,10 @@ type intake struct {
 }
 
 func (o *options) newIntake(want int64) *intake {
-	in := &intake{want: want, done: make(chan error, 1), started: time.Now(), sum: newDigest(), badAt: -1, shortest: math.MaxInt}
+	in := &intake{want: want, began: make(chan struct{}), done: make(chan error, 1), started: time.Now(), sum: newDigest(),
+		badAt: -1, shortest: math.MaxInt}
 	if o.peerSeed != "none" {
-		v, _ := strconv.ParseUint(o.peerSeed, 0, 64)
-		in.check = newGen(v)
+		in.check = newGen(o.peerSeedValue())
 	}
 	if o.mode == "message" {
 		in.peerMsg = o.peerMessageBytes
@@ -80,6 +81,7 @@ func (in *intake) run(s io.Reader, buf []byte) {
 	var got int64
 	expect := make([]byte, len(buf))
 	if in.want == 0 {
+		close(in.began)
 		in.done <- nil
 	}
 	for {
@@ -101,6 +103,9 @@ func (in *intake) run(s io.Reader, buf []byte) {
 		if over := got + int64(n) - in.want; over > 0 {
 			in.extra.Add(over)
 			part = part[:int64(n)-over]
+		}
+		if in.messages == 0 {
+			close(in.began)
 		}
 		in.messages++
 		in.shortest, in.longest = min(in.shortest, n), max(in.longest, n)
@@ -187,12 +192,8 @@ func (o *options) linger() {
 // both runs the sending and the receiving half of a session to their ends.
 func (o *options) both(s *session, in *intake, sendBytes int64, id int) error {
 	start := time.Now()
-	var oobIn atomic.Int64
-	if o.oob != 0 {
-		if err := startOOB(s, max(o.oob, 0), &oobIn); err != nil {
-			return err
-		}
-	}
+	// Only a peer that has sent something is sure to have its handler in place.
+	oobDone := o.startOOB(s, in.began)
 	in.started = start
 	var from io.Reader = s
 	if len(in.first) > 0 {
@@ -237,6 +238,9 @@ func (o *options) both(s *session, in *intake, sendBytes int64, id int) error {
 		}
 	}
 	took := ms(start)
+	if err := <-oobDone; err != nil {
+		return err
+	}
 	o.linger()
 	if x := in.extra.Load(); x > 0 {
 		return fmt.Errorf("%d bytes more than expected", x)
@@ -248,9 +252,8 @@ func (o *options) both(s *session, in *intake, sendBytes int64, id int) error {
 	if recvEvent != nil {
 		e["received_sha256"], e["received_bytes"] = recvEvent["sha256"], recvEvent["bytes"]
 	}
-	if o.oob != 0 {
-		e["oob_received"] = oobIn.Load()
-	}
+	e["snmp"] = snmp()
+	o.reportOOB(e)
 	emit("session", e)
 	return nil
 }
@@ -318,17 +321,14 @@ func runServer(o *options) {
 		}
 	}()
 	completed.Wait()
-	finish(exitOK, "done", event{"cpu_ms": cpuMs(), "snmp": snmp(),
-		"sent": progress.sent.Load(), "received": progress.received.Load()})
+	finish(exitOK, "done", totals(event{}))
 }
 
 // serveEcho returns after --bytes bytes went back, or never when that is 0.
 func (o *options) serveEcho(s *session, id int) error {
-	if o.oob != 0 {
-		if err := startOOB(s, max(o.oob, 0), new(atomic.Int64)); err != nil {
-			return err
-		}
-	}
+	now := make(chan struct{})
+	close(now)
+	oobDone := o.startOOB(s, now)
 	buf := o.readBuffer()
 	d := newDigest()
 	var total, messages int64
@@ -353,6 +353,9 @@ func (o *options) serveEcho(s *session, id int) error {
 		}
 	}
 	emit("echoed", event{"session": id, "bytes": total, "messages": messages, "sha256": d.hex(), "ms": ms(start)})
+	if err := <-oobDone; err != nil {
+		return err
+	}
 	o.linger()
 	return nil
 }
@@ -386,8 +389,7 @@ func runClient(o *options) {
 		fail(exitFailed, err)
 	}
 	s.Close()
-	finish(exitOK, "done", event{"cpu_ms": cpuMs(), "snmp": snmp(),
-		"sent": progress.sent.Load(), "received": progress.received.Load()})
+	finish(exitOK, "done", totals(event{}))
 }
 
 func (o *options) pingpong(s *session) error {
@@ -434,6 +436,6 @@ func (o *options) pingpong(s *session) error {
 	}
 	emit("pingpong", event{"kcp": libVersion, "count": len(times), "message_bytes": o.messageBytes,
 		"median_us": at(0.5), "p99_us": at(0.99), "min_us": at(0), "max_us": at(1),
-		"mean_us": sum / float64(max(len(times), 1)), "seconds": wall.Seconds(), "cpu_ms": cpu})
+		"mean_us": sum / float64(max(len(times), 1)), "seconds": wall.Seconds(), "cpu_ms": cpu, "snmp": snmp()})
 	return nil
 }

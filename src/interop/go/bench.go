@@ -88,9 +88,10 @@ func benchSinkServer(o *options) {
 	}
 	emit("bench", event{"kcp": libVersion, "kind": "sink", "bytes": n, "seconds": d.Seconds(),
 		"mb_s": rate(n, d), "messages": m, "messages_s": perSecond, "cpu_ms": cpuAtLast - cpu,
-		"warmed": measured, "total_bytes": seen, "total_mb_s": rate(seen, last-first)})
+		"warmed": measured, "total_bytes": seen, "total_mb_s": rate(seen, last-first), "snmp": snmp()})
 	s.Close()
-	finish(exitOK, "done", event{"cpu_ms": cpuMs(), "snmp": snmp(), "sent": 0, "received": seen})
+	progress.received.Store(seen)
+	finish(exitOK, "done", totals(event{}))
 }
 
 // benchSourceClient writes the same block over and over, for --warmup plus
@@ -121,10 +122,11 @@ func benchSourceClient(o *options) {
 	d := time.Since(start)
 	cpu := cpuMs()
 	emit("bench", event{"kcp": libVersion, "kind": "source", "bytes": bytes, "messages": writes,
-		"seconds": d.Seconds(), "mb_s": rate(bytes, d), "messages_s": float64(writes) / d.Seconds(), "cpu_ms": cpu})
+		"seconds": d.Seconds(), "mb_s": rate(bytes, d), "messages_s": float64(writes) / d.Seconds(), "cpu_ms": cpu,
+		"snmp": snmp()})
 	o.linger()
 	s.Close()
-	finish(exitOK, "done", event{"cpu_ms": cpuMs(), "snmp": snmp(), "sent": bytes, "received": 0})
+	finish(exitOK, "done", totals(event{}))
 }
 
 // benchEchoClient keeps at most --outstanding bytes between its writes and the
@@ -186,8 +188,8 @@ func benchEchoClient(o *options) {
 	lock.Unlock()
 	room.Broadcast()
 	emit("bench", event{"kcp": libVersion, "kind": "echo", "bytes": b1 - b0, "seconds": t1.Sub(t0).Seconds(),
-		"mb_s": rate(b1-b0, t1.Sub(t0)), "cpu_ms": c1 - c0, "outstanding": o.outstanding})
+		"mb_s": rate(b1-b0, t1.Sub(t0)), "cpu_ms": c1 - c0, "outstanding": o.outstanding, "snmp": snmp()})
 	o.linger()
 	s.Close()
-	finish(exitOK, "done", event{"cpu_ms": cpuMs(), "snmp": snmp(), "sent": written, "received": b1})
+	finish(exitOK, "done", totals(event{}))
 }

@@ -27,20 +27,20 @@ var (
 )
 
 var ciphers = map[string]cipherSpec{
-	"none":     {32, kcp.NewNoneBlockCrypt},
-	"xor":      {32, kcp.NewSimpleXORBlockCrypt},
-	"aes":      {32, kcp.NewAESBlockCrypt},
-	"aes-128":  {16, kcp.NewAESBlockCrypt},
-	"aes-192":  {24, kcp.NewAESBlockCrypt},
-	"aes-256":  {32, kcp.NewAESBlockCrypt},
-	"salsa20":  {32, kcp.NewSalsa20BlockCrypt},
-	"tea":      {16, kcp.NewTEABlockCrypt},
-	"xtea":     {16, kcp.NewXTEABlockCrypt},
-	"blowfish": {32, kcp.NewBlowfishBlockCrypt},
-	"twofish":  {32, kcp.NewTwofishBlockCrypt},
-	"cast5":    {16, kcp.NewCast5BlockCrypt},
-	"3des":     {24, kcp.NewTripleDESBlockCrypt},
-	"sm4":      {16, kcp.NewSM4BlockCrypt},
+	"none":     {32, checksumOverhead, kcp.NewNoneBlockCrypt},
+	"xor":      {32, checksumOverhead, kcp.NewSimpleXORBlockCrypt},
+	"aes":      {32, checksumOverhead, kcp.NewAESBlockCrypt},
+	"aes-128":  {16, checksumOverhead, kcp.NewAESBlockCrypt},
+	"aes-192":  {24, checksumOverhead, kcp.NewAESBlockCrypt},
+	"aes-256":  {32, checksumOverhead, kcp.NewAESBlockCrypt},
+	"salsa20":  {32, checksumOverhead, kcp.NewSalsa20BlockCrypt},
+	"tea":      {16, checksumOverhead, kcp.NewTEABlockCrypt},
+	"xtea":     {16, checksumOverhead, kcp.NewXTEABlockCrypt},
+	"blowfish": {32, checksumOverhead, kcp.NewBlowfishBlockCrypt},
+	"twofish":  {32, checksumOverhead, kcp.NewTwofishBlockCrypt},
+	"cast5":    {16, checksumOverhead, kcp.NewCast5BlockCrypt},
+	"3des":     {24, checksumOverhead, kcp.NewTripleDESBlockCrypt},
+	"sm4":      {16, checksumOverhead, kcp.NewSM4BlockCrypt},
 }
 
 func packetsIn() uint64 { return atomic.LoadUint64(&kcp.DefaultSnmp.InPkts) }
@@ -54,6 +54,14 @@ func setRateLimit(*session, uint32) error {
 	return errors.New("rate limit: not in kcp-go " + libVersion)
 }
 
-func startOOB(*session, int, *atomic.Int64) error {
-	return errors.New("out-of-band data: not in kcp-go " + libVersion)
-}
+const hasOOB = false
+
+var errNoOOB = errors.New("out-of-band messages: not in kcp-go " + libVersion)
+
+func listenOOB(*session, func([]byte)) (int, error) { return 0, errNoOOB }
+
+func sendOOB(*session, []byte) error { return errNoOOB }
+
+func cryptBench(*options) { missing("cryptbench: not in the build with kcp-go " + libVersion) }
+
+func fecBench(*options) { missing("fecbench: not in the build with kcp-go " + libVersion) }

@@ -3,11 +3,10 @@
 package main
 
 import (
-	"encoding/binary"
 	"sync/atomic"
-	"time"
 
 	kcp "github.com/xtaci/kcp-go/v5"
+	"golang.org/x/crypto/chacha20poly1305"
 )
 
 // Binding to the released module (see go.mod for the version).
@@ -27,23 +26,25 @@ var (
 )
 
 var ciphers = map[string]cipherSpec{
-	"none":        {32, kcp.NewNoneBlockCrypt},
-	"xor":         {32, kcp.NewSimpleXORBlockCrypt},
-	"aes":         {32, kcp.NewAESBlockCrypt},
-	"aes-128":     {16, kcp.NewAESBlockCrypt},
-	"aes-192":     {24, kcp.NewAESBlockCrypt},
-	"aes-256":     {32, kcp.NewAESBlockCrypt},
-	"salsa20":     {32, kcp.NewSalsa20BlockCrypt},
-	"tea":         {16, kcp.NewTEABlockCrypt},
-	"xtea":        {16, kcp.NewXTEABlockCrypt},
-	"blowfish":    {32, kcp.NewBlowfishBlockCrypt},
-	"twofish":     {32, kcp.NewTwofishBlockCrypt},
-	"cast5":       {16, kcp.NewCast5BlockCrypt},
-	"3des":        {24, kcp.NewTripleDESBlockCrypt},
-	"sm4":         {16, kcp.NewSM4BlockCrypt},
-	"aes-128-gcm": {16, kcp.NewAESGCMCrypt},
-	"aes-192-gcm": {24, kcp.NewAESGCMCrypt},
-	"aes-256-gcm": {32, kcp.NewAESGCMCrypt},
+	"none":        {32, checksumOverhead, kcp.NewNoneBlockCrypt},
+	"xor":         {32, checksumOverhead, kcp.NewSimpleXORBlockCrypt},
+	"aes":         {32, checksumOverhead, kcp.NewAESBlockCrypt},
+	"aes-128":     {16, checksumOverhead, kcp.NewAESBlockCrypt},
+	"aes-192":     {24, checksumOverhead, kcp.NewAESBlockCrypt},
+	"aes-256":     {32, checksumOverhead, kcp.NewAESBlockCrypt},
+	"salsa20":     {32, checksumOverhead, kcp.NewSalsa20BlockCrypt},
+	"tea":         {16, checksumOverhead, kcp.NewTEABlockCrypt},
+	"xtea":        {16, checksumOverhead, kcp.NewXTEABlockCrypt},
+	"blowfish":    {32, checksumOverhead, kcp.NewBlowfishBlockCrypt},
+	"twofish":     {32, checksumOverhead, kcp.NewTwofishBlockCrypt},
+	"cast5":       {16, checksumOverhead, kcp.NewCast5BlockCrypt},
+	"3des":        {24, checksumOverhead, kcp.NewTripleDESBlockCrypt},
+	"sm4":         {16, checksumOverhead, kcp.NewSM4BlockCrypt},
+	"aes-128-gcm": {16, aeadOverhead, kcp.NewAESGCMCrypt},
+	"aes-192-gcm": {24, aeadOverhead, kcp.NewAESGCMCrypt},
+	"aes-256-gcm": {32, aeadOverhead, kcp.NewAESGCMCrypt},
+
+	"chacha20-poly1305": {32, aeadOverhead, newChaCha20Poly1305},
 }
 
 func packetsIn() uint64 { return atomic.LoadUint64(&kcp.DefaultSnmp.InPkts) }
@@ -58,22 +59,20 @@ func setRateLimit(s *session, bytesPerSecond uint32) error {
 	return nil
 }
 
-// startOOB counts incoming out-of-band datagrams and sends n of them, one
-// every 5 ms, each an 8 byte little endian index.
-func startOOB(s *session, n int, received *atomic.Int64) error {
-	err := s.SetOOBHandler(func([]byte) { received.Add(1) })
+func newChaCha20Poly1305(key []byte) (blockCrypt, error) {
+	c, err := chacha20poly1305.New(key)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	go func() {
-		for i := 0; i < n; i++ {
-			var b [8]byte
-			binary.LittleEndian.PutUint64(b[:], uint64(i))
-			if s.SendOOB(b[:]) != nil {
-				return
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
-	}()
-	return nil
+	return kcp.NewAEADCrypt(c), nil
 }
+
+const hasOOB = true
+
+// listenOOB hands incoming messages to take, whose argument is the library's
+// buffer, and returns the largest size that can be sent.
+func listenOOB(s *session, take func([]byte)) (int, error) {
+	return s.GetOOBMaxSize(), s.SetOOBHandler(take)
+}
+
+func sendOOB(s *session, m []byte) error { return s.SendOOB(m) }

@@ -12,9 +12,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"sort"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -26,22 +24,23 @@ const (
 	exitFailed  = 1
 	exitUsage   = 2
 	exitTimeout = 3
+	exitMissing = 4
 )
-
-type cipherSpec struct {
-	keyLen int
-	make   func([]byte) (blockCrypt, error)
-}
 
 type options struct {
 	listen, connect, action, mode string
 
 	nodelay, interval, resend, nc int
 	sndwnd, rcvwnd, mtu, sockbuf  int
-	crypt, key                    string
+	crypt, key, hexkey            string
 	datashard, parityshard        int
 	acknodelay, writedelay        bool
-	ratelimit, oob                int
+	ratelimit                     int
+
+	oob, oobIntervalMs int
+	oobBytes           string
+	oobSizes           []int
+	oobEcho            bool
 
 	bytes                          int64
 	seed, peerSeed                 string
@@ -52,6 +51,9 @@ type options struct {
 	seconds, warmup                float64
 	idleMs, outstanding            int
 	messages, count, warmupCount   int
+	ciphers                        string
+	payloadBytes, lost             int
+	avx2                           bool
 
 	block blockCrypt
 }
@@ -91,12 +93,24 @@ func finish(code int, name string, fields event) {
 }
 
 func fail(code int, err error) {
-	finish(code, "error", event{
-		"error":    err.Error(),
-		"sent":     progress.sent.Load(),
-		"received": progress.received.Load(),
-		"snmp":     snmp(),
-	})
+	finish(code, "error", totals(event{"error": err.Error()}))
+}
+
+// missing ends a run that asks for what this version of kcp-go lacks.
+func missing(what string) {
+	fmt.Fprintln(os.Stderr, "kcppeer: "+what)
+	finish(exitMissing, "error", event{"error": what})
+}
+
+// current is set before anything that reports totals.
+var current = &options{}
+
+// totals adds what the whole process did.
+func totals(e event) event {
+	e["sent"], e["received"] = progress.sent.Load(), progress.received.Load()
+	e["cpu_ms"], e["snmp"] = cpuMs(), snmp()
+	current.reportOOB(e)
+	return e
 }
 
 func snmp() map[string]uint64 {
@@ -126,17 +140,12 @@ func main() {
 	mode := os.Args[1]
 	isServer := mode == "server" || mode == "bench-sink-server"
 	o := parse(mode, os.Args[2:], isServer)
+	current = o
 
 	watch(o)
 	switch mode {
 	case "version":
-		names := make([]string, 0, len(ciphers)+1)
-		names = append(names, "null")
-		for n := range ciphers {
-			names = append(names, n)
-		}
-		sort.Strings(names)
-		finish(exitOK, "version", event{"kcp": libVersion, "crypts": names})
+		finish(exitOK, "version", event{"kcp": libVersion, "crypts": cipherNames()})
 	case "gen":
 		d := newDigest()
 		g := newGen(o.seedValue())
@@ -155,6 +164,10 @@ func main() {
 	case "bench-pingpong-client":
 		o.action = "pingpong"
 		runClient(o)
+	case "cryptbench":
+		cryptBench(o)
+	case "fecbench":
+		fecBench(o)
 	default:
 		usage("unknown mode " + mode)
 	}
@@ -162,7 +175,8 @@ func main() {
 
 func usage(why string) {
 	fmt.Fprintln(os.Stderr, "kcppeer: "+why)
-	fmt.Fprintln(os.Stderr, "modes: server client bench-sink-server bench-source-client bench-echo-client bench-pingpong-client gen version; see README.md")
+	fmt.Fprintln(os.Stderr, "modes: server client bench-sink-server bench-source-client bench-echo-client bench-pingpong-client "+
+		"cryptbench fecbench gen version; see README.md")
 	finish(exitUsage, "error", event{"error": why})
 }
 
@@ -171,6 +185,10 @@ func parse(mode string, args []string, isServer bool) *options {
 	seed, peerSeed := "1", "2"
 	if isServer {
 		seed, peerSeed = "2", "1"
+	}
+	seconds := 5.0
+	if mode == "cryptbench" || mode == "fecbench" {
+		seconds = 1
 	}
 	f := flag.NewFlagSet("kcppeer "+mode, flag.ContinueOnError)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "server address")
@@ -186,13 +204,17 @@ func parse(mode string, args []string, isServer bool) *options {
 	f.IntVar(&o.mtu, "mtu", 1400, "largest UDP payload")
 	f.IntVar(&o.sockbuf, "sockbuf", 4<<20, "UDP socket buffers, 0 leaves them alone")
 	f.StringVar(&o.crypt, "crypt", "null", "cipher name")
-	f.StringVar(&o.key, "key", "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "hex; cut to the cipher's key length")
+	f.StringVar(&o.key, "key", kcptunPassword, "password, made into 32 bytes as kcptun does; cut to the cipher's key length")
+	f.StringVar(&o.hexkey, "hexkey", "", "the key itself instead of --key; cut to the cipher's key length")
 	f.IntVar(&o.datashard, "datashard", 0, "")
 	f.IntVar(&o.parityshard, "parityshard", 0, "")
 	f.BoolVar(&o.acknodelay, "acknodelay", false, "")
 	f.BoolVar(&o.writedelay, "writedelay", false, "")
 	f.IntVar(&o.ratelimit, "ratelimit", 0, "bytes per second, 5.6.72 only")
-	f.IntVar(&o.oob, "oob", 0, "out-of-band datagrams to send, 5.6.72 with FEC only; -1 only receives")
+	f.IntVar(&o.oob, "oob", 0, "out-of-band messages to send, 5.6.72 with FEC only; -1 only receives")
+	f.StringVar(&o.oobBytes, "oob-bytes", "64", "their sizes by turns, comma between; max is the largest possible")
+	f.IntVar(&o.oobIntervalMs, "oob-interval-ms", 5, "between two of them")
+	f.BoolVar(&o.oobEcho, "oob-echo", false, "return the peer's out-of-band messages")
 	f.Int64Var(&o.bytes, "bytes", 0, "bytes per direction")
 	f.StringVar(&o.seed, "seed", seed, "generator seed of what this side sends")
 	f.StringVar(&o.peerSeed, "peer-seed", peerSeed, "generator seed of what is expected, or none")
@@ -203,12 +225,16 @@ func parse(mode string, args []string, isServer bool) *options {
 	f.IntVar(&o.lingerMs, "linger-ms", 1500, "stay until no datagram came for so long")
 	f.IntVar(&o.sessions, "sessions", 1, "server: sessions to complete before leaving, 0 endless")
 	f.BoolVar(&o.stdinEOF, "stdin-eof", false, "leave when standard input ends")
-	f.Float64Var(&o.seconds, "seconds", 5, "bench: measured time")
+	f.Float64Var(&o.seconds, "seconds", seconds, "bench: measured time; cryptbench and fecbench: for each figure")
 	f.Float64Var(&o.warmup, "warmup", 1, "bench: seconds before measuring")
 	f.IntVar(&o.idleMs, "idle-ms", 1500, "bench sink: quiet time that ends the run")
 	f.IntVar(&o.outstanding, "outstanding", 1<<20, "echo bench: bytes under way")
 	f.IntVar(&o.messages, "messages", 0, "source bench: send so many writes instead of --seconds")
 	f.IntVar(&o.count, "count", 1000, "pingpong: measured round trips")
+	f.StringVar(&o.ciphers, "ciphers", "", "cryptbench: names, comma between; all if empty")
+	f.IntVar(&o.payloadBytes, "payload-bytes", 1400, "cryptbench: after the cipher's header; fecbench: of a shard")
+	f.BoolVar(&o.avx2, "avx2", false, "fecbench: without the instructions newer than AVX2")
+	f.IntVar(&o.lost, "lost", 3, "fecbench: data shards to reconstruct")
 	f.IntVar(&o.warmupCount, "warmup-count", 100, "pingpong: round trips before measuring")
 	f.SetOutput(os.Stderr)
 	if err := f.Parse(args); err != nil {
@@ -216,6 +242,15 @@ func parse(mode string, args []string, isServer bool) *options {
 	}
 	if f.NArg() > 0 {
 		usage("unexpected argument " + f.Arg(0))
+	}
+	keys := 0
+	f.Visit(func(g *flag.Flag) {
+		if g.Name == "key" || g.Name == "hexkey" {
+			keys++
+		}
+	})
+	if keys > 1 {
+		usage("--key and --hexkey exclude each other")
 	}
 	o.check(mode)
 	return o
@@ -230,30 +265,25 @@ func (o *options) check(mode string) {
 			usage("bad seed " + s)
 		}
 	}
-	overhead := 24
-	if o.crypt != "null" && o.crypt != "" {
-		spec, ok := ciphers[o.crypt]
-		if !ok {
-			usage("kcp-go " + libVersion + " has no cipher " + o.crypt)
-		}
-		key, err := hex.DecodeString(o.key)
-		if err != nil {
-			usage("--key: " + err.Error())
-		}
-		if len(key) > spec.keyLen {
-			key = key[:spec.keyLen]
-		}
-		if o.block, err = spec.make(key); err != nil {
-			usage("--crypt " + o.crypt + ": " + err.Error())
-		}
-		if strings.HasSuffix(o.crypt, "-gcm") {
-			overhead += 28
-		} else {
-			overhead += 20
-		}
+	overhead := 24 + o.makeBlock()
+	if (o.datashard > 0) != (o.parityshard > 0) || o.datashard < 0 || o.parityshard < 0 || o.datashard+o.parityshard > 256 {
+		usage("--datashard and --parityshard: both positive with a sum up to 256, or both 0")
 	}
-	if o.datashard > 0 && o.parityshard > 0 {
+	fec := o.datashard > 0
+	if fec {
 		overhead += 8
+	}
+	if o.usesOOB() {
+		if !hasOOB {
+			missing("no out-of-band messages in kcp-go " + libVersion)
+		}
+		if !fec {
+			usage("--oob and --oob-echo need FEC")
+		}
+		var err error
+		if o.oobSizes, err = parseOOBSizes(o.oobBytes); err != nil {
+			usage(err.Error())
+		}
 	}
 	mss := o.mtu - overhead
 	if o.messageBytes == 0 {
@@ -279,6 +309,11 @@ func (o *options) seedValue() uint64 {
 	return v
 }
 
+func (o *options) peerSeedValue() uint64 {
+	v, _ := strconv.ParseUint(o.peerSeed, 0, 64)
+	return v
+}
+
 // watch ends the run on the time limit, on a signal and, if asked, when the
 // parent goes away.
 func watch(o *options) {
@@ -288,8 +323,7 @@ func watch(o *options) {
 		})
 	}
 	stop := func(why string) {
-		finish(exitOK, "done", event{"reason": why, "cpu_ms": cpuMs(), "snmp": snmp(),
-			"sent": progress.sent.Load(), "received": progress.received.Load()})
+		finish(exitOK, "done", totals(event{"reason": why}))
 	}
 	sig := make(chan os.Signal, 1)
 	signal.Notify(sig, syscall.SIGTERM, syscall.SIGINT)
@@ -364,7 +398,7 @@ func (o *options) tune(s *session) {
 	}
 	if o.ratelimit > 0 {
 		if err := setRateLimit(s, uint32(o.ratelimit)); err != nil {
-			fail(exitUsage, err)
+			missing(err.Error())
 		}
 	}
 }
