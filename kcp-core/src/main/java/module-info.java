@@ -4,4 +4,5 @@ module io.kcp.core {
     requires static org.jspecify;
 
     exports io.kcp.core;
+    exports io.kcp.core.fec;
 }

@@ -1,0 +1,374 @@
+package io.kcp.core.fec;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiver's side of one session: remembers shards, and computes lost ones as soon as enough of a group are there. It is
+ * no filter: the caller hands the KCP datagram of a data shard on, whatever is said of it here.
+ *
+ * <p>It follows the shape that the peer sends, unless told not to. Nothing that arrives throws; forged shards cost bounded
+ * work and memory, and what is computed of them is not believed: at most {@value #MAX_GROUPS} groups are held, and those only
+ * around where data of the session comes from. One thread at a time.
+ */
+public final class FecDecoder {
+
+    static final int MAX_GROUPS = 4;
+
+    private static final int DONE_MARKS = 32;
+    private static final int NEW_SHAPE_GROUPS = 3;
+    private static final int FIRST_SHAPE_GROUPS = 2;
+    private static final int SHAPE_CHANGE_INTERVAL_MS = 1_000;
+    private static final int MAX_SAMPLES = 4_096;
+    private static final int MAX_ATTEMPTS_PER_GROUP = 64;
+    private static final int MAX_ATTEMPTS_PER_SHARD = 16;
+    /** Data shards, squared, that one attempt may have if there are to be several at once. */
+    private static final int ATTEMPT_COST_LIMIT = 16_384;
+
+    private final ShardPool pool;
+    private final int conv;
+    private final boolean shapeFixed;
+    private final GroupWindow window = new GroupWindow();
+    private final FecCounters counters = new FecCounters();
+    private final Reconstruction reconstruction;
+    private final int[] doneGroups = new int[DONE_MARKS];
+    private int doneMarks;
+
+    private @Nullable FecShape shape;
+    private @Nullable ReedSolomon code;
+    private @Nullable ShardGroup[] groups = new ShardGroup[MAX_GROUPS];
+    private boolean shapeProved;
+    private @Nullable ShapeDetector detector;
+    private boolean shapeChanged;
+    private int shapeChangedMs;
+
+    /**
+     * Creates a decoder that has heard nothing.
+     *
+     * @param config the settings; null if nothing is known of the peer: its shape has to be seen first
+     * @param conv   the conversation whose datagrams are recovered
+     * @param pool   the pool of the thread that will use it
+     */
+    public FecDecoder(@Nullable FecConfig config, int conv, ShardPool pool) {
+        this.pool = Objects.requireNonNull(pool, "pool");
+        this.conv = conv;
+        shapeFixed = config != null && config.isFecShapeFixed();
+        reconstruction = new Reconstruction(conv, pool);
+        if (config != null) {
+            use(config.shape());
+        }
+    }
+
+    /**
+     * Takes a data or parity shard; anything else is ignored.
+     *
+     * @param shard the datagram from the seqid on, borrowed, not modified, indices stay
+     * @param nowMs the time in milliseconds, wrapping
+     * @return how many datagrams were recovered; they can be read until the next shard
+     */
+    public int decode(ByteBuf shard, int nowMs) {
+        return decodeCopied(pool.copyIn(shard), nowMs);
+    }
+
+    /**
+     * Takes the shard that {@link ShardPool#copyIn} of this decoder's pool copied last.
+     *
+     * @param length what that returned
+     * @param nowMs  the time in milliseconds, wrapping
+     * @return how many datagrams were recovered; they can be read until the next shard
+     */
+    public int decodeCopied(int length, int nowMs) {
+        reconstruction.release();
+        if (length < 0) {
+            counters.malformedShards++;
+            return 0;
+        }
+        int header = ShardPool.headerAt();
+        int type = FecHeader.type(pool.incoming(), header);
+        int seqid = FecHeader.seqid(pool.incoming(), header);
+        int shardBytes = length - FecHeader.SIZE_OFFSET;
+        if (type == FecHeader.TYPE_DATA) {
+            int sound = ShardContent.soundBytes(pool.incoming(), header + FecHeader.SIZE_OFFSET, shardBytes, conv);
+            if (sound != shardBytes) {
+                counters.malformedShards++;
+                return 0;
+            }
+            return take(seqid, true, shardBytes, nowMs);
+        }
+        return type == FecHeader.TYPE_PARITY ? take(seqid, false, shardBytes, nowMs) : 0;
+    }
+
+    /**
+     * Returns the length of a recovered datagram.
+     *
+     * @param index which, from 0 on, in the order they were sent
+     * @return bytes, without FEC header
+     * @throws IndexOutOfBoundsException if the latest shard recovered no more than that
+     */
+    public int recoveredBytes(int index) {
+        return reconstruction.bytes(index);
+    }
+
+    /**
+     * Appends a recovered KCP datagram.
+     *
+     * @param index which, from 0 on, in the order they were sent
+     * @param out   where to, borrowed; must have room for {@link #recoveredBytes}
+     * @throws IndexOutOfBoundsException if the latest shard recovered no more than that
+     */
+    public void readRecovered(int index, ByteBuf out) {
+        reconstruction.write(index, out);
+    }
+
+    /**
+     * Tells whether a shard may be of this session's sender, judged by its number: for parity, which says nothing of its
+     * session, where several share an address.
+     *
+     * @param seqid the shard's seqid
+     * @return whether it is near where data of this session last came from; false if none has come yet
+     */
+    public boolean isNear(int seqid) {
+        return window.isNear(seqid);
+    }
+
+    /**
+     * Returns the shape that groups are taken to have.
+     *
+     * @return the shape, null if it is not known yet
+     */
+    public @Nullable FecShape shape() {
+        return shape;
+    }
+
+    /**
+     * Returns what happened so far.
+     *
+     * @return the counts
+     */
+    public FecStats stats() {
+        int held = 0;
+        for (ShardGroup group : groups) {
+            held += group == null || group.isFree() ? 0 : 1;
+        }
+        return counters.snapshot(held);
+    }
+
+    /** Gives all memory back and forgets every shard. To be called when the session ends. */
+    public void release() {
+        forgetGroups();
+        reconstruction.release();
+        if (detector != null) {
+            pool.release(detector);
+            detector = null;
+        }
+    }
+
+    private int take(int seqid, boolean isData, int shardBytes, int nowMs) {
+        if (!isExpected(seqid, isData)) {
+            counters.farShards++;
+            return 0;
+        }
+        watchShape(seqid, isData, nowMs);
+        return shape == null ? 0 : place(shape, seqid, isData, shardBytes);
+    }
+
+    private boolean isExpected(int seqid, boolean isData) {
+        if (shape != null && Integer.compareUnsigned(seqid, shape.paws()) >= 0) {
+            return false;
+        }
+        if (!isData) {
+            return window.isNear(seqid);
+        }
+        GroupWindow.Verdict verdict = window.onData(seqid);
+        if (verdict == GroupWindow.Verdict.JUMPED) {
+            forgetGroups();
+        }
+        return verdict != GroupWindow.Verdict.FAR;
+    }
+
+    private int place(FecShape known, int seqid, boolean isData, int shardBytes) {
+        int position = Integer.remainderUnsigned(seqid, known.totalShards());
+        if (position < known.dataShards() != isData) {
+            counters.misplacedShards++;
+            return 0;
+        }
+        int id = window.group(seqid);
+        if (isDone(id)) {
+            counters.lateShards++;
+            return 0;
+        }
+        ShardGroup group = group(known, id, isData);
+        if (group == null) {
+            counters.farShards++;
+            return 0;
+        }
+        if (group.contains(position)) {
+            counters.duplicateShards++;
+            return 0;
+        }
+        long[] slab = pool.acquire();
+        pool.incomingToSlab(shardBytes, slab);
+        group.store(position, slab, shardBytes);
+        if (isData) {
+            counters.dataShards++;
+        } else {
+            counters.parityShards++;
+        }
+        return complete(group);
+    }
+
+    private int complete(ShardGroup group) {
+        if (group.hasAllData()) {
+            counters.fullGroups++;
+            close(group);
+            return 0;
+        }
+        if (!group.isSufficient() || !recover(group)) {
+            return 0;
+        }
+        shapeProved = true;
+        counters.recoveredShards += reconstruction.count();
+        window.onRecovered(group.id());
+        close(group);
+        return reconstruction.count();
+    }
+
+    private boolean recover(ShardGroup group) {
+        ReedSolomon coder = Objects.requireNonNull(code);
+        if (reconstruction.attempt(coder, group, -1, counters)) {
+            return true;
+        }
+        if (!group.hasSurplus()) {
+            return false;
+        }
+        // One shard may be forged. Parity first: data was looked at when it came.
+        int dataShards = coder.shape().dataShards();
+        int most = Math.max(1, Math.min(MAX_ATTEMPTS_PER_SHARD, ATTEMPT_COST_LIMIT / (dataShards * dataShards)));
+        int attempts = 0;
+        for (int i = 0; i < group.size() && attempts < most; i++) {
+            int without = (dataShards + i) % group.size();
+            if (group.contains(without)) {
+                if (group.nextAttempt() >= MAX_ATTEMPTS_PER_GROUP) {
+                    return false;
+                }
+                attempts++;
+                if (reconstruction.attempt(coder, group, without, counters)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    // ---- Groups
+
+    private void close(ShardGroup group) {
+        doneGroups[group.id() & DONE_MARKS - 1] = group.id();
+        doneMarks |= 1 << group.id();
+        group.clear(pool);
+    }
+
+    private boolean isDone(int id) {
+        return (doneMarks >>> id & 1) != 0 && doneGroups[id & DONE_MARKS - 1] == id;
+    }
+
+    private @Nullable ShardGroup group(FecShape known, int id, boolean isData) {
+        ShardGroup free = null;
+        ShardGroup worst = null;
+        for (int i = 0; i < MAX_GROUPS; i++) {
+            ShardGroup group = groups[i];
+            if (group == null) {
+                group = new ShardGroup(known);
+                groups[i] = group;
+            }
+            if (!group.isFree() && isGone(group.id())) {
+                group.clear(pool);
+            }
+            if (group.isFree()) {
+                free = group;
+            } else if (group.id() == id) {
+                return group;
+            } else if (worst == null || worth(group) < worth(worst)) {
+                worst = group;
+            }
+        }
+        if (isGone(id)) {
+            return null;
+        }
+        if (free == null) {
+            // Parity ahead of all data may be forged: it does not displace what began with data.
+            if (worst == null || !isData && window.distance(id) > 0 && !worst.hasOnlyParity()) {
+                return null;
+            }
+            worst.clear(pool);
+            free = worst;
+        }
+        free.begin(id);
+        return free;
+    }
+
+    private boolean isGone(int id) {
+        int distance = window.distance(id);
+        return distance < -GroupWindow.REACH_BACK || distance > GroupWindow.NEAR;
+    }
+
+    /** Orders groups by which to give up first: those ahead that hold only parity, then the oldest. */
+    private int worth(ShardGroup group) {
+        int distance = window.distance(group.id());
+        return distance > 0 ? -GroupWindow.NEAR - distance : distance;
+    }
+
+    private void forgetGroups() {
+        for (ShardGroup group : groups) {
+            if (group != null) {
+                group.clear(pool);
+            }
+        }
+        doneMarks = 0;
+    }
+
+    // ---- Shape
+
+    private void watchShape(int seqid, boolean isData, int nowMs) {
+        if (shapeFixed) {
+            return;
+        }
+        ShapeDetector watching = detector;
+        if (watching == null) {
+            if (shape != null && Integer.remainderUnsigned(seqid, shape.totalShards()) < shape.dataShards() == isData) {
+                return;
+            }
+            watching = pool.acquireDetector();
+            detector = watching;
+        }
+        FecShape seen = watching.observe(seqid, isData, shapeProved ? NEW_SHAPE_GROUPS : FIRST_SHAPE_GROUPS);
+        if (seen != null && !seen.equals(shape)) {
+            if (shapeChanged && nowMs - shapeChangedMs < SHAPE_CHANGE_INTERVAL_MS) {
+                return;
+            }
+            adopt(seen, nowMs);
+        } else if (seen == null && (shape == null || watching.sampleCount() < MAX_SAMPLES)) {
+            return;
+        }
+        detector = null;
+        pool.release(watching);
+    }
+
+    private void adopt(FecShape seen, int nowMs) {
+        forgetGroups();
+        groups = new ShardGroup[MAX_GROUPS];
+        use(seen);
+        counters.shapeChanges++;
+        shapeProved = false;
+        shapeChanged = true;
+        shapeChangedMs = nowMs;
+    }
+
+    private void use(FecShape next) {
+        shape = next;
+        code = pool.code(next);
+        reconstruction.shape(next);
+        window.shape(next.totalShards());
+    }
+}

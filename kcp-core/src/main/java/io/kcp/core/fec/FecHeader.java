@@ -1,0 +1,140 @@
+package io.kcp.core.fec;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * The 8 bytes in front of every datagram of a sender with forward error correction, little-endian.
+ *
+ * <pre>
+ *  0       4       6       8
+ *  +-------+-------+-------+---------------------
+ *  | seqid | 00F1  | SIZE  | KCP datagram             data; SIZE = 2 + its length
+ *  +-------+-------+-------+---------------------
+ *  | seqid | 00F2  | parity of SIZE and datagram      as long as the longest datagram of its group
+ *  +-------+-------+-------+-------+-------------
+ *  | FFFFFFFF 00F3 | SIZE  | conv  | payload          out of band; SIZE = 2 + 4 + payload
+ *  +-------+-------+-------+-------+-------------
+ *  0       4       6       8       12
+ * </pre>
+ *
+ * <p>The type lies where a datagram without this header has {@code cmd} and {@code frg}, which never look like one. The shard
+ * that is coded begins at SIZE. Checked against kcp-go ({@code fec.go}); section 4 of {@code wire-format.md}. The methods
+ * read and write in place and keep no state; all of them <b>borrow</b> the buffer.
+ */
+public final class FecHeader {
+
+    /** Length of the header in bytes. */
+    public static final int LENGTH = 8;
+    /** Length of everything before the payload of an out-of-band datagram. */
+    public static final int OOB_LENGTH = 12;
+    /** Type of a datagram that carries a KCP datagram. */
+    public static final int TYPE_DATA = 0x00F1;
+    /** Type of a datagram that carries parity. */
+    public static final int TYPE_PARITY = 0x00F2;
+    /** Type of a single datagram outside the conversation, in no group. */
+    public static final int TYPE_OOB = 0x00F3;
+    /** The seqid of every out-of-band datagram. */
+    public static final int OOB_SEQID = 0xFFFFFFFF;
+
+    static final int TYPE_OFFSET = 4;
+    static final int SIZE_OFFSET = 6;
+    static final int OOB_CONV_OFFSET = 8;
+    static final int SIZE_LENGTH = 2;
+
+    private static final int CONV_LENGTH = 4;
+
+    private FecHeader() {
+    }
+
+    /**
+     * Tells whether a datagram has this header: it is long enough and has one of the three types.
+     *
+     * @param datagram the datagram, borrowed; its readable bytes are looked at
+     * @return whether the other methods make sense at its reader index
+     */
+    public static boolean isPresent(ByteBuf datagram) {
+        if (datagram.readableBytes() < LENGTH) {
+            return false;
+        }
+        int type = type(datagram, datagram.readerIndex());
+        return type == TYPE_DATA || type == TYPE_PARITY || type == TYPE_OOB && datagram.readableBytes() >= OOB_LENGTH;
+    }
+
+    /**
+     * Reads the seqid, an unsigned number.
+     *
+     * @param datagram the datagram, borrowed
+     * @param offset   index of the header
+     * @return the seqid
+     */
+    public static int seqid(ByteBuf datagram, int offset) {
+        return datagram.getIntLE(offset);
+    }
+
+    /**
+     * Reads the type, one of the {@code TYPE_} constants if the header is one.
+     *
+     * @param datagram the datagram, borrowed
+     * @param offset   index of the header
+     * @return the type, 0 to 65535
+     */
+    public static int type(ByteBuf datagram, int offset) {
+        return datagram.getUnsignedShortLE(offset + TYPE_OFFSET);
+    }
+
+    /**
+     * Reads SIZE of a data or out-of-band datagram: the bytes from this field to the end.
+     *
+     * @param datagram the datagram, borrowed
+     * @param offset   index of the header
+     * @return the size in bytes, 0 to 65535
+     */
+    public static int size(ByteBuf datagram, int offset) {
+        return datagram.getUnsignedShortLE(offset + SIZE_OFFSET);
+    }
+
+    /**
+     * Reads the conversation id of an out-of-band datagram.
+     *
+     * @param datagram the datagram, borrowed
+     * @param offset   index of the header
+     * @return the conversation id
+     */
+    public static int oobConv(ByteBuf datagram, int offset) {
+        return datagram.getIntLE(offset + OOB_CONV_OFFSET);
+    }
+
+    /**
+     * Writes the header of a data datagram in front of its payload.
+     *
+     * @param datagram     the datagram, borrowed; indices stay
+     * @param offset       index of the header, {@value #LENGTH} before the payload
+     * @param seqid        the seqid
+     * @param payloadBytes length of the KCP datagram
+     */
+    public static void setData(ByteBuf datagram, int offset, int seqid, int payloadBytes) {
+        set(datagram, offset, seqid, TYPE_DATA, SIZE_LENGTH + payloadBytes);
+    }
+
+    /**
+     * Writes the header of an out-of-band datagram, the conversation id included, in front of its payload.
+     *
+     * @param datagram     the datagram, borrowed; indices stay
+     * @param offset       index of the header, {@value #OOB_LENGTH} before the payload
+     * @param conv         the conversation id
+     * @param payloadBytes length of the payload, 0 is legal
+     */
+    public static void setOob(ByteBuf datagram, int offset, int conv, int payloadBytes) {
+        set(datagram, offset, OOB_SEQID, TYPE_OOB, SIZE_LENGTH + CONV_LENGTH + payloadBytes);
+        datagram.setIntLE(offset + OOB_CONV_OFFSET, conv);
+    }
+
+    /** Appends what stands before a parity shard. */
+    static void writeParity(ByteBuf out, int seqid) {
+        out.writeIntLE(seqid).writeShortLE(TYPE_PARITY);
+    }
+
+    private static void set(ByteBuf datagram, int offset, int seqid, int type, int size) {
+        datagram.setLongLE(offset, seqid & 0xFFFFFFFFL | (long) type << 32 | (long) size << 48);
+    }
+}

@@ -1,0 +1,109 @@
+package io.kcp.core.fec;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Computes what is missing of a group, believes it only if it is sound, and holds it until the next time. */
+final class Reconstruction {
+
+    private final int conv;
+    private final ShardPool pool;
+    private @Nullable long[][] slabs = new long[0][];
+    private int[] lengths = new int[0];
+    private int count;
+    private @Nullable CodingRows firstRows;
+
+    Reconstruction(int conv, ShardPool pool) {
+        this.conv = conv;
+        this.pool = pool;
+    }
+
+    void shape(FecShape shape) {
+        release();
+        int most = Math.min(shape.dataShards(), shape.parityShards());
+        slabs = new long[most][];
+        lengths = new int[most];
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** Returns the length of a KCP datagram. */
+    int bytes(int index) {
+        return lengths[Objects.checkIndex(index, count)] - FecHeader.SIZE_LENGTH;
+    }
+
+    void write(int index, ByteBuf out) {
+        long[] slab = Objects.requireNonNull(slabs[Objects.checkIndex(index, count)]);
+        pool.writeSlab(slab, FecHeader.SIZE_LENGTH, lengths[index], out);
+    }
+
+    void release() {
+        for (int i = 0; i < count; i++) {
+            pool.release(Objects.requireNonNull(slabs[i]));
+            slabs[i] = null;
+        }
+        count = 0;
+    }
+
+    /**
+     * Computes all data that is missing.
+     *
+     * @param without a position whose shard is not used, and computed too if it is data; -1 for none
+     * @return whether it is all sound; otherwise nothing is held
+     */
+    boolean attempt(ReedSolomon code, ShardGroup group, int without, FecCounters counters) {
+        CodingRows rows = code.rows(group.slabs(), without);
+        if (without < 0) {
+            firstRows = rows;
+        } else if (rows == firstRows) {
+            return false;
+        }
+        if (rows == null || rows.count() > slabs.length) {
+            return false;
+        }
+        long[][] sources = code.gather(rows, group.slabs());
+        for (int column = 0; column < sources.length; column++) {
+            group.pad(rows.known(column));
+        }
+        if (isHopeless(rows, sources, group.longest()) || !compute(rows, sources, group.longest())) {
+            counters.failedReconstructions++;
+            return false;
+        }
+        return true;
+    }
+
+    private boolean isHopeless(CodingRows rows, long[][] sources, int longest) {
+        for (int row = 0; row < rows.count(); row++) {
+            if (!ShardContent.maySoundBegin(rows.firstWord(row, sources), longest, conv)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean compute(CodingRows rows, long[][] sources, int longest) {
+        long[][] targets = acquire(rows.count());
+        rows.apply(sources, targets, 0, ShardPool.wordsOf(longest));
+        for (int i = 0; i < count; i++) {
+            ByteBuf bytes = pool.slabToBytes(targets[i], longest);
+            lengths[i] = ShardContent.soundBytes(bytes, 0, longest, conv);
+            if (lengths[i] < 0) {
+                release();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The first so many are there now: what the array's type cannot say. */
+    @SuppressWarnings("NullAway")
+    private long[][] acquire(int wanted) {
+        for (count = 0; count < wanted; count++) {
+            slabs[count] = pool.acquire();
+        }
+        return slabs;
+    }
+}

@@ -1,0 +1,147 @@
+package io.kcp.core.fec;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out the shape of a sender's groups from which of its seqids are data and which parity. Groups begin at multiples of
+ * their size n, so a seqid is data exactly if its remainder by n is below the number of data shards.
+ *
+ * <p>Two neighbours of different kind that both arrived mark an edge: where parity begins, or where the next group does.
+ * Distances between beginnings of groups are multiples of n, and so are the beginnings; each n that fits, with each number of
+ * data shards that an edge suggests, is held against everything that has arrived. What was lost, came late or twice, and
+ * parity that was never sent, contradicts nothing. A shape is believed when enough groups with data and parity agree with it
+ * and hardly any contradicts.
+ */
+final class ShapeDetector {
+
+    private static final int SAMPLES = 1024;
+    private static final int EDGES = 4;
+    private static final int MAX_GROUPS_LOOKED_AT = 16;
+    /** One group with a forged shard is forgiven among this many that agree. */
+    private static final int AGREEING_PER_CONTRADICTING = 3;
+
+    private static final byte UNKNOWN = 0;
+    private static final byte DATA = 1;
+    private static final byte PARITY = 2;
+
+    private final int[] seqids = new int[SAMPLES];
+    private final byte[] kinds = new byte[SAMPLES];
+    private final int[] groupStarts = new int[EDGES];
+    private final int[] parityStarts = new int[EDGES];
+    private int groupStartCount;
+    private int parityStartCount;
+    private int sampleCount;
+
+    void reset() {
+        Arrays.fill(kinds, UNKNOWN);
+        groupStartCount = 0;
+        parityStartCount = 0;
+        sampleCount = 0;
+    }
+
+    int sampleCount() {
+        return sampleCount;
+    }
+
+    /**
+     * Looks at a shard.
+     *
+     * @param seqid           its seqid
+     * @param isData          whether it is data
+     * @param agreeingGroups  how many groups must agree
+     * @return the shape that all fits with, null if none is known yet
+     */
+    @Nullable FecShape observe(int seqid, boolean isData, int agreeingGroups) {
+        sampleCount++;
+        byte kind = isData ? DATA : PARITY;
+        if (kindOf(seqid) == kind) {
+            return null;
+        }
+        seqids[seqid & SAMPLES - 1] = seqid;
+        kinds[seqid & SAMPLES - 1] = kind;
+        int edgesBefore = groupStartCount + parityStartCount;
+        noteEdge(kindOf(seqid - 1), kind, seqid);
+        noteEdge(kind, kindOf(seqid + 1), seqid + 1);
+        if (seqid == 0 && isData) {
+            addGroupStart(seqid);
+        }
+        return groupStartCount + parityStartCount == edgesBefore ? null : find(seqid, agreeingGroups);
+    }
+
+    private byte kindOf(int seqid) {
+        int slot = seqid & SAMPLES - 1;
+        return seqids[slot] == seqid ? kinds[slot] : UNKNOWN;
+    }
+
+    private void noteEdge(byte before, byte after, int at) {
+        if (before == PARITY && after == DATA) {
+            addGroupStart(at);
+        } else if (before == DATA && after == PARITY) {
+            parityStarts[parityStartCount++ % EDGES] = at;
+        }
+    }
+
+    private void addGroupStart(int at) {
+        groupStarts[groupStartCount++ % EDGES] = at;
+    }
+
+    private @Nullable FecShape find(int newest, int agreeingGroups) {
+        int starts = Math.min(groupStartCount, EDGES);
+        for (int first = 0; first < starts; first++) {
+            for (int second = first + 1; second < starts; second++) {
+                FecShape shape = findBetween(groupStarts[first], groupStarts[second], newest, agreeingGroups);
+                if (shape != null) {
+                    return shape;
+                }
+            }
+        }
+        return null;
+    }
+
+    private @Nullable FecShape findBetween(int firstStart, int secondStart, int newest, int agreeingGroups) {
+        long distance = Math.abs((long) (secondStart - firstStart));
+        if (distance == 0 || distance > SAMPLES) {
+            return null;
+        }
+        for (int total = (int) Math.min(distance, FecShape.MAX_SHARDS); total >= 2; total--) {
+            if (distance % total == 0 && Integer.remainderUnsigned(firstStart, total) == 0) {
+                int triedBefore = 0;
+                for (int i = 0; i < Math.min(parityStartCount, EDGES); i++) {
+                    int dataShards = Integer.remainderUnsigned(parityStarts[i], total);
+                    if (dataShards > 0 && dataShards != triedBefore && agree(dataShards, total, newest, agreeingGroups)) {
+                        return new FecShape(dataShards, total - dataShards);
+                    }
+                    triedBefore = dataShards;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Goes back from the newest group until enough agree, or too many do not. */
+    private boolean agree(int dataShards, int total, int newest, int agreeingGroups) {
+        int agreeing = 0;
+        int contradicting = 0;
+        int start = newest - Integer.remainderUnsigned(newest, total);
+        int groups = Math.min(MAX_GROUPS_LOOKED_AT, SAMPLES / total);
+        for (int i = 0; i < groups; i++, start -= total) {
+            int kindsSeen = 0;
+            boolean contradiction = false;
+            for (int position = 0; position < total && !contradiction; position++) {
+                byte kind = kindOf(start + position);
+                contradiction = kind != UNKNOWN && kind == DATA != position < dataShards;
+                kindsSeen |= kind;
+            }
+            if (contradiction) {
+                contradicting++;
+            } else if (kindsSeen == (DATA | PARITY)) {
+                agreeing++;
+                if (agreeing >= agreeingGroups && contradicting * AGREEING_PER_CONTRADICTING <= agreeing) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

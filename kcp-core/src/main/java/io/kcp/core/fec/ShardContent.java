@@ -1,0 +1,58 @@
+package io.kcp.core.fec;
+
+import io.kcp.core.SegmentHeader;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteOrder;
+
+/** Tells a data shard of a session from anything else: SIZE fits, and after it come whole segments of the conversation. */
+final class ShardContent {
+
+    private static final int CONV_SHIFT = 16;
+    private static final int CMD_SHIFT = 48;
+    private static final int SIZE_MASK = 0xffff;
+    private static final int CMD_MASK = 0xff;
+    private static final int MIN_BYTES = FecHeader.SIZE_LENGTH + SegmentHeader.LENGTH;
+
+    private ShardContent() {
+    }
+
+    /**
+     * Returns the length that a shard tells of itself.
+     *
+     * @return SIZE in bytes; -1 if the shard is not sound
+     */
+    static int soundBytes(ByteBuf bytes, int shardAt, int atMost, int conv) {
+        if (atMost < MIN_BYTES) {
+            return -1;
+        }
+        int size = bytes.getUnsignedShortLE(shardAt);
+        if (size < MIN_BYTES || size > atMost) {
+            return -1;
+        }
+        int end = shardAt + size;
+        for (int offset = shardAt + FecHeader.SIZE_LENGTH; offset < end;) {
+            if (end - offset < SegmentHeader.LENGTH || SegmentHeader.conv(bytes, offset) != conv
+                || !isCommand(SegmentHeader.cmd(bytes, offset))) {
+                return -1;
+            }
+            long len = SegmentHeader.len(bytes, offset);
+            if (len > end - offset - SegmentHeader.LENGTH) {
+                return -1;
+            }
+            offset += SegmentHeader.LENGTH + (int) len;
+        }
+        return size;
+    }
+
+    /** Tells whether the first word of a slab may be the beginning of a sound shard: cheap, and seldom wrong. */
+    static boolean maySoundBegin(long firstWord, int atMost, int conv) {
+        long word = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? firstWord : Long.reverseBytes(firstWord);
+        int size = (int) word & SIZE_MASK;
+        return size >= MIN_BYTES && size <= atMost && (int) (word >>> CONV_SHIFT) == conv
+            && isCommand((int) (word >>> CMD_SHIFT) & CMD_MASK);
+    }
+
+    private static boolean isCommand(int cmd) {
+        return cmd >= SegmentHeader.CMD_PUSH && cmd <= SegmentHeader.CMD_WINS;
+    }
+}

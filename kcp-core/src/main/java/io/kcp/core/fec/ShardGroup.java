@@ -1,0 +1,109 @@
+package io.kcp.core.fec;
+
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The shards of one group that have arrived. */
+final class ShardGroup {
+
+    private final int dataShards;
+    private final @Nullable long[][] slabs;
+    private final int[] lengths;
+    private int id;
+    private int dataCount;
+    private int parityCount;
+    private int longest;
+    private int attempts;
+
+    ShardGroup(FecShape shape) {
+        dataShards = shape.dataShards();
+        slabs = new long[shape.totalShards()][];
+        lengths = new int[shape.totalShards()];
+    }
+
+    void begin(int groupId) {
+        id = groupId;
+    }
+
+    int id() {
+        return id;
+    }
+
+    /** Whether nothing is stored: the object may be used for any group. */
+    boolean isFree() {
+        return dataCount + parityCount == 0;
+    }
+
+    boolean hasOnlyParity() {
+        return dataCount == 0;
+    }
+
+    boolean contains(int position) {
+        return slabs[position] != null;
+    }
+
+    boolean hasAllData() {
+        return dataCount == dataShards;
+    }
+
+    /** Whether there is enough to compute what is missing. */
+    boolean isSufficient() {
+        return dataCount + parityCount >= dataShards;
+    }
+
+    /** Whether it would still be enough without one of the shards. */
+    boolean hasSurplus() {
+        return dataCount + parityCount > dataShards;
+    }
+
+    /** Length of the longest shard in bytes, which is that of the coded ones. */
+    int longest() {
+        return longest;
+    }
+
+    int size() {
+        return slabs.length;
+    }
+
+    /** Counts attempts to compute what is missing, which forged shards may make many. */
+    int nextAttempt() {
+        return attempts++;
+    }
+
+    @Nullable long[][] slabs() {
+        return slabs;
+    }
+
+    void store(int position, long[] slab, int shardBytes) {
+        slabs[position] = slab;
+        lengths[position] = shardBytes;
+        longest = Math.max(longest, shardBytes);
+        if (position < dataShards) {
+            dataCount++;
+        } else {
+            parityCount++;
+        }
+    }
+
+    /** Makes a stored shard as long as the longest, with zeros. */
+    void pad(int position) {
+        ShardPool.pad(Objects.requireNonNull(slabs[position]), lengths[position], longest);
+    }
+
+    void clear(ShardPool pool) {
+        if (isFree()) {
+            return;
+        }
+        for (long[] slab : slabs) {
+            if (slab != null) {
+                pool.release(slab);
+            }
+        }
+        Arrays.fill(slabs, null);
+        dataCount = 0;
+        parityCount = 0;
+        longest = 0;
+        attempts = 0;
+    }
+}
