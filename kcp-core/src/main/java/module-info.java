@@ -4,5 +4,6 @@ module io.kcp.core {
     requires static org.jspecify;
 
     exports io.kcp.core;
+    exports io.kcp.core.crypto;
     exports io.kcp.core.fec;
 }

@@ -1,0 +1,70 @@
+package io.kcp.core.crypto;
+
+import io.netty.buffer.ByteBuf;
+import java.util.zip.CRC32;
+
+/** The layout {@code nonce (16) | CRC-32 (4) | payload}, enciphered as a whole. */
+final class ChecksummedCipher implements PacketCipher {
+
+    static final int HEAD_BYTES = 20;
+
+    private static final int NONCE_BYTES = 16;
+
+    private final PacketTransform transform;
+    private final NonceSource nonces;
+    private final Scratch scratch = new Scratch();
+    private final CRC32 crc = new CRC32();
+
+    ChecksummedCipher(PacketTransform transform, NonceSource nonces) {
+        this.transform = transform;
+        this.nonces = nonces;
+    }
+
+    @Override
+    public int headBytes() {
+        return HEAD_BYTES;
+    }
+
+    @Override
+    public int tailBytes() {
+        return 0;
+    }
+
+    @Override
+    public void seal(ByteBuf datagram) {
+        Scratch.requireRoom(datagram, HEAD_BYTES, 0);
+        int length = HEAD_BYTES + datagram.readableBytes();
+        byte[] packet = scratch.forLength(length);
+        Scratch.copyReadable(datagram, packet, HEAD_BYTES);
+        nonces.next(packet, NONCE_BYTES);
+        Words.putIntLE(packet, NONCE_BYTES, payloadCrc(packet, length));
+        transform.encrypt(packet, length);
+        int start = datagram.readerIndex() - HEAD_BYTES;
+        datagram.setBytes(start, packet, 0, length);
+        datagram.readerIndex(start);
+    }
+
+    @Override
+    public boolean open(ByteBuf datagram) {
+        int length = datagram.readableBytes();
+        if (length < HEAD_BYTES || length > Scratch.MAX_DATAGRAM_BYTES) {
+            return false;
+        }
+        byte[] packet = scratch.forLength(length);
+        Scratch.copyReadable(datagram, packet, 0);
+        transform.decrypt(packet, length);
+        if (Words.intLE(packet, NONCE_BYTES) != payloadCrc(packet, length)) {
+            return false;
+        }
+        int start = datagram.readerIndex() + HEAD_BYTES;
+        datagram.setBytes(start, packet, HEAD_BYTES, length - HEAD_BYTES);
+        datagram.readerIndex(start);
+        return true;
+    }
+
+    private int payloadCrc(byte[] packet, int length) {
+        crc.reset();
+        crc.update(packet, HEAD_BYTES, length - HEAD_BYTES);
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,93 @@
+package io.kcp.core.crypto;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The ciphers that have a name, in the order in which users see them listed. */
+enum CipherSuite {
+
+    AES_128_GCM("aes-128-gcm", KeyLengths.exactly(16), true, AeadCipher::aesGcm),
+    AES_256_GCM("aes-256-gcm", KeyLengths.exactly(32), true, AeadCipher::aesGcm),
+    AES("aes", KeyLengths.exactly(32), key -> new BlockStreamTransform("AES", key)),
+    AES_128("aes-128", KeyLengths.exactly(16), key -> new BlockStreamTransform("AES", key)),
+    AES_192("aes-192", KeyLengths.exactly(24), key -> new BlockStreamTransform("AES", key)),
+    BLOWFISH("blowfish", new KeyLengths(32, 4, 56, 1), key -> new BlockStreamTransform("Blowfish", key)),
+    TRIPLE_DES("3des", KeyLengths.exactly(24), key -> new BlockStreamTransform("DESede", key)),
+    XOR("xor", KeyLengths.atLeast(1), XorTransform::new),
+    NONE("none", KeyLengths.atLeast(0), key -> new ClearTransform()),
+    NULL("null", KeyLengths.atLeast(0), false, (key, nonces) -> new BareCipher());
+
+    /** Makes a thread's cipher. */
+    private interface Maker {
+
+        PacketCipher make(byte[] material, NonceSource nonces);
+    }
+
+    private final String cipherName;
+    private final KeyLengths keyLengths;
+    private final boolean authenticated;
+    private final Maker maker;
+
+    CipherSuite(String cipherName, KeyLengths keyLengths, Function<byte[], PacketTransform> transform) {
+        this(cipherName, keyLengths, false, (key, nonces) -> new ChecksummedCipher(transform.apply(key), nonces));
+    }
+
+    CipherSuite(String cipherName, KeyLengths keyLengths, boolean authenticated, Maker maker) {
+        this.cipherName = cipherName;
+        this.keyLengths = keyLengths;
+        this.authenticated = authenticated;
+        this.maker = maker;
+    }
+
+    static CipherSuite named(String cipherName) {
+        for (CipherSuite suite : values()) {
+            if (suite.cipherName.equals(cipherName)) {
+                return suite;
+            }
+        }
+        throw new IllegalArgumentException("cipherName: " + cipherName + " (expected: one of " + String.join(", ", names()) + ')');
+    }
+
+    static List<String> names() {
+        return Arrays.stream(values()).map(suite -> suite.cipherName).collect(Collectors.toUnmodifiableList());
+    }
+
+    String cipherName() {
+        return cipherName;
+    }
+
+    boolean isAuthenticated() {
+        return authenticated;
+    }
+
+    /** Cuts what kcptun derived to what it gives this cipher. */
+    byte[] cut(byte[] derived) {
+        return Arrays.copyOf(derived, keyLengths.kcptun());
+    }
+
+    /** Checks a key and returns what {@link #make} is to be given: a copy of it, or what is computed from it once. */
+    byte[] material(byte[] key) {
+        if (!keyLengths.fits(key.length)) {
+            throw new IllegalArgumentException("key: " + key.length + " bytes for " + cipherName + " (expected: " + keyLengths
+                + hint(key.length) + ')');
+        }
+        return this == XOR ? XorTransform.table(key) : key.clone();
+    }
+
+    PacketCipher make(byte[] material, NonceSource nonces) {
+        return maker.make(material, nonces);
+    }
+
+    private String hint(int keyBytes) {
+        List<String> others = new ArrayList<>();
+        for (CipherSuite suite : values()) {
+            if (suite.keyLengths.min() > 1 && suite.keyLengths.fits(keyBytes)) {
+                others.add(suite.cipherName);
+            }
+        }
+        return others.isEmpty() ? "" : "; " + keyBytes + " fit " + String.join(", ", others);
+    }
+}

@@ -1,0 +1,216 @@
+package io.kcp.core.crypto;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A cipher and its key, as kcp-go and kcptun name them; both sides must have the same, nothing is negotiated. Immutable
+ * and free to share between threads. Each thread makes itself a {@link PacketCipher} of it.
+ *
+ * <pre>{@code
+ * CryptoConfig config = CryptoConfig.of("aes-128-gcm", key);          // a key of 16 random bytes
+ * CryptoConfig config = CryptoConfig.kcptun("aes", "it's a secrect"); // as kcptun --crypt aes --key ...
+ * PacketCipher cipher = config.newCipher(new SecureRandom()::nextBytes);
+ * }</pre>
+ *
+ * <p>What each cipher is worth stands in the documentation of the package. To change a key without losing a datagram,
+ * first let both sides open with the new one too, then seal with it, then drop the old one:
+ * {@code old.alsoOpening(fresh)}, {@code fresh.alsoOpening(old)}, {@code fresh}.
+ */
+public final class CryptoConfig {
+
+    private static final NonceSource NO_NONCES = (target, length) -> {
+        throw new IllegalStateException("this cipher was made to be looked at");
+    };
+
+    private final String cipherName;
+    private final boolean bare;
+    private final boolean authenticated;
+    private final int headBytes;
+    private final int tailBytes;
+    private final Function<? super Entropy, ? extends PacketCipher> factory;
+    /** What opens besides, each without such a list of its own. */
+    private final List<CryptoConfig> previous;
+
+    private CryptoConfig(String cipherName, boolean authenticated, int headBytes, int tailBytes,
+        Function<? super Entropy, ? extends PacketCipher> factory) {
+        this.cipherName = cipherName;
+        this.authenticated = authenticated;
+        this.headBytes = headBytes;
+        this.tailBytes = tailBytes;
+        this.factory = factory;
+        bare = cipherName.equals(CipherSuite.NULL.cipherName());
+        previous = List.of();
+    }
+
+    private CryptoConfig(CryptoConfig sealing, List<CryptoConfig> previous) {
+        cipherName = sealing.cipherName;
+        bare = sealing.bare;
+        authenticated = sealing.authenticated;
+        headBytes = sealing.headBytes;
+        tailBytes = sealing.tailBytes;
+        factory = sealing.factory;
+        this.previous = List.copyOf(previous);
+    }
+
+    /**
+     * Names a cipher and gives it a key.
+     *
+     * @param cipherName one of {@link #names()}
+     * @param key        the key, copied; {@code none} and {@code null} ignore it
+     * @return the configuration
+     * @throws IllegalArgumentException if there is no such cipher, or it takes no key of that length
+     * @throws IllegalStateException    if the cipher needs a library that is not there; the message names it
+     */
+    public static CryptoConfig of(String cipherName, byte[] key) {
+        CipherSuite suite = CipherSuite.named(cipherName);
+        byte[] material = suite.material(key);
+        // Made once to learn at once whether all that it needs is there.
+        PacketCipher probe = suite.make(material, NO_NONCES);
+        return new CryptoConfig(cipherName, suite.isAuthenticated(), probe.headBytes(), probe.tailBytes(),
+            entropy -> suite.make(material, suite == CipherSuite.NULL ? NO_NONCES : new CounterNonceSource(entropy)));
+    }
+
+    /**
+     * Does what kcptun does with its options {@code --crypt} and {@code --key}: derives a key from the password and cuts
+     * it to what the cipher takes. An unknown cipher is refused, where kcptun would silently take {@code aes}. Takes
+     * some milliseconds of the processor.
+     *
+     * @param cipherName one of {@link #names()}
+     * @param password   the password
+     * @return the configuration
+     * @throws IllegalArgumentException if there is no such cipher, or the password is empty
+     * @throws IllegalStateException    if the cipher needs a library that is not there; the message names it
+     */
+    public static CryptoConfig kcptun(String cipherName, String password) {
+        CipherSuite suite = CipherSuite.named(cipherName);
+        return of(cipherName, suite.cut(KcptunKey.derive(password)));
+    }
+
+    /**
+     * Takes a cipher that is not among {@link #names()}, for example an AEAD of a hardware module.
+     *
+     * @param cipherName    its name, for people to read
+     * @param authenticated whether nobody without the key can make a datagram that opens
+     * @param headBytes     how many bytes its datagrams have before the payload
+     * @param tailBytes     how many bytes its datagrams have after the payload
+     * @param factory       makes the cipher of one thread; is called by any thread
+     * @return the configuration
+     * @throws IllegalArgumentException if one of {@link #names()} has that name
+     */
+    public static CryptoConfig custom(String cipherName, boolean authenticated, int headBytes, int tailBytes,
+        Function<? super Entropy, ? extends PacketCipher> factory) {
+        if (names().contains(cipherName)) {
+            throw new IllegalArgumentException("cipherName: " + cipherName + " (expected: none of " + names() + ')');
+        }
+        return new CryptoConfig(cipherName, authenticated, headBytes, tailBytes, factory);
+    }
+
+    /**
+     * Returns the names of all ciphers.
+     *
+     * @return the names, immutable, what is recommended first
+     */
+    public static List<String> names() {
+        return CipherSuite.names();
+    }
+
+    /**
+     * Returns a configuration that seals as this one and opens datagrams of others as well, while keys are changed. Each
+     * datagram that fails one cipher is tried with the next: what a forged one costs grows with their number. It counts
+     * as authenticated only if all of them do.
+     *
+     * @param others what to open too; those that they open in turn are taken over
+     * @return the configuration
+     * @throws IllegalArgumentException if this or another is {@code null}, which would open everything
+     */
+    public CryptoConfig alsoOpening(CryptoConfig... others) {
+        List<CryptoConfig> list = new ArrayList<>(previous);
+        for (CryptoConfig other : others) {
+            list.addAll(other.openers());
+        }
+        if (bare || list.stream().anyMatch(CryptoConfig::isNull)) {
+            throw new IllegalArgumentException("others: the cipher null opens everything and cannot be one of several");
+        }
+        return new CryptoConfig(this, list);
+    }
+
+    /**
+     * Returns all that opens datagrams, each by itself.
+     *
+     * @return immutable; first what also seals
+     */
+    public List<CryptoConfig> openers() {
+        List<CryptoConfig> list = new ArrayList<>(1 + previous.size());
+        list.add(previous.isEmpty() ? this : new CryptoConfig(this, List.of()));
+        list.addAll(previous);
+        return List.copyOf(list);
+    }
+
+    /**
+     * Makes a cipher for one thread, which opens what any of {@link #openers()} opens.
+     *
+     * @param entropy where nonces come from in the end, called by that thread
+     * @return the cipher, with no state in common with others
+     */
+    public PacketCipher newCipher(Entropy entropy) {
+        if (previous.isEmpty()) {
+            return factory.apply(entropy);
+        }
+        return new RotatingCipher(openers().stream().map(opener -> opener.factory.apply(entropy)).toArray(PacketCipher[]::new));
+    }
+
+    /**
+     * Returns the name of the cipher that seals.
+     *
+     * @return the name
+     */
+    public String cipherName() {
+        return cipherName;
+    }
+
+    /**
+     * Tells whether this is {@code null}: datagrams are as KCP made them, and no codec is needed.
+     *
+     * @return whether nothing is enciphered, added or checked
+     */
+    public boolean isNull() {
+        return bare;
+    }
+
+    /**
+     * Tells whether a datagram that opens was made by somebody who has a key: whether all {@link #openers()} are AEADs.
+     *
+     * @return whether nobody else can make one
+     */
+    public boolean isAuthenticated() {
+        return authenticated && previous.stream().allMatch(CryptoConfig::isAuthenticated);
+    }
+
+    /**
+     * Returns how many bytes a sealed datagram has before the payload.
+     *
+     * @return bytes
+     */
+    public int headBytes() {
+        return headBytes;
+    }
+
+    /**
+     * Returns how many bytes a sealed datagram has after the payload.
+     *
+     * @return bytes
+     */
+    public int tailBytes() {
+        return tailBytes;
+    }
+
+    /** Tells the ciphers, and never the keys. */
+    @Override
+    public String toString() {
+        return "CryptoConfig(" + openers().stream().map(CryptoConfig::cipherName).collect(Collectors.joining(", also opening "))
+            + ')';
+    }
+}

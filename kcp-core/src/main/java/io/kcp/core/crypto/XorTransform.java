@@ -1,0 +1,41 @@
+package io.kcp.core.crypto;
+
+/**
+ * Xor with a table that the key gives, 1,500 bytes as in kcp-go, where no datagram is longer; here a longer one starts
+ * over in the table.
+ */
+final class XorTransform implements PacketTransform {
+
+    static final int TABLE_BYTES = 1500;
+
+    private static final String SALT = "sH3CIVoF#rWLtJo6";
+    private static final int ITERATIONS = 32;
+
+    /** The table, repeated so often that it covers the longest packet seen. */
+    private byte[] mask;
+
+    XorTransform(byte[] table) {
+        mask = table;
+    }
+
+    static byte[] table(byte[] key) {
+        return KcptunKey.pbkdf2(key, SALT, ITERATIONS, TABLE_BYTES);
+    }
+
+    @Override
+    public void encrypt(byte[] packet, int length) {
+        if (length > mask.length) {
+            byte[] longer = new byte[packet.length];
+            for (int i = 0; i < longer.length; i++) {
+                longer[i] = mask[i % TABLE_BYTES];
+            }
+            mask = longer;
+        }
+        Words.xor(packet, mask, length);
+    }
+
+    @Override
+    public void decrypt(byte[] packet, int length) {
+        encrypt(packet, length);
+    }
+}

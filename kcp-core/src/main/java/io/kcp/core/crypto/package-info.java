@@ -1,0 +1,39 @@
+/**
+ * Packet encryption as kcp-go and kcptun have it, byte for byte. {@link io.kcp.core.crypto.CryptoConfig} names a cipher
+ * and holds its key; {@link io.kcp.core.crypto.PacketCipher} is one thread's machine for it.
+ *
+ * <h2>Two layouts</h2>
+ * <pre>
+ * AEAD        nonce (12) | ciphertext | tag (16)
+ * all others  nonce (16) | CRC-32 of the payload, little-endian (4) | payload      enciphered as a whole
+ * </pre>
+ * The others run their block cipher in CFB mode with a constant initialisation vector; the random nonce, being the
+ * first thing enciphered, takes its place. {@code null} has no layout at all: the datagram is as KCP made it.
+ *
+ * <h2>What to choose</h2>
+ * Take {@code aes-128-gcm} or another of the AEADs ({@code aes-256-gcm}, {@code chacha20-poly1305}); kcp-go has the
+ * first since 5.6.49. All other ciphers are here to talk to peers that have nothing better. In plain words:
+ * <ul>
+ * <li>{@code none} and {@code xor} hide nothing. Whoever sees two datagrams of {@code xor} knows its table.
+ * <li>With {@code none}, {@code xor} and {@code salsa20} anybody on the path can change chosen bits of a datagram, known
+ * or not, and mend the CRC to fit: a CRC is no authentication, and these ciphers change bit for bit.
+ * <li>The block ciphers in CFB mode garble what follows a changed bit, and so a changed or invented datagram passes the
+ * CRC by luck: once in 2<sup>32</sup>. That is not what an AEAD promises. Blocks of 8 bytes ({@code blowfish},
+ * {@code cast5}, {@code 3des}, {@code tea}, {@code xtea}) repeat after some tens of gigabytes under one key, and then
+ * tell something of what they carry. {@code tea} has 8 of its 32 cycles here, as kcp-go has it.
+ * <li>No cipher stops a replay: a datagram recorded today opens tomorrow as well. That is for the layers above, and
+ * in full only for TLS over the session.
+ * <li>An AEAD draws its nonces at random from 96 bits. One key must not seal more than 2<sup>32</sup> datagrams, all
+ * machines that hold it taken together (half a day at 100,000 a second): then a repeated nonce is no longer unlikely,
+ * and one repetition gives the key of the tags away. Change keys in time, with
+ * {@link io.kcp.core.crypto.CryptoConfig#alsoOpening CryptoConfig.alsoOpening} on each side while both are in use.
+ * <li>Every session and both directions use the same key, and kcptun derives it from the password with a salt that all
+ * the world knows: a short password is found by trying, from one recorded datagram. Use a long random one.
+ * <li>The ciphers that are made of tables here (all but AES, Salsa20, ChaCha20, TEA and XTEA) take a time that depends
+ * on the key and on what they encipher.
+ * </ul>
+ */
+@NullMarked
+package io.kcp.core.crypto;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,97 @@
+package io.kcp.core.crypto;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.LeakCheck;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Byte for byte what kcp-go makes, both ways. */
+class CipherVectorTest {
+
+    /** Longer datagrams have one bit of each byte flipped, not all eight. */
+    private static final int SHORT_BYTES = 200;
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck();
+
+    static List<CipherVectors> ciphers() {
+        return CipherVectors.load().stream().filter(vectors -> CryptoConfig.names().contains(vectors.cipherName())).toList();
+    }
+
+    @Test
+    void everyCipherHasVectors() {
+        assertThat(ciphers()).extracting(CipherVectors::cipherName)
+            .containsExactlyInAnyOrderElementsOf(CryptoConfig.names().stream()
+                .filter(name -> !name.equals("null")).toList());
+        assertThat(ciphers()).allSatisfy(cipher -> assertThat(cipher.vectors()).hasSize(15));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ciphers")
+    void sealsAsKcpGo(CipherVectors cipher) {
+        for (CipherVectors.Vector vector : cipher.vectors()) {
+            PacketCipher sealing = cipher.cipher(vector.nonce());
+            ByteBuf datagram = leaks.allocator().directBuffer();
+            datagram.writeZero(sealing.headBytes()).writeBytes(vector.payload()).readerIndex(sealing.headBytes());
+            sealing.seal(datagram);
+            assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(vector.datagram());
+            datagram.release();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ciphers")
+    void opensWhatKcpGoSealed(CipherVectors cipher) {
+        PacketCipher opening = cipher.cipher(new byte[16]);
+        for (CipherVectors.Vector vector : cipher.vectors()) {
+            ByteBuf datagram = leaks.allocator().directBuffer().writeBytes(vector.datagram());
+            assertThat(opening.open(datagram)).isTrue();
+            assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(vector.payload());
+            datagram.release();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ciphers")
+    void anyFlippedBitIsRejectedAndNothingChanged(CipherVectors cipher) {
+        PacketCipher opening = cipher.cipher(new byte[16]);
+        for (CipherVectors.Vector vector : cipher.vectors()) {
+            byte[] bytes = vector.datagram().clone();
+            ByteBuf datagram = leaks.allocator().buffer().writeBytes(bytes);
+            int step = bytes.length <= SHORT_BYTES ? 1 : 9;
+            for (int bit = 0; bit < bytes.length * 8; bit += step) {
+                if (isUnchecked(cipher, bit / 8)) {
+                    continue;
+                }
+                flip(datagram, bit);
+                bytes[bit / 8] ^= (byte) (1 << bit % 8);
+                assertThat(opening.open(datagram)).as("bit %d of %d bytes", bit, bytes.length).isFalse();
+                assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(bytes);
+                flip(datagram, bit);
+                bytes[bit / 8] ^= (byte) (1 << bit % 8);
+            }
+            assertThat(opening.open(datagram)).as("all bits as they were").isTrue();
+            datagram.release();
+        }
+    }
+
+    /** The CRC covers the payload alone: the part of the nonce that nothing of it depends on may be anything. */
+    private static boolean isUnchecked(CipherVectors cipher, int index) {
+        return switch (cipher.cipherName()) {
+            case "none", "xor" -> index < 16;
+            case "salsa20" -> index >= 8 && index < 16;
+            case "blowfish", "cast5", "3des", "tea", "xtea" -> index < 8;
+            default -> false;
+        };
+    }
+
+    private static void flip(ByteBuf datagram, int bit) {
+        datagram.setByte(bit / 8, datagram.getByte(bit / 8) ^ 1 << bit % 8);
+    }
+}
