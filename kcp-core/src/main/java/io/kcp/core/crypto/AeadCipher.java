@@ -2,10 +2,13 @@ package io.kcp.core.crypto;
 
 import io.netty.buffer.ByteBuf;
 import java.security.GeneralSecurityException;
+import java.security.spec.AlgorithmParameterSpec;
+import java.util.Arrays;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
@@ -19,19 +22,26 @@ final class AeadCipher implements PacketCipher {
 
     private final Cipher cipher;
     private final SecretKey key;
+    private final boolean gcm;
     private final NonceSource nonces;
     private final byte[] nonce = new byte[NONCE_BYTES];
+    private final byte[] lastNonce = new byte[NONCE_BYTES];
     private final Scratch input = new Scratch();
     private final Scratch output = new Scratch();
 
-    AeadCipher(String transformation, SecretKey key, NonceSource nonces) {
+    private AeadCipher(String transformation, SecretKey key, boolean gcm, NonceSource nonces) {
         cipher = JavaCiphers.named(transformation);
         this.key = key;
+        this.gcm = gcm;
         this.nonces = nonces;
     }
 
     static PacketCipher aesGcm(byte[] key, NonceSource nonces) {
-        return new AeadCipher("AES/GCM/NoPadding", new SecretKeySpec(key, "AES"), nonces);
+        return new AeadCipher("AES/GCM/NoPadding", new SecretKeySpec(key, "AES"), true, nonces);
+    }
+
+    static PacketCipher chaCha20Poly1305(byte[] key, NonceSource nonces) {
+        return new AeadCipher("ChaCha20-Poly1305", new SecretKeySpec(key, "ChaCha20"), false, nonces);
     }
 
     @Override
@@ -77,6 +87,9 @@ final class AeadCipher implements PacketCipher {
         Scratch.copyReadable(datagram, sealed, 0);
         System.arraycopy(sealed, 0, nonce, 0, NONCE_BYTES);
         try {
+            if (!gcm && Arrays.equals(nonce, lastNonce)) {
+                forgetLastNonce();
+            }
             cipher.init(Cipher.DECRYPT_MODE, key, parameters());
             cipher.doFinal(sealed, NONCE_BYTES, payload + TAG_BYTES, plain, 0);
         } catch (AEADBadTagException e) {
@@ -90,7 +103,15 @@ final class AeadCipher implements PacketCipher {
         return true;
     }
 
-    private GCMParameterSpec parameters() {
-        return new GCMParameterSpec(TAG_BYTES * Byte.SIZE, nonce);
+    /** Before Java 21, ChaCha20 refuses to open two datagrams with the same nonce one after the other. Networks duplicate. */
+    private void forgetLastNonce() throws GeneralSecurityException {
+        nonce[0] ^= 1;
+        cipher.init(Cipher.DECRYPT_MODE, key, parameters());
+        nonce[0] ^= 1;
+    }
+
+    private AlgorithmParameterSpec parameters() {
+        System.arraycopy(nonce, 0, lastNonce, 0, NONCE_BYTES);
+        return gcm ? new GCMParameterSpec(TAG_BYTES * Byte.SIZE, nonce) : new IvParameterSpec(nonce);
     }
 }

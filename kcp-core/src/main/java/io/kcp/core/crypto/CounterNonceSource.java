@@ -12,7 +12,7 @@ import javax.crypto.spec.SecretKeySpec;
 final class CounterNonceSource implements NonceSource {
 
     /** Nonces between two draws from the entropy. */
-    static final int NONCES_PER_KEY = 1 << 16;
+    static final int NONCES_PER_KEY = 1 << 20;
 
     private static final int KEY_BYTES = 16;
     private static final int NONCES_PER_BATCH = 64;

@@ -6,7 +6,7 @@ public interface Entropy {
 
     /**
      * Fills an array with unpredictable bytes. Called by the thread that owns the {@link PacketCipher}, when it is made
-     * and then once in some ten thousand datagrams.
+     * and then once in about a million datagrams.
      *
      * @param bytes what to fill, all of it
      */

@@ -1,0 +1,127 @@
+package io.kcp.core.crypto;
+
+import java.math.BigInteger;
+
+/** Blowfish, 16 rounds. Its tables begin as the digits of pi, which are computed: a good tenth of a second, once. */
+final class Blowfish implements BlockFunction {
+
+    private static final int BLOCK_BYTES = 8;
+    private static final int ROUNDS = 16;
+    private static final int SUBKEYS = ROUNDS + 2;
+    private static final int BOX_WORDS = 4 * 256;
+
+    private final int[] subkeys = new int[SUBKEYS];
+    private final int[] boxes = new int[BOX_WORDS];
+
+    Blowfish(byte[] key) {
+        System.arraycopy(Pi.FRACTION, 0, subkeys, 0, SUBKEYS);
+        System.arraycopy(Pi.FRACTION, SUBKEYS, boxes, 0, BOX_WORDS);
+        int at = 0;
+        for (int i = 0; i < SUBKEYS; i++) {
+            int word = 0;
+            for (int j = 0; j < Integer.BYTES; j++) {
+                word = word << 8 | key[at] & 0xFF;
+                at = (at + 1) % key.length;
+            }
+            subkeys[i] ^= word;
+        }
+        byte[] block = new byte[BLOCK_BYTES];
+        replace(subkeys, block);
+        replace(boxes, block);
+    }
+
+    private void replace(int[] words, byte[] block) {
+        for (int i = 0; i < words.length; i += 2) {
+            encipher(block, 0, block, 0);
+            words[i] = Words.intBE(block, 0);
+            words[i + 1] = Words.intBE(block, Integer.BYTES);
+        }
+    }
+
+    @Override
+    public int blockBytes() {
+        return BLOCK_BYTES;
+    }
+
+    @Override
+    public void encipher(byte[] from, int fromOffset, byte[] to, int toOffset) {
+        int[] s = boxes;
+        int[] p = subkeys;
+        int left = Words.intBE(from, fromOffset) ^ p[0];
+        int right = Words.intBE(from, fromOffset + 4);
+        for (int i = 1; i < ROUNDS; i += 2) {
+            right ^= round(s, left) ^ p[i];
+            left ^= round(s, right) ^ p[i + 1];
+        }
+        Words.putIntBE(to, toOffset, right ^ p[ROUNDS + 1]);
+        Words.putIntBE(to, toOffset + 4, left);
+    }
+
+    /** Two at once. */
+    @Override
+    public void encipherAll(byte[] from, int fromOffset, byte[] to, int toOffset, int blocks) {
+        int last = (blocks - 1) * BLOCK_BYTES;
+        for (int i = 0; i < last; i += 2 * BLOCK_BYTES) {
+            encipherTwo(from, fromOffset + i, to, toOffset + i);
+        }
+        if ((blocks & 1) == 1) {
+            encipher(from, fromOffset + last, to, toOffset + last);
+        }
+    }
+
+    private void encipherTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
+        int[] s = boxes;
+        int[] p = subkeys;
+        int left = Words.intBE(from, fromOffset) ^ p[0];
+        int right = Words.intBE(from, fromOffset + 4);
+        int otherLeft = Words.intBE(from, fromOffset + 8) ^ p[0];
+        int otherRight = Words.intBE(from, fromOffset + 12);
+        for (int i = 1; i < ROUNDS; i += 2) {
+            right ^= round(s, left) ^ p[i];
+            otherRight ^= round(s, otherLeft) ^ p[i];
+            left ^= round(s, right) ^ p[i + 1];
+            otherLeft ^= round(s, otherRight) ^ p[i + 1];
+        }
+        Words.putIntBE(to, toOffset, right ^ p[ROUNDS + 1]);
+        Words.putIntBE(to, toOffset + 4, left);
+        Words.putIntBE(to, toOffset + 8, otherRight ^ p[ROUNDS + 1]);
+        Words.putIntBE(to, toOffset + 12, otherLeft);
+    }
+
+    private static int round(int[] s, int x) {
+        return (s[x >>> 24] + s[256 + (x >>> 16 & 0xFF)] ^ s[512 + (x >>> 8 & 0xFF)]) + s[768 + (x & 0xFF)];
+    }
+
+    /** Computed when the first Blowfish is made. */
+    private static final class Pi {
+
+        /** The binary digits of pi after the point, 32 in each word. */
+        static final int[] FRACTION = fraction(SUBKEYS + BOX_WORDS);
+
+        /** Machin: pi is 16 arctan(1/5) - 4 arctan(1/239). */
+        private static int[] fraction(int words) {
+            int guardBits = 64;
+            int bits = words * Integer.SIZE + guardBits;
+            BigInteger pi = arctanOfInverse(5, bits).shiftLeft(4).subtract(arctanOfInverse(239, bits).shiftLeft(2));
+            byte[] digits = pi.shiftRight(guardBits).toByteArray();
+            int[] fraction = new int[words];
+            // The first byte is the 3 before the point.
+            for (int i = 0; i < words; i++) {
+                fraction[i] = Words.intBE(digits, 1 + i * Integer.BYTES);
+            }
+            return fraction;
+        }
+
+        private static BigInteger arctanOfInverse(int x, int bits) {
+            BigInteger square = BigInteger.valueOf((long) x * x);
+            BigInteger power = BigInteger.ONE.shiftLeft(bits).divide(BigInteger.valueOf(x));
+            BigInteger sum = power;
+            for (int n = 3; power.signum() != 0; n += 2) {
+                power = power.divide(square);
+                BigInteger term = power.divide(BigInteger.valueOf(n));
+                sum = (n & 2) == 0 ? sum.add(term) : sum.subtract(term);
+            }
+            return sum;
+        }
+    }
+}
