@@ -75,11 +75,10 @@ final class CodingRows {
         return coefficients[row];
     }
 
-    /** Computes all wanted shards; sources are in the order of the columns, their slabs zero up to the rounded length. */
+    /** Computes all wanted shards; sources are in the order of the columns. */
     void apply(long[][] sources, long[][] targets, int firstTarget, int words) {
-        int rounded = words + ShardKernel.WORDS_STEP - 1 & -ShardKernel.WORDS_STEP;
         for (int row = 0; row < programs.length; row++) {
-            ShardKernel.multiply(programs[row], sources, targets[firstTarget + row], rounded);
+            ShardKernel.multiply(programs[row], sources, targets[firstTarget + row], words);
         }
     }
 

@@ -178,7 +178,11 @@ public final class FecDecoder {
             return false;
         }
         if (!isData) {
-            return window.isNear(seqid);
+            boolean near = window.isNear(seqid);
+            if (near) {
+                window.onParity();
+            }
+            return near;
         }
         GroupWindow.Verdict verdict = window.onData(seqid);
         if (verdict == GroupWindow.Verdict.JUMPED) {

@@ -21,7 +21,7 @@ final class GroupWindow {
     private int newest;
     private int newestSeqid;
 
-    // Data shards in a row that agree that the sender is elsewhere.
+    // Data shards that agree that the sender is elsewhere, with nothing from near the newest group between them.
     private int witnesses;
     private int witnessGroup;
     private int lastWitness;
@@ -95,6 +95,11 @@ final class GroupWindow {
             moveTo(group, seqid);
         }
         return Verdict.NEAR;
+    }
+
+    /** Takes notice of parity that was near: whoever sends data elsewhere does not do so alone. */
+    void onParity() {
+        witnesses = 0;
     }
 
     /** Follows a group whose data was computed and is sound. */

@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReedSolomon {
 
-    /** Arrays of shards must be at least as long as the coded words rounded up to a multiple of this. */
-    public static final int WORDS_STEP = ShardKernel.WORDS_STEP;
-
     private static final int WORD_BITS = 6;
     private static final int PATTERN_WORDS = 4;
+    private static final int MIN_PATTERNS = 16;
     private static final int MAX_PATTERNS = 512;
     private static final int MAX_COEFFICIENTS = 65_536;
+    /** Places where a pattern may be kept; a power of two. */
+    private static final int SLOTS_PER_PATTERN = 8;
+    private static final long HASH_FACTOR = 0x9E3779B97F4A7C15L;
 
     private final FecShape shape;
     private final CodingRows parityRows;
@@ -25,6 +26,7 @@ public final class ReedSolomon {
     private final long[] patterns;
     private final long[] pattern = new long[PATTERN_WORDS];
     private final long[][] sources;
+    private int nextVictim;
 
     /**
      * Prepares coding for a shape.
@@ -44,7 +46,7 @@ public final class ReedSolomon {
         }
         parityRows = CodingRows.interpolating(known, wanted);
         int most = Math.min(MAX_PATTERNS, MAX_COEFFICIENTS / (dataShards * wanted.length));
-        int slots = Integer.highestOneBit(Math.max(most, 2 * WORDS_STEP));
+        int slots = Integer.highestOneBit(Math.max(most, MIN_PATTERNS));
         patternRows = new CodingRows[slots];
         patterns = new long[slots * PATTERN_WORDS];
         sources = new long[dataShards][];
@@ -63,7 +65,7 @@ public final class ReedSolomon {
      * Computes the parity of a group.
      *
      * @param shards first the data shards, then as many arrays that receive parity
-     * @param words  coded words of each; the arrays are longer if that is no multiple of {@link #WORDS_STEP}, and zero there
+     * @param words  how many words of each array are coded
      */
     public void encode(long[][] shards, int words) {
         parityRows.apply(shards, shards, shape.dataShards(), words);
@@ -74,7 +76,7 @@ public final class ReedSolomon {
      *
      * @param shards    the shards of a group by position, null where one is missing
      * @param recovered receives the missing data shards, in ascending position
-     * @param words     coded words of each; the arrays are longer if that is no multiple of {@link #WORDS_STEP}, and zero there
+     * @param words     how many words of each array are coded
      * @return how many were computed, -1 if too few shards are there
      */
     public int reconstruct(@Nullable long[][] shards, long[][] recovered, int words) {
@@ -117,23 +119,27 @@ public final class ReedSolomon {
     }
 
     private CodingRows rowsOfPattern(int missing) {
-        int slot = slot();
-        CodingRows rows = patternRows[slot];
-        if (rows == null || !holdsPattern(slot)) {
-            rows = newRows(missing);
-            patternRows[slot] = rows;
-            System.arraycopy(pattern, 0, patterns, slot * PATTERN_WORDS, PATTERN_WORDS);
+        int first = firstSlot();
+        for (int i = 0; i < SLOTS_PER_PATTERN; i++) {
+            CodingRows rows = patternRows[first + i];
+            if (rows != null && holdsPattern(first + i)) {
+                return rows;
+            }
         }
+        CodingRows rows = newRows(missing);
+        int slot = first + (nextVictim++ & SLOTS_PER_PATTERN - 1);
+        patternRows[slot] = rows;
+        System.arraycopy(pattern, 0, patterns, slot * PATTERN_WORDS, PATTERN_WORDS);
         return rows;
     }
 
-    private int slot() {
+    private int firstSlot() {
         long hash = 0;
         for (long word : pattern) {
-            hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
-            hash ^= hash >>> 32;
+            hash = (hash ^ word) * HASH_FACTOR;
+            hash ^= hash >>> Integer.SIZE;
         }
-        return (int) hash & patternRows.length - 1;
+        return (int) hash & patternRows.length - SLOTS_PER_PATTERN;
     }
 
     private boolean holdsPattern(int slot) {

@@ -10,16 +10,22 @@ import org.jspecify.annotations.Nullable;
  * <p>Two neighbours of different kind that both arrived mark an edge: where parity begins, or where the next group does.
  * Distances between beginnings of groups are multiples of n, and so are the beginnings; each n that fits, with each number of
  * data shards that an edge suggests, is held against everything that has arrived. What was lost, came late or twice, and
- * parity that was never sent, contradicts nothing. A shape is believed when enough groups with data and parity agree with it
- * and hardly any contradicts.
+ * parity that was never sent, contradicts nothing. A shape is believed when enough groups with data and parity agree with it,
+ * enough shards were heard in all, and hardly any contradicts. Of several the smallest is taken: where parity is lost or left
+ * out now and then, multiples of it look right for a while too.
  */
 final class ShapeDetector {
 
     private static final int SAMPLES = 1024;
     private static final int EDGES = 4;
-    private static final int MAX_GROUPS_LOOKED_AT = 16;
-    /** One group with a forged shard is forgiven among this many that agree. */
+    /** Small groups with losses look like other small groups: so many shards, whatever their number of groups. */
+    private static final int MIN_HEARD = 24;
+    private static final int MAX_GROUPS_LOOKED_AT = 64;
+    /** A forged shard is forgiven in one group among these and one more. */
     private static final int AGREEING_PER_CONTRADICTING = 3;
+    /** One forged shard is forgiven among so many. */
+    private static final int HEARD_PER_CONTRADICTING = 64;
+    private static final int MAX_CONTRADICTING = SAMPLES / HEARD_PER_CONTRADICTING;
 
     private static final byte UNKNOWN = 0;
     private static final byte DATA = 1;
@@ -104,7 +110,7 @@ final class ShapeDetector {
         if (distance == 0 || distance > SAMPLES) {
             return null;
         }
-        for (int total = (int) Math.min(distance, FecShape.MAX_SHARDS); total >= 2; total--) {
+        for (int total = 2; total <= Math.min(distance, FecShape.MAX_SHARDS); total++) {
             if (distance % total == 0 && Integer.remainderUnsigned(firstStart, total) == 0) {
                 int triedBefore = 0;
                 for (int i = 0; i < Math.min(parityStartCount, EDGES); i++) {
@@ -122,24 +128,30 @@ final class ShapeDetector {
     /** Goes back from the newest group until enough agree, or too many do not. */
     private boolean agree(int dataShards, int total, int newest, int agreeingGroups) {
         int agreeing = 0;
+        int heard = 0;
         int contradicting = 0;
+        int contradictingGroups = 0;
         int start = newest - Integer.remainderUnsigned(newest, total);
         int groups = Math.min(MAX_GROUPS_LOOKED_AT, SAMPLES / total);
-        for (int i = 0; i < groups; i++, start -= total) {
-            int kindsSeen = 0;
-            boolean contradiction = false;
-            for (int position = 0; position < total && !contradiction; position++) {
+        for (int i = 0; i < groups && contradicting <= MAX_CONTRADICTING; i++, start -= total) {
+            int kindsHeard = 0;
+            int contradictingBefore = contradicting;
+            for (int position = 0; position < total; position++) {
                 byte kind = kindOf(start + position);
-                contradiction = kind != UNKNOWN && kind == DATA != position < dataShards;
-                kindsSeen |= kind;
-            }
-            if (contradiction) {
-                contradicting++;
-            } else if (kindsSeen == (DATA | PARITY)) {
-                agreeing++;
-                if (agreeing >= agreeingGroups && contradicting * AGREEING_PER_CONTRADICTING <= agreeing) {
-                    return true;
+                if (kind != UNKNOWN) {
+                    heard++;
+                    kindsHeard |= kind;
+                    contradicting += kind == DATA == position < dataShards ? 0 : 1;
                 }
+            }
+            if (contradicting > contradictingBefore) {
+                contradictingGroups++;
+            } else if (kindsHeard == (DATA | PARITY)) {
+                agreeing++;
+            }
+            if (agreeing >= agreeingGroups && heard >= MIN_HEARD && contradicting * HEARD_PER_CONTRADICTING <= heard
+                && contradictingGroups * AGREEING_PER_CONTRADICTING <= agreeing) {
+                return true;
             }
         }
         return false;

@@ -9,11 +9,9 @@ package io.kcp.core.fec;
  */
 final class ShardKernel {
 
-    /** Lengths are rounded up to this many words, so that loops leave no remainder for a slow tail. */
-    static final int WORDS_STEP = 8;
-
     private static final long HIGH_BITS = 0x8080808080808080L;
     private static final long FOLD = 0x0101010101010101L * GaloisField.POLYNOMIAL;
+    /** With one more, the loop that doubles is too large to be vectorised. */
     private static final int MAX_SOURCES = 5;
 
     private ShardKernel() {

@@ -85,6 +85,6 @@ final class ShardBytes {
     }
 
     private static int slabWords(int bytes) {
-        return (ShardPool.wordsOf(bytes) + ReedSolomon.WORDS_STEP - 1) / ReedSolomon.WORDS_STEP * ReedSolomon.WORDS_STEP;
+        return ShardPool.wordsOf(bytes);
     }
 }

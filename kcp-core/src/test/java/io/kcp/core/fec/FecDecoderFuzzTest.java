@@ -1,0 +1,88 @@
+package io.kcp.core.fec;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.kcp.core.LeakCheck;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Any shards at all, between true ones: nothing is thrown, nothing is lost, memory stays bounded, and a true stream that
+ * follows is recovered. An ordinary build replays the saved inputs; {@code JAZZER_FUZZ=1} looks for new ones.
+ *
+ * <p>Each shard of an input is an operation byte, a length byte and so many bytes of content; the operation tells whether a
+ * true shard comes instead, and where a forged one pretends to be.
+ */
+class FecDecoderFuzzTest {
+
+    private static final int MAX_SHARDS = 2_000;
+
+    @FuzzTest(maxDuration = "60s")
+    void anyShardsMayArrive(byte[] bytes) {
+        LeakCheck leaks = new LeakCheck(false);
+        try {
+            FecShape shape = new FecShape(4, 2);
+            List<FecStream.Sent> stream = FecStream.of(leaks, shape, 0, 400, 1);
+            FecReceiver receiver = new FecReceiver(leaks, bytes.length % 2 == 0 ? FecConfig.of(shape) : null, FecStream.CONV);
+            int at = 0;
+            int next = 0;
+            int nowMs = 0;
+            for (int shards = 0; at + 1 < bytes.length && shards < MAX_SHARDS; shards++) {
+                int operation = bytes[at] & 0xff;
+                int length = bytes[at + 1] & 0xff;
+                byte[] content = Arrays.copyOfRange(bytes, Math.min(at + 2, bytes.length), Math.min(at + 2 + length, bytes.length));
+                at += 2 + length;
+                nowMs += operation;
+                if (operation % 4 == 0 && next < stream.size() / 2) {
+                    receiver.receive(stream.get(next++).bytes(), nowMs);
+                } else {
+                    receiver.receive(forged(operation, content, next), nowMs);
+                }
+                check(receiver.stats().groupsHeld() <= FecDecoder.MAX_GROUPS, "too many groups");
+            }
+            trueStreamIsRecovered(receiver, stream.subList(stream.size() / 2, stream.size()), nowMs + 2_000);
+            receiver.decoder.release();
+            check(receiver.pool.kept() % 16 == 0, "a slab was lost");
+        } finally {
+            leaks.verify();
+        }
+    }
+
+    private static byte[] forged(int operation, byte[] content, int next) {
+        int seqid = next + operation / 16 - 8;
+        return switch (operation % 4) {
+            case 1 -> content;
+            case 2 -> FecStream.data(seqid, content);
+            default -> {
+                byte[] parity = Arrays.copyOf(FecStream.data(seqid, content), FecHeader.LENGTH + content.length);
+                parity[FecHeader.TYPE_OFFSET] = (byte) FecHeader.TYPE_PARITY;
+                yield parity;
+            }
+        };
+    }
+
+    private static void trueStreamIsRecovered(FecReceiver receiver, List<FecStream.Sent> stream, int nowMs) {
+        Set<String> genuine = new HashSet<>();
+        List<String> recovered = new ArrayList<>();
+        int shard = 0;
+        for (FecStream.Sent each : stream) {
+            if (each.isData()) {
+                genuine.add(Arrays.toString(each.payload()));
+            }
+            if (each.seqid() % 6 != 1) {
+                int time = nowMs + shard++ * 20;
+                receiver.receive(each.bytes(), time).forEach(payload -> recovered.add(Arrays.toString(payload)));
+            }
+        }
+        check(recovered.size() >= 20, "recovered only " + recovered.size());
+        check(genuine.containsAll(recovered.subList(recovered.size() - 10, recovered.size())), "something was made up");
+    }
+
+    private static void check(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError(what);
+        }
+    }
+}

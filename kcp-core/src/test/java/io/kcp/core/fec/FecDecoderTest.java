@@ -1,0 +1,424 @@
+package io.kcp.core.fec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kcp.core.LeakCheck;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One rule of the decoder at a time. */
+class FecDecoderTest {
+
+    private static final FecShape SHAPE = new FecShape(10, 3);
+    private static final int TOTAL = 13;
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck();
+
+    private final Random random = new Random(1);
+
+    @Test
+    void lostDatagramsComeBackInTheirOrder() {
+        List<FecStream.Sent> group = stream(10);
+        FecReceiver receiver = receiver();
+        List<byte[]> recovered = receiveAll(receiver, without(group, 8, 2, 5));
+        assertThat(recovered).containsExactly(group.get(2).payload(), group.get(5).payload(), group.get(8).payload());
+        assertThat(receiver.stats().recoveredShards()).isEqualTo(3);
+        assertThat(receiver.stats().parityShards()).isEqualTo(3);
+        assertThat(receiver.stats().dataShards()).isEqualTo(7);
+        assertThat(receiver.stats().groupsHeld()).isZero();
+    }
+
+    @Test
+    void theShardThatCompletesAGroupMayBeData() {
+        List<FecStream.Sent> group = stream(10);
+        FecReceiver receiver = receiver();
+        assertThat(receiveAll(receiver, without(group, 4, 9))).containsExactly(group.get(4).payload(), group.get(9).payload());
+
+        List<FecStream.Sent> late = new ArrayList<>(without(stream(10), 0, 1, 3));
+        late.add(late.remove(0));
+        assertThat(receiveAll(receiver(), late)).hasSize(3);
+    }
+
+    @Test
+    void aFullGroupIsDoneAndNothingIsRecovered() {
+        FecReceiver receiver = receiver();
+        assertThat(receiveAll(receiver, stream(10))).isEmpty();
+        assertThat(receiver.stats().fullGroups()).isEqualTo(1);
+        assertThat(receiver.stats().lateShards()).as("its parity").isEqualTo(3);
+    }
+
+    @Test
+    void oneShardMoreThanParityCoversIsLost() {
+        List<FecStream.Sent> group = stream(10);
+        FecReceiver receiver = receiver();
+        assertThat(receiveAll(receiver, without(group, 0, 1, 2, 3))).isEmpty();
+        assertThat(receiver.stats().groupsHeld()).isEqualTo(1);
+        assertThat(receiver.receive(group.get(1).bytes())).as("the one that was missing comes late").hasSize(3);
+    }
+
+    /** kcp-go stores the late ones again and decodes the group once more. */
+    @Test
+    void lateShardsOfADoneGroupRecoverNothing() {
+        List<FecStream.Sent> group = stream(10);
+        FecReceiver receiver = receiver();
+        assertThat(receiveAll(receiver, without(group, 2, 5, 8))).hasSize(3);
+        assertThat(receiveAll(receiver, group)).isEmpty();
+        assertThat(receiver.stats().recoveredShards()).isEqualTo(3);
+        assertThat(receiver.stats().lateShards()).isEqualTo(13);
+    }
+
+    @Test
+    void oneToOneRecoversOnlyWhatWasLost() {
+        List<FecStream.Sent> sent = FecStream.of(leaks, new FecShape(1, 1), 0, 200, 3);
+        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(new FecShape(1, 1)), FecStream.CONV);
+        List<FecStream.Sent> twice = new ArrayList<>();
+        sent.forEach(each -> twice.addAll(List.of(each, each)));
+        assertThat(receiveAll(receiver, twice)).isEmpty();
+        assertThat(receiver.stats().fullGroups()).isEqualTo(200);
+
+        FecReceiver lossy = new FecReceiver(leaks, FecConfig.of(new FecShape(1, 1)), FecStream.CONV);
+        List<FecStream.Sent> some = new ArrayList<>(sent);
+        some.removeIf(each -> each.isData() && each.seqid() % 20 == 10);
+        assertThat(receiveAll(lossy, some)).hasSize(20);
+    }
+
+    @Test
+    void duplicatesOfAStoredShardDoNotCount() {
+        List<FecStream.Sent> group = stream(10);
+        FecReceiver receiver = receiver();
+        List<FecStream.Sent> nine = new ArrayList<>(group.subList(0, 9));
+        nine.addAll(group.subList(0, 9));
+        assertThat(receiveAll(receiver, nine)).isEmpty();
+        assertThat(receiver.stats().duplicateShards()).isEqualTo(9);
+        assertThat(receiver.receive(group.get(12).bytes())).hasSize(1);
+    }
+
+    // ---- What is no shard of the session
+
+    @Test
+    void dataThatIsNoDatagramOfTheSessionIsNotStored() {
+        List<FecStream.Sent> group = stream(10);
+        FecReceiver receiver = receiver();
+        byte[] garbage = new byte[100];
+        random.nextBytes(garbage);
+        receiver.receive(FecStream.data(0, garbage));
+        receiver.receive(FecStream.data(1, FecStream.datagram(FecStream.CONV + 1, 0, random)));
+        receiver.receive(FecStream.data(2, Arrays.copyOf(group.get(2).payload(), group.get(2).payload().length - 1)));
+        byte[] wrongSize = group.get(3).bytes().clone();
+        wrongSize[FecHeader.SIZE_OFFSET]--;
+        receiver.receive(wrongSize);
+        assertThat(receiver.stats().malformedShards()).isEqualTo(4);
+        assertThat(receiver.stats().dataShards()).isZero();
+        assertThat(receiveAll(receiver, without(group, 0, 1, 2))).as("the forged ones stood in nobody's place").hasSize(3);
+    }
+
+    @Test
+    void otherThingsAreIgnored() {
+        FecReceiver receiver = receiver();
+        receiveAll(receiver, stream(1));
+        FecStats before = receiver.stats();
+        byte[] oob = FecStream.parity(FecHeader.OOB_SEQID, 40, random);
+        oob[FecHeader.TYPE_OFFSET] = (byte) FecHeader.TYPE_OOB;
+        assertThat(receiver.receive(oob)).isEmpty();
+        assertThat(receiver.receive(FecStream.datagram(FecStream.CONV, 0, random))).as("without header").isEmpty();
+        assertThat(receiver.stats()).isEqualTo(before);
+        for (int bytes = 0; bytes <= FecHeader.LENGTH; bytes++) {
+            assertThat(receiver.receive(new byte[bytes])).isEmpty();
+        }
+        assertThat(receiver.receive(FecStream.parity(3, 1_507, random))).isEmpty();
+        assertThat(receiver.stats().malformedShards()).isEqualTo(10);
+        assertThat(receiver.stats().parityShards()).isZero();
+    }
+
+    @Test
+    void theLongestShardIsTaken() {
+        FecReceiver receiver = receiver();
+        receiveAll(receiver, stream(1));
+        receiver.receive(FecStream.parity(12, FecHeader.SIZE_OFFSET + ShardPool.MAX_SHARD_BYTES, random));
+        assertThat(receiver.stats().parityShards()).isEqualTo(1);
+    }
+
+    @Test
+    void aSeqidFromPawsOnIsIgnored() {
+        FecStream stream = new FecStream(leaks, SHAPE, SHAPE.paws() - TOTAL, 1).send(4, 0);
+        FecReceiver receiver = receiver();
+        receiveAll(receiver, stream.sent());
+        for (int seqid = SHAPE.paws(); seqid != 0; seqid++) {
+            receiver.receive(FecStream.data(seqid, FecStream.datagram(FecStream.CONV, 0, random)));
+            receiver.receive(FecStream.parity(seqid, 40, random));
+        }
+        assertThat(receiver.stats().farShards()).isEqualTo(2 * 9);
+        assertThat(receiver.stats().dataShards()).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, false", "12, true"})
+    void aShardOfTheWrongKindForItsPlaceIsNotStored(int seqid, boolean data) {
+        FecReceiver receiver = receiver();
+        List<FecStream.Sent> group = stream(10);
+        receiveAll(receiver, group.subList(0, 1));
+        receiver.receive(data ? FecStream.data(seqid, FecStream.datagram(FecStream.CONV, 0, random))
+            : FecStream.parity(seqid - TOTAL + 3, 60, random));
+        receiver.receive(data ? FecStream.data(seqid, FecStream.datagram(FecStream.CONV, 0, random))
+            : FecStream.parity(seqid - 5, 60, random));
+        assertThat(receiver.stats().misplacedShards()).isGreaterThanOrEqualTo(1);
+        assertThat(receiver.stats().parityShards()).isZero();
+        assertThat(receiver.stats().shapeChanges()).isZero();
+    }
+
+    // ---- Forged parity
+
+    @Test
+    void aForgedShardIsNotRecovered() {
+        List<FecStream.Sent> group = stream(10);
+        FecReceiver receiver = receiver();
+        receiveAll(receiver, group.subList(0, 9));
+        assertThat(receiver.receive(FecStream.parity(10, 120, random))).isEmpty();
+        assertThat(receiver.stats().failedReconstructions()).isEqualTo(1);
+        assertThat(receiver.stats().recoveredShards()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 11, 12})
+    void oneForgedParityIsLeftOutOnceOthersArrive(int forged) {
+        List<FecStream.Sent> group = stream(10);
+        FecReceiver receiver = receiver();
+        receiver.receive(group.get(0).bytes());
+        receiver.receive(FecStream.parity(forged, 40, random));
+        List<byte[]> recovered = receiveAll(receiver, without(group, 3, 7, forged));
+        assertThat(recovered).containsExactly(group.get(3).payload(), group.get(7).payload());
+        assertThat(receiver.stats().groupsHeld()).isZero();
+    }
+
+    @Test
+    void forgedDataThatLooksSoundIsLeftOutToo() {
+        List<FecStream.Sent> group = stream(10);
+        FecReceiver receiver = receiver();
+        receiver.receive(group.get(0).bytes());
+        receiver.receive(FecStream.data(6, FecStream.datagram(FecStream.CONV, 99, random)));
+        List<byte[]> recovered = receiveAll(receiver, without(group, 3));
+        assertThat(recovered).as("the lost one, and the true one in the forged one's place")
+            .containsExactly(group.get(3).payload(), group.get(6).payload());
+    }
+
+    @Test
+    void aParityCopiedFromAnotherGroupIsNotBelieved() {
+        List<FecStream.Sent> groups = stream(20);
+        FecReceiver receiver = receiver();
+        byte[] copied = groups.get(11).bytes().clone();
+        copied[0] += TOTAL;
+        receiveAll(receiver, groups.subList(13, 21));
+        assertThat(receiver.receive(copied)).isEmpty();
+        assertThat(receiver.receive(groups.get(13 + 10).bytes())).isEmpty();
+        assertThat(receiver.receive(groups.get(13 + 12).bytes())).containsExactly(groups.get(21).payload(), groups.get(22).payload());
+    }
+
+    @Test
+    void attemptsOnAHopelessGroupAreBounded() {
+        FecShape shape = new FecShape(30, 200);
+        List<FecStream.Sent> group = FecStream.of(leaks, shape, 0, 30, 1);
+        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(shape), FecStream.CONV);
+        receiveAll(receiver, group.subList(0, 20));
+        for (int i = 0; i < 200; i++) {
+            receiver.receive(FecStream.parity(30 + i, 100, random));
+        }
+        assertThat(receiver.stats().failedReconstructions()).isBetween(200L, 200L + 64);
+        assertThat(receiver.stats().recoveredShards()).isZero();
+    }
+
+    // ---- Where the sender is
+
+    @Test
+    void nothingIsNearBeforeAnythingWasHeard() {
+        FecReceiver receiver = receiver();
+        assertThat(receiver.decoder.isNear(0)).isFalse();
+        receiver.receive(FecStream.parity(10, 60, random));
+        assertThat(receiver.decoder.isNear(10)).as("parity proves nothing").isFalse();
+        assertThat(receiver.stats().farShards()).isEqualTo(1);
+    }
+
+    @Test
+    void eightGroupsAroundTheNewestAreNear() {
+        FecReceiver receiver = receiver();
+        receiveAll(receiver, FecStream.of(leaks, SHAPE, 100 * TOTAL, 1, 1));
+        assertThat(receiver.decoder.isNear(92 * TOTAL)).isTrue();
+        assertThat(receiver.decoder.isNear(92 * TOTAL - 1)).isFalse();
+        assertThat(receiver.decoder.isNear(109 * TOTAL - 1)).isTrue();
+        assertThat(receiver.decoder.isNear(109 * TOTAL)).isFalse();
+        assertThat(receiver.decoder.isNear(-1)).isFalse();
+    }
+
+    @Test
+    void nearnessGoesAcrossPaws() {
+        FecReceiver receiver = receiver();
+        receiveAll(receiver, FecStream.of(leaks, SHAPE, SHAPE.paws() - TOTAL, 1, 1));
+        assertThat(receiver.decoder.isNear(0)).isTrue();
+        assertThat(receiver.decoder.isNear(8 * TOTAL - 1)).isTrue();
+        assertThat(receiver.decoder.isNear(8 * TOTAL)).isFalse();
+        assertThat(receiver.decoder.isNear(SHAPE.paws())).isFalse();
+    }
+
+    @Test
+    void aGroupIsKeptUntilTheNewestIsMoreThanThreeAfterIt() {
+        List<FecStream.Sent> sent = stream(60);
+        for (int ahead = 1; ahead <= 5; ahead++) {
+            FecReceiver receiver = receiver();
+            receiveAll(receiver, sent.subList(0, 9));
+            receiver.receive(sent.get(ahead * TOTAL).bytes());
+            assertThat(receiver.receive(sent.get(10).bytes())).as("newest %d after it", ahead).hasSize(ahead <= 3 ? 1 : 0);
+        }
+    }
+
+    @Test
+    void aFarSeqidChangesNothing() {
+        List<FecStream.Sent> sent = stream(10);
+        FecReceiver receiver = receiver();
+        receiveAll(receiver, sent.subList(0, 9));
+        receiver.receive(FecStream.data(1_000_000_000, FecStream.datagram(FecStream.CONV, 0, random)));
+        receiver.receive(FecStream.parity(1_000_000_000, 60, random));
+        assertThat(receiver.stats().farShards()).isEqualTo(2);
+        assertThat(receiver.receive(sent.get(10).bytes())).hasSize(1);
+    }
+
+    @Test
+    void forgedParityMovesNothing() {
+        List<FecStream.Sent> sent = stream(10);
+        FecReceiver receiver = receiver();
+        receiveAll(receiver, sent.subList(0, 9));
+        for (int seqid = TOTAL; seqid < 40 * TOTAL; seqid++) {
+            receiver.receive(FecStream.parity(seqid, 60, random));
+        }
+        assertThat(receiver.stats().groupsHeld()).isLessThanOrEqualTo(4);
+        assertThat(receiver.receive(sent.get(10).bytes())).hasSize(1);
+    }
+
+    @Test
+    void threeWitnessesInARowMoveTheWindow() {
+        FecReceiver receiver = receiver();
+        receiveAll(receiver, stream(5));
+        List<FecStream.Sent> elsewhere = FecStream.of(leaks, SHAPE, 500 * TOTAL, 10, 2);
+        receiver.receive(elsewhere.get(0).bytes());
+        receiver.receive(elsewhere.get(0).bytes());
+        receiver.receive(elsewhere.get(1).bytes());
+        receiver.receive(elsewhere.get(0).bytes());
+        assertThat(receiver.decoder.isNear(500 * TOTAL)).as("two witnesses, each heard twice").isFalse();
+        receiver.receive(elsewhere.get(2).bytes());
+        assertThat(receiver.decoder.isNear(500 * TOTAL)).isTrue();
+        assertThat(receiver.stats().groupsHeld()).as("the old place is forgotten").isEqualTo(1);
+    }
+
+    @Test
+    void witnessesThatDisagreeAreNone() {
+        FecReceiver receiver = receiver();
+        List<FecStream.Sent> sent = stream(10);
+        receiveAll(receiver, sent.subList(0, 9));
+        for (int i = 1; i <= 50; i++) {
+            receiver.receive(FecStream.data(i * 1_000_000, FecStream.datagram(FecStream.CONV, i, random)));
+        }
+        assertThat(receiver.receive(sent.get(10).bytes())).hasSize(1);
+    }
+
+    @Test
+    void witnessesAreForgottenWhenTheOldPlaceIsHeardOf() {
+        FecReceiver receiver = receiver();
+        List<FecStream.Sent> sent = stream(60).stream().filter(FecStream.Sent::isData).toList();
+        receiver.receive(sent.get(0).bytes());
+        for (int i = 0; i < 20; i++) {
+            receiver.receive(FecStream.data(700 * TOTAL + i % 10, FecStream.datagram(FecStream.CONV, i, random)));
+            receiver.receive(FecStream.data(700 * TOTAL + i % 10 + TOTAL, FecStream.datagram(FecStream.CONV, i, random)));
+            receiver.receive(sent.get(1 + i).bytes());
+        }
+        assertThat(receiver.decoder.isNear(700 * TOTAL)).isFalse();
+    }
+
+    @Test
+    void aPeerThatBeganAnewIsFollowedAndItsGroupsAreNotTakenForDone() {
+        FecReceiver receiver = receiver();
+        receiveAll(receiver, FecStream.of(leaks, SHAPE, 0, 200, 1));
+        List<FecStream.Sent> anew = FecStream.of(leaks, SHAPE, 0, 200, 2);
+        anew.removeIf(each -> each.seqid() % TOTAL == 7);
+        assertThat(receiveAll(receiver, anew)).hasSizeGreaterThanOrEqualTo(19);
+    }
+
+    // ---- The rest
+
+    @Test
+    void theCopyMayBeMadeBeforeTheDatagramGoesOn() {
+        List<FecStream.Sent> group = stream(10);
+        FecReceiver receiver = receiver();
+        FecEncoder reply = new FecEncoder(FecConfig.of(new FecShape(1, 1)), receiver.pool);
+        int recovered = 0;
+        for (FecStream.Sent each : without(group, 1, 5)) {
+            ByteBuf buffer = leaks.allocator().buffer(400).writeBytes(each.bytes());
+            int length = receiver.pool.copyIn(buffer);
+            buffer.setZero(0, buffer.writerIndex());
+            reply.encode(buffer.clear().writeZero(200).readerIndex(8), 0);
+            buffer.release();
+            recovered += receiver.decoder.decodeCopied(length, 0);
+        }
+        assertThat(recovered).isEqualTo(2);
+    }
+
+    @Test
+    void whatWasRecoveredIsReadableUntilTheNextShard() {
+        List<FecStream.Sent> group = stream(20);
+        FecReceiver receiver = receiver();
+        assertThat(receiveAll(receiver, without(group.subList(0, 11), 2))).hasSize(1);
+        ByteBuf out = Unpooled.buffer();
+        receiver.decoder.readRecovered(0, out);
+        assertThat(FecReceiver.bytes(out)).isEqualTo(group.get(2).payload());
+        assertThatThrownBy(() -> receiver.decoder.recoveredBytes(1)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> receiver.decoder.readRecovered(-1, out)).isInstanceOf(IndexOutOfBoundsException.class);
+        receiver.receive(group.get(13).bytes());
+        assertThatThrownBy(() -> receiver.decoder.recoveredBytes(0)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    void releaseGivesAllSlabsBack() {
+        FecReceiver receiver = receiver();
+        receiveAll(receiver, without(stream(20), 1, 2, 3, 4, 14, 15, 16, 17));
+        assertThat(receiver.stats().groupsHeld()).isEqualTo(2);
+        assertThat(receiver.pool.kept() % 16).isNotZero();
+        receiver.decoder.release();
+        assertThat(receiver.pool.kept() % 16).isZero();
+        assertThat(receiver.stats().groupsHeld()).isZero();
+    }
+
+    @Test
+    void countsAddUp() {
+        FecStats one = new FecStats(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+        assertThat(one.plus(one)).isEqualTo(new FecStats(2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24));
+        assertThat(one.plus(FecStats.ZERO)).isEqualTo(one);
+    }
+
+    private FecReceiver receiver() {
+        return new FecReceiver(leaks, FecConfig.of(SHAPE), FecStream.CONV);
+    }
+
+    private List<FecStream.Sent> stream(int datagrams) {
+        return FecStream.of(leaks, SHAPE, 0, datagrams, 1);
+    }
+
+    private static List<FecStream.Sent> without(List<FecStream.Sent> sent, int... lost) {
+        List<FecStream.Sent> rest = new ArrayList<>(sent);
+        rest.removeIf(each -> Arrays.stream(lost).anyMatch(seqid -> seqid == each.seqid()));
+        return rest;
+    }
+
+    private static List<byte[]> receiveAll(FecReceiver receiver, List<FecStream.Sent> arrived) {
+        List<byte[]> recovered = new ArrayList<>();
+        arrived.forEach(each -> recovered.addAll(receiver.receive(each.bytes())));
+        return recovered;
+    }
+}

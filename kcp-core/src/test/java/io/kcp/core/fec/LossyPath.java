@@ -1,0 +1,56 @@
+package io.kcp.core.fec;
+
+import io.kcp.core.LossModel;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Loses, repeats and reorders what goes over it; seeded. */
+final class LossyPath {
+
+    private final Random random;
+    private LossModel loss = LossModel.none();
+    private double duplicates;
+    private int span;
+
+    LossyPath(long seed) {
+        random = new Random(seed);
+    }
+
+    LossyPath losing(LossModel model) {
+        loss = model;
+        return this;
+    }
+
+    LossyPath repeating(double share) {
+        duplicates = share;
+        return this;
+    }
+
+    /** A datagram may be overtaken by this many. */
+    LossyPath reordering(int datagrams) {
+        span = datagrams;
+        return this;
+    }
+
+    <T> List<T> carry(List<T> sent) {
+        record At<T>(double place, T what) {
+        }
+
+        List<At<T>> arriving = new ArrayList<>();
+        for (int i = 0; i < sent.size(); i++) {
+            int copies = random.nextDouble() < duplicates ? 2 : 1;
+            if (loss.drops(Unpooled.EMPTY_BUFFER, 0)) {
+                copies--;
+            }
+            for (int copy = 0; copy < copies; copy++) {
+                arriving.add(new At<>(i + random.nextDouble() * span, sent.get(i)));
+            }
+        }
+        if (span > 0) {
+            arriving.sort((a, b) -> Double.compare(a.place(), b.place()));
+        }
+        return arriving.stream().map(At::what).toList();
+    }
+}
