@@ -3,7 +3,6 @@ package io.kcp.core.crypto;
 import io.netty.buffer.ByteBuf;
 import java.security.GeneralSecurityException;
 import java.security.spec.AlgorithmParameterSpec;
-import java.util.Arrays;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
@@ -20,12 +19,14 @@ final class AeadCipher implements PacketCipher {
     static final int NONCE_BYTES = 12;
     static final int TAG_BYTES = 16;
 
+    /** Those before also refuse to open two datagrams with one nonce one after the other, and networks duplicate. */
+    private static final int FIRST_WITH_FAST_CHACHA = 21;
+
     private final Cipher cipher;
     private final SecretKey key;
     private final boolean gcm;
     private final NonceSource nonces;
     private final byte[] nonce = new byte[NONCE_BYTES];
-    private final byte[] lastNonce = new byte[NONCE_BYTES];
     private final Scratch input = new Scratch();
     private final Scratch output = new Scratch();
 
@@ -41,7 +42,8 @@ final class AeadCipher implements PacketCipher {
     }
 
     static PacketCipher chaCha20Poly1305(byte[] key, NonceSource nonces) {
-        return new AeadCipher("ChaCha20-Poly1305", new SecretKeySpec(key, "ChaCha20"), false, nonces);
+        return Runtime.version().feature() < FIRST_WITH_FAST_CHACHA ? new ChaCha20Poly1305Cipher(key, nonces)
+            : new AeadCipher("ChaCha20-Poly1305", new SecretKeySpec(key, "ChaCha20"), false, nonces);
     }
 
     @Override
@@ -87,9 +89,6 @@ final class AeadCipher implements PacketCipher {
         Scratch.copyReadable(datagram, sealed, 0);
         System.arraycopy(sealed, 0, nonce, 0, NONCE_BYTES);
         try {
-            if (!gcm && Arrays.equals(nonce, lastNonce)) {
-                forgetLastNonce();
-            }
             cipher.init(Cipher.DECRYPT_MODE, key, parameters());
             cipher.doFinal(sealed, NONCE_BYTES, payload + TAG_BYTES, plain, 0);
         } catch (AEADBadTagException e) {
@@ -103,15 +102,7 @@ final class AeadCipher implements PacketCipher {
         return true;
     }
 
-    /** Before Java 21, ChaCha20 refuses to open two datagrams with the same nonce one after the other. Networks duplicate. */
-    private void forgetLastNonce() throws GeneralSecurityException {
-        nonce[0] ^= 1;
-        cipher.init(Cipher.DECRYPT_MODE, key, parameters());
-        nonce[0] ^= 1;
-    }
-
     private AlgorithmParameterSpec parameters() {
-        System.arraycopy(nonce, 0, lastNonce, 0, NONCE_BYTES);
         return gcm ? new GCMParameterSpec(TAG_BYTES * Byte.SIZE, nonce) : new IvParameterSpec(nonce);
     }
 }

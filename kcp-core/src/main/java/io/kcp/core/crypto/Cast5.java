@@ -10,16 +10,8 @@ final class Cast5 implements BlockFunction {
 
     private final CAST5Engine engine = new CAST5Engine();
 
-    private Cast5(byte[] key) {
+    Cast5(byte[] key) {
         engine.init(true, new KeyParameter(key));
-    }
-
-    static BlockFunction create(byte[] key) {
-        try {
-            return new Cast5(key);
-        } catch (NoClassDefFoundError e) {
-            throw new IllegalStateException("the cipher cast5 needs org.bouncycastle:bcprov-jdk18on on the class path", e);
-        }
     }
 
     @Override

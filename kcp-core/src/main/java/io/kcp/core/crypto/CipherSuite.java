@@ -19,7 +19,7 @@ enum CipherSuite {
     SM4("sm4", KeyLengths.exactly(16), key -> new FeedbackTransform(new Sm4(key))),
     TWOFISH("twofish", new KeyLengths(32, 16, 32, 8), key -> new FeedbackTransform(new Twofish(key))),
     BLOWFISH("blowfish", new KeyLengths(32, 1, 56, 1), key -> new FeedbackTransform(new Blowfish(key))),
-    CAST5("cast5", KeyLengths.exactly(16), key -> new FeedbackTransform(Cast5.create(key))),
+    CAST5("cast5", KeyLengths.exactly(16), CipherSuite::cast5),
     TRIPLE_DES("3des", KeyLengths.exactly(24), key -> new FeedbackTransform(new TripleDes(key))),
     XTEA("xtea", KeyLengths.exactly(16), key -> new FeedbackTransform(new Xtea(key))),
     TEA("tea", KeyLengths.exactly(16), key -> new FeedbackTransform(new Tea(key))),
@@ -86,6 +86,15 @@ enum CipherSuite {
 
     PacketCipher make(byte[] material, NonceSource nonces) {
         return maker.make(material, nonces);
+    }
+
+    /** The only cipher that needs more than the JDK. Its class cannot even be linked without BouncyCastle. */
+    private static PacketTransform cast5(byte[] key) {
+        try {
+            return new FeedbackTransform(new Cast5(key));
+        } catch (NoClassDefFoundError e) {
+            throw new IllegalStateException("the cipher cast5 needs org.bouncycastle:bcprov-jdk18on on the class path", e);
+        }
     }
 
     private String hint(int keyBytes) {

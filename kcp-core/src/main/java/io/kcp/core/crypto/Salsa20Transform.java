@@ -109,17 +109,13 @@ final class Salsa20Transform implements PacketTransform {
             x10 ^= Integer.rotateLeft(x9 + x8, 18);
             x15 ^= Integer.rotateLeft(x14 + x13, 18);
         }
-        xorPair(bytes, offset, x0 + C0, x1 + k0);
-        xorPair(bytes, offset + 8, x2 + k1, x3 + k2);
-        xorPair(bytes, offset + 16, x4 + k3, x5 + C1);
-        xorPair(bytes, offset + 24, x6 + n0, x7 + n1);
-        xorPair(bytes, offset + 32, x8 + counter, x9);
-        xorPair(bytes, offset + 40, x10 + C2, x11 + k4);
-        xorPair(bytes, offset + 48, x12 + k5, x13 + k6);
-        xorPair(bytes, offset + 56, x14 + k7, x15 + C3);
-    }
-
-    private static void xorPair(byte[] bytes, int offset, int low, int high) {
-        Words.putLongLE(bytes, offset, Words.longLE(bytes, offset) ^ (low & 0xFFFFFFFFL | (long) high << 32));
+        Words.xorTwoIntsLE(bytes, offset, x0 + C0, x1 + k0);
+        Words.xorTwoIntsLE(bytes, offset + 8, x2 + k1, x3 + k2);
+        Words.xorTwoIntsLE(bytes, offset + 16, x4 + k3, x5 + C1);
+        Words.xorTwoIntsLE(bytes, offset + 24, x6 + n0, x7 + n1);
+        Words.xorTwoIntsLE(bytes, offset + 32, x8 + counter, x9);
+        Words.xorTwoIntsLE(bytes, offset + 40, x10 + C2, x11 + k4);
+        Words.xorTwoIntsLE(bytes, offset + 48, x12 + k5, x13 + k6);
+        Words.xorTwoIntsLE(bytes, offset + 56, x14 + k7, x15 + C3);
     }
 }

@@ -47,6 +47,10 @@ final class Words {
         LONG_LE.set(bytes, offset, value);
     }
 
+    static void xorTwoIntsLE(byte[] bytes, int offset, int first, int second) {
+        putLongLE(bytes, offset, longLE(bytes, offset) ^ (first & 0xFFFFFFFFL | (long) second << 32));
+    }
+
     /** Sets {@code target[i] ^= mask[i]} for the first {@code length} bytes. */
     static void xor(byte[] target, byte[] mask, int length) {
         int i = 0;

@@ -21,7 +21,7 @@ class CipherVectorTest {
     final LeakCheck leaks = new LeakCheck();
 
     static List<CipherVectors> ciphers() {
-        return CipherVectors.load().stream().filter(vectors -> CryptoConfig.names().contains(vectors.cipherName())).toList();
+        return CipherVectors.load();
     }
 
     @Test
@@ -77,6 +77,28 @@ class CipherVectorTest {
                 bytes[bit / 8] ^= (byte) (1 << bit % 8);
             }
             assertThat(opening.open(datagram)).as("all bits as they were").isTrue();
+            datagram.release();
+        }
+    }
+
+    /** Of the two ways to it, the version of Java decides which is taken; this is the other one on newer ones. */
+    @Test
+    void chaCha20WithoutHelpOfTheJdkMakesTheSame() {
+        CipherVectors cipher = ciphers().stream().filter(each -> each.cipherName().equals("chacha20-poly1305")).findFirst().orElseThrow();
+        for (CipherVectors.Vector vector : cipher.vectors()) {
+            PacketCipher own = new ChaCha20Poly1305Cipher(cipher.key(),
+                (target, length) -> System.arraycopy(vector.nonce(), 0, target, 0, length));
+            ByteBuf datagram = leaks.allocator().directBuffer();
+            datagram.writeZero(own.headBytes()).writeBytes(vector.payload()).readerIndex(own.headBytes());
+            own.seal(datagram);
+            assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(vector.datagram());
+            for (int bit = 0; bit < vector.datagram().length * 8; bit += 7) {
+                flip(datagram, bit);
+                assertThat(own.open(datagram)).isFalse();
+                flip(datagram, bit);
+            }
+            assertThat(own.open(datagram)).isTrue();
+            assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(vector.payload());
             datagram.release();
         }
     }

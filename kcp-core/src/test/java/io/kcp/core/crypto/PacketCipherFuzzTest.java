@@ -1,0 +1,57 @@
+package io.kcp.core.crypto;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.kcp.core.LeakCheck;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Any bytes at all may come as a datagram: they are opened, or stay as they are; nothing is thrown, and the cipher works
+ * as before. The first byte says which cipher. An ordinary build replays the saved inputs; {@code JAZZER_FUZZ=1} looks for
+ * new ones.
+ */
+class PacketCipherFuzzTest {
+
+    private static final List<String> NAMES = CryptoConfig.names();
+    private static final PacketCipher[] CIPHERS = new PacketCipher[NAMES.size()];
+
+    @FuzzTest(maxDuration = "60s")
+    void anyBytesMayArrive(byte[] input) {
+        if (input.length == 0) {
+            return;
+        }
+        LeakCheck leaks = new LeakCheck(false);
+        PacketCipher cipher = cipher((input[0] & 0xFF) % NAMES.size());
+        byte[] bytes = Arrays.copyOfRange(input, 1, input.length);
+        ByteBuf datagram = leaks.allocator().directBuffer().writeBytes(bytes);
+        boolean opened = cipher.open(datagram);
+        if (opened) {
+            check(datagram.readableBytes() == bytes.length - cipher.headBytes() - cipher.tailBytes(), "opened to a wrong length");
+        } else {
+            check(datagram.readerIndex() == 0 && Arrays.equals(ByteBufUtil.getBytes(datagram), bytes), "refused and changed");
+        }
+        datagram.release();
+
+        ByteBuf own = leaks.allocator().heapBuffer().writeZero(cipher.headBytes()).writeBytes(bytes).readerIndex(cipher.headBytes());
+        cipher.seal(own);
+        check(cipher.open(own) && Arrays.equals(ByteBufUtil.getBytes(own), bytes), "what was sealed did not open");
+        own.release();
+        leaks.verify();
+    }
+
+    private static PacketCipher cipher(int index) {
+        if (CIPHERS[index] == null) {
+            CIPHERS[index] = CryptoConfig.kcptun(NAMES.get(index), "it's a secrect").newCipher(new Random(index)::nextBytes);
+        }
+        return CIPHERS[index];
+    }
+
+    private static void check(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError(what);
+        }
+    }
+}

@@ -1,0 +1,285 @@
+package io.kcp.core.crypto;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kcp.core.LeakCheck;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.buffer.Unpooled;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PacketCipherTest {
+
+    private static final Random RANDOM = new Random(42);
+    private static final int[] LENGTHS = {0, 1, 7, 8, 15, 16, 24, 44, 45, 63, 64, 1372, 1400};
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck(false);
+
+    static List<String> checkedNames() {
+        return CryptoConfig.names().stream().filter(name -> !name.equals("null")).toList();
+    }
+
+    /** Buffers of every kind with so much room before and after, given the bytes between. */
+    private Map<String, BiFunction<PacketCipher, byte[], ByteBuf>> kinds() {
+        Map<String, BiFunction<PacketCipher, byte[], ByteBuf>> kinds = new LinkedHashMap<>();
+        kinds.put("heap", (cipher, bytes) -> filled(leaks.allocator().heapBuffer(size(cipher, bytes)), cipher, bytes));
+        kinds.put("direct", (cipher, bytes) -> filled(leaks.allocator().directBuffer(size(cipher, bytes)), cipher, bytes));
+        kinds.put("heap that grows", (cipher, bytes) -> filled(leaks.allocator().heapBuffer(1), cipher, bytes));
+        kinds.put("array behind an offset", (cipher, bytes) -> filled(Unpooled.wrappedBuffer(new byte[size(cipher, bytes) + 13], 9,
+            size(cipher, bytes)).clear(), cipher, bytes));
+        kinds.put("slice of heap", (cipher, bytes) -> slice(leaks.allocator().heapBuffer(size(cipher, bytes) + 40), cipher, bytes));
+        kinds.put("slice of direct", (cipher, bytes) -> slice(leaks.allocator().directBuffer(size(cipher, bytes) + 40), cipher, bytes));
+        kinds.put("duplicate", (cipher, bytes) -> filled(leaks.allocator().directBuffer(size(cipher, bytes)).duplicate(), cipher, bytes));
+        kinds.put("composite", this::composite);
+        return kinds;
+    }
+
+    private static int size(PacketCipher cipher, byte[] bytes) {
+        return cipher.headBytes() + bytes.length + cipher.tailBytes();
+    }
+
+    private static ByteBuf filled(ByteBuf buffer, PacketCipher cipher, byte[] bytes) {
+        return buffer.writeZero(cipher.headBytes()).writeBytes(bytes).readerIndex(cipher.headBytes());
+    }
+
+    private static ByteBuf slice(ByteBuf buffer, PacketCipher cipher, byte[] bytes) {
+        return filled(buffer.slice(17, size(cipher, bytes)).clear(), cipher, bytes);
+    }
+
+    private ByteBuf composite(PacketCipher cipher, byte[] bytes) {
+        CompositeByteBuf composite = leaks.allocator().compositeBuffer(1000);
+        int size = size(cipher, bytes);
+        for (int at = 0; at < size; at += 11) {
+            int part = Math.min(11, size - at);
+            composite.addComponent(true, (at & 1) == 0 ? leaks.allocator().heapBuffer(part).writeZero(part)
+                : leaks.allocator().directBuffer(part).writeZero(part));
+        }
+        return filled(composite.clear(), cipher, bytes);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.kcp.core.crypto.CryptoConfig#names")
+    void everyKindOfBufferIsSealedAndOpened(String cipherName) {
+        PacketCipher sealing = cipher(cipherName);
+        PacketCipher opening = cipher(cipherName);
+        kinds().forEach((kind, buffers) -> {
+            for (int length : LENGTHS) {
+                byte[] payload = randomBytes(length);
+                ByteBuf datagram = buffers.apply(sealing, payload);
+                sealing.seal(datagram);
+                assertThat(datagram.readableBytes()).as(kind).isEqualTo(size(sealing, payload));
+                byte[] sealed = ByteBufUtil.getBytes(datagram);
+                if (!cipherName.equals("null") && length > 0) {
+                    datagram.setByte(datagram.writerIndex() - 1, sealed[sealed.length - 1] ^ 4);
+                    assertThat(opening.open(datagram)).as(kind).isFalse();
+                    datagram.setByte(datagram.writerIndex() - 1, sealed[sealed.length - 1]);
+                    assertThat(ByteBufUtil.getBytes(datagram)).as(kind).isEqualTo(sealed);
+                }
+                assertThat(opening.open(datagram)).as("%s, %d bytes", kind, length).isTrue();
+                assertThat(ByteBufUtil.getBytes(datagram)).as(kind).isEqualTo(payload);
+                datagram.release();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"aes-128", "aes", "aes-128-gcm", "chacha20-poly1305", "sm4", "twofish", "xtea", "3des", "salsa20", "xor", "none"})
+    void everyLengthUpTo1500IsSealedAndOpened(String cipherName) {
+        PacketCipher sealing = cipher(cipherName);
+        PacketCipher opening = cipher(cipherName);
+        for (int length = 0; length <= 1500; length++) {
+            byte[] payload = randomBytes(length);
+            ByteBuf datagram = filled(leaks.allocator().directBuffer(size(sealing, payload)), sealing, payload);
+            sealing.seal(datagram);
+            assertThat(opening.open(datagram)).as("%d bytes", length).isTrue();
+            assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(payload);
+            datagram.release();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("checkedNames")
+    void theLongestDatagramOfUdpIsSealedAndALongerOneRefused(String cipherName) {
+        PacketCipher cipher = cipher(cipherName);
+        byte[] payload = randomBytes(65_535 - cipher.headBytes() - cipher.tailBytes());
+        ByteBuf datagram = filled(leaks.allocator().heapBuffer(), cipher, payload);
+        cipher.seal(datagram);
+        assertThat(datagram.readableBytes()).isEqualTo(65_535);
+        assertThat(cipher.open(datagram)).isTrue();
+        assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(payload);
+        datagram.writeByte(1);
+        assertThatThrownBy(() -> cipher.seal(datagram)).isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("readableBytes");
+        datagram.release();
+    }
+
+    @ParameterizedTest
+    @MethodSource("checkedNames")
+    void whatIsCutOffOrEmptyOrHugeOrNoiseIsRefusedAndLeftAsItWas(String cipherName) {
+        PacketCipher cipher = cipher(cipherName);
+        ByteBuf sealed = filled(leaks.allocator().heapBuffer(), cipher, randomBytes(100));
+        cipher.seal(sealed);
+        List<ByteBuf> wrong = new ArrayList<>();
+        for (int length = 0; length < sealed.readableBytes(); length++) {
+            wrong.add(leaks.allocator().directBuffer().writeBytes(sealed, sealed.readerIndex(), length));
+        }
+        for (int i = 0; i < 200; i++) {
+            wrong.add(leaks.allocator().buffer().writeBytes(randomBytes(20 + RANDOM.nextInt(1500))));
+        }
+        wrong.add(leaks.allocator().buffer().writeBytes(randomBytes(65_536)));
+        wrong.add(leaks.allocator().buffer().writeBytes(randomBytes(3_000_000)));
+        for (ByteBuf datagram : wrong) {
+            byte[] before = ByteBufUtil.getBytes(datagram);
+            int readerIndex = datagram.readerIndex();
+            assertThat(cipher.open(datagram)).as("%d bytes", before.length).isFalse();
+            assertThat(datagram.readerIndex()).isEqualTo(readerIndex);
+            assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(before);
+            datagram.release();
+        }
+        assertThat(cipher.open(sealed)).as("the cipher still works").isTrue();
+        sealed.release();
+    }
+
+    @ParameterizedTest
+    @MethodSource("checkedNames")
+    void aDatagramWithoutRoomIsRefusedAndLeftAsItWas(String cipherName) {
+        PacketCipher cipher = cipher(cipherName);
+        byte[] payload = randomBytes(50);
+        ByteBuf noHead = leaks.allocator().heapBuffer(1000).writeZero(cipher.headBytes() - 1).writeBytes(payload)
+            .readerIndex(cipher.headBytes() - 1);
+        assertThatThrownBy(() -> cipher.seal(noHead)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("readerIndex");
+        assertThat(ByteBufUtil.getBytes(noHead)).isEqualTo(payload);
+        noHead.release();
+        if (cipher.tailBytes() > 0) {
+            int size = size(cipher, payload) - 1;
+            ByteBuf noTail = filled(leaks.allocator().heapBuffer(size, size), cipher, payload);
+            assertThatThrownBy(() -> cipher.seal(noTail)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("ritableBytes");
+            assertThat(ByteBufUtil.getBytes(noTail)).isEqualTo(payload);
+            noTail.release();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("checkedNames")
+    void aDatagramOpensAsOftenAsItComes(String cipherName) {
+        PacketCipher cipher = cipher(cipherName);
+        ByteBuf sealed = filled(leaks.allocator().heapBuffer(), cipher, randomBytes(100));
+        cipher.seal(sealed);
+        for (int i = 0; i < 4; i++) {
+            ByteBuf copy = sealed.copy();
+            assertThat(cipher.open(copy)).as("arrival %d", i).isTrue();
+            copy.release();
+        }
+        ByteBuf next = filled(leaks.allocator().heapBuffer(), cipher, randomBytes(100));
+        cipher.seal(next);
+        assertThat(cipher.open(next)).isTrue();
+        next.release();
+        sealed.release();
+    }
+
+    @ParameterizedTest
+    @MethodSource("checkedNames")
+    void anotherKeyOpensNothing(String cipherName) {
+        if (cipherName.equals("none")) {
+            return;
+        }
+        PacketCipher other = CryptoConfig.kcptun(cipherName, "another").newCipher(RANDOM::nextBytes);
+        PacketCipher cipher = cipher(cipherName);
+        ByteBuf sealed = filled(leaks.allocator().heapBuffer(), cipher, randomBytes(100));
+        cipher.seal(sealed);
+        assertThat(other.open(sealed)).isFalse();
+        assertThat(cipher.open(sealed)).isTrue();
+        sealed.release();
+    }
+
+    @ParameterizedTest
+    @MethodSource("checkedNames")
+    void ciphersOfOneConfigurationDoNotDisturbEachOther(String cipherName) {
+        CryptoConfig config = CryptoConfig.kcptun(cipherName, "password");
+        List<PacketCipher> ciphers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            ciphers.add(config.newCipher(RANDOM::nextBytes));
+        }
+        List<byte[]> payloads = new ArrayList<>();
+        List<ByteBuf> datagrams = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            PacketCipher cipher = ciphers.get(RANDOM.nextInt(ciphers.size()));
+            payloads.add(randomBytes(RANDOM.nextInt(3000)));
+            datagrams.add(filled(leaks.allocator().heapBuffer(), cipher, payloads.get(i)));
+            cipher.seal(datagrams.get(i));
+        }
+        for (int i = 0; i < datagrams.size(); i++) {
+            assertThat(ciphers.get(RANDOM.nextInt(ciphers.size())).open(datagrams.get(i))).isTrue();
+            assertThat(ByteBufUtil.getBytes(datagrams.get(i))).isEqualTo(payloads.get(i));
+            datagrams.get(i).release();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("checkedNames")
+    void equalPayloadsGiveDatagramsThatDiffer(String cipherName) {
+        PacketCipher cipher = cipher(cipherName);
+        byte[] payload = randomBytes(100);
+        ByteBuf first = filled(leaks.allocator().heapBuffer(), cipher, payload);
+        ByteBuf second = filled(leaks.allocator().heapBuffer(), cipher, payload);
+        cipher.seal(first);
+        cipher.seal(second);
+        assertThat(ByteBufUtil.getBytes(first)).isNotEqualTo(ByteBufUtil.getBytes(second));
+        first.release();
+        second.release();
+    }
+
+    @Test
+    void onlyTheAeadsAllocate() {
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        for (String cipherName : checkedNames()) {
+            PacketCipher cipher = cipher(cipherName);
+            ByteBuf datagram = filled(leaks.allocator().directBuffer(2000), cipher, randomBytes(100));
+            int head = datagram.readerIndex();
+            int end = datagram.writerIndex();
+            int rounds = 2000;
+            for (int i = 0; i < rounds; i++) {
+                sealAndOpen(cipher, datagram, head, end);
+            }
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < rounds; i++) {
+                sealAndOpen(cipher, datagram, head, end);
+            }
+            long perRound = (threads.getCurrentThreadAllocatedBytes() - before) / rounds;
+            assertThat(perRound).as(cipherName).isLessThanOrEqualTo(cipher.tailBytes() > 0 ? 4_000L : 0L);
+            datagram.release();
+        }
+    }
+
+    private static void sealAndOpen(PacketCipher cipher, ByteBuf datagram, int head, int end) {
+        datagram.setIndex(head, end);
+        cipher.seal(datagram);
+        if (!cipher.open(datagram)) {
+            throw new AssertionError("what was sealed does not open");
+        }
+    }
+
+    private static PacketCipher cipher(String cipherName) {
+        return CryptoConfig.kcptun(cipherName, "password").newCipher(RANDOM::nextBytes);
+    }
+
+    private static byte[] randomBytes(int length) {
+        byte[] bytes = new byte[length];
+        RANDOM.nextBytes(bytes);
+        return bytes;
+    }
+}
