@@ -97,7 +97,8 @@ class PacketCipherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"aes-128", "aes", "aes-128-gcm", "chacha20-poly1305", "sm4", "twofish", "xtea", "3des", "salsa20", "xor", "none"})
+    @ValueSource(strings = {"aes-128", "aes", "aes-128-gcm", "chacha20-poly1305", "sm4", "twofish", "xtea", "3des", "salsa20", "xor",
+        "none"})
     void everyLengthUpTo1500IsSealedAndOpened(String cipherName) {
         PacketCipher sealing = cipher(cipherName);
         PacketCipher opening = cipher(cipherName);
