@@ -34,8 +34,10 @@ enum CipherSuite {
     }
 
     private final String cipherName;
+    @SuppressWarnings("ImmutableEnumChecker") // a record of numbers
     private final KeyLengths keyLengths;
     private final boolean authenticated;
+    @SuppressWarnings("ImmutableEnumChecker") // a function without state
     private final Maker maker;
 
     CipherSuite(String cipherName, KeyLengths keyLengths, Function<byte[], PacketTransform> transform) {

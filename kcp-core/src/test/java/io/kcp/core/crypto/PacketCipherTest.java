@@ -245,10 +245,13 @@ class PacketCipherTest {
     }
 
     @Test
-    void onlyTheAeadsAllocate() {
+    void noneButTheAeadsAllocates() {
         com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (String cipherName : checkedNames()) {
             PacketCipher cipher = cipher(cipherName);
+            if (cipher.tailBytes() > 0) {
+                continue;
+            }
             ByteBuf datagram = filled(leaks.allocator().directBuffer(2000), cipher, randomBytes(100));
             int head = datagram.readerIndex();
             int end = datagram.writerIndex();
@@ -261,7 +264,7 @@ class PacketCipherTest {
                 sealAndOpen(cipher, datagram, head, end);
             }
             long perRound = (threads.getCurrentThreadAllocatedBytes() - before) / rounds;
-            assertThat(perRound).as(cipherName).isLessThanOrEqualTo(cipher.tailBytes() > 0 ? 4_000L : 0L);
+            assertThat(perRound).as(cipherName).isZero();
             datagram.release();
         }
     }
