@@ -38,13 +38,13 @@ public class ReedSolomonBenchmark {
 
     /** Data and parity shards. */
     @Param("10:3")
-    public String shape;
+    public String shape = "";
 
     @SuppressWarnings("NullAway.Init")
     private ReedSolomon code;
     private long[][] shards = new long[0][];
     private long[][] recovered = new long[0][];
-    private @Nullable long[][][] lossy = new long[0][][];
+    private long[][] @Nullable [] lossy = new long[0][][];
     private int next;
 
     /** Makes a group, and groups of which as many data shards are missing as there is parity. */
@@ -93,7 +93,7 @@ public class ReedSolomonBenchmark {
         return recovered;
     }
 
-    private static void drop(@Nullable long[][] group, int position) {
+    private static void drop(long[] @Nullable [] group, int position) {
         group[position] = null;
     }
 }

@@ -40,12 +40,17 @@ public final class FecConfig {
     }
 
     /**
-     * Lets the sender follow the loss it measures: the number of parity shards changes between the bounds, seldom, and only
-     * where one group ends. The shape's own parity is where it starts. Off by default. The peer must detect shapes on its own,
-     * which kcp-go does since 5.6.1.
+     * Lets the sender follow the loss that {@link FecEncoder#onLossMeasured} tells it: parity shards take the place of data
+     * shards and the other way round, within bounds, at most once in some ten thousand datagrams. The size of a group stays,
+     * since with it the numbers of groups would change, and kcp-go recovers nothing while those seem to go back. The last group
+     * of a shape goes without parity. Off by default.
+     *
+     * <p>The peer must detect shapes on its own, which kcp-go does since 5.6.1. It recovers nothing for 260 datagrams after each
+     * change, and longer the more are lost: until 258 in a row begin with two groups of which all arrived. A peer of this
+     * library needs a few groups.
      *
      * @param minParity fewest parity shards, at least 1 and at most the shape's
-     * @param maxParity most parity shards, at least the shape's; with the data shards at most {@value FecShape#MAX_SHARDS}
+     * @param maxParity most parity shards, at least the shape's and less than a group has shards
      * @return changed settings
      * @throws IllegalArgumentException if a bound does not fit the shape
      */
@@ -53,9 +58,9 @@ public final class FecConfig {
         if (minParity < 1 || minParity > shape.parityShards()) {
             throw new IllegalArgumentException("minParity: " + minParity + " (expected: 1 to " + shape.parityShards() + ')');
         }
-        if (maxParity < shape.parityShards() || maxParity > FecShape.MAX_SHARDS - shape.dataShards()) {
+        if (maxParity < shape.parityShards() || maxParity >= shape.totalShards()) {
             throw new IllegalArgumentException("maxParity: " + maxParity + " (expected: " + shape.parityShards() + " to "
-                + (FecShape.MAX_SHARDS - shape.dataShards()) + ')');
+                + (shape.totalShards() - 1) + ')');
         }
         return new FecConfig(shape, shapeFixed, minParity, maxParity);
     }

@@ -20,11 +20,11 @@ public final class FecEncoder {
     private final ShardPool pool;
     private FecShape shape;
     private ReedSolomon code;
-    private int paws;
+    private final int paws;
     private int nextSeqid;
     /** The slabs of the group that is being filled; then, of the last group, parity that was not written yet. */
-    private @Nullable long[][] shards;
-    private int[] lengths;
+    private final long[] @Nullable [] shards;
+    private final int[] lengths;
     private int filled;
     private int longest;
     private int parityWaiting;
@@ -33,6 +33,7 @@ public final class FecEncoder {
     private int lastSentMs;
     private long paritySent;
     private long paritySkipped;
+    private final @Nullable AdaptiveParity adaptive;
 
     /**
      * Creates an encoder that has sent nothing.
@@ -56,7 +57,8 @@ public final class FecEncoder {
         }
         nextSeqid = firstSeqid;
         shards = new long[shape.totalShards()][];
-        lengths = new int[shape.dataShards()];
+        lengths = new int[shape.totalShards()];
+        adaptive = config.isAdaptive() ? new AdaptiveParity(config) : null;
     }
 
     /**
@@ -91,6 +93,21 @@ public final class FecEncoder {
             closeGroup(fresh);
         }
         return parityWaiting;
+    }
+
+    /**
+     * Tells how many of the session's datagrams get lost on their way. Has an effect only with
+     * {@link FecConfig#adaptive adaptive parity}, and not at once.
+     *
+     * @param lossPermille lost datagrams in a thousand, smoothed over some seconds
+     */
+    public void onLossMeasured(int lossPermille) {
+        if (lossPermille < 0 || lossPermille > 1_000) {
+            throw new IllegalArgumentException("lossPermille: " + lossPermille + " (expected: 0 to 1000)");
+        }
+        if (adaptive != null) {
+            adaptive.onLossMeasured(lossPermille);
+        }
     }
 
     /**
@@ -141,7 +158,7 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns how many parity datagrams were left out because their group took too long.
+     * Returns how many parity datagrams were left out because their group took too long, or the next has another shape.
      *
      * @return datagrams
      */
@@ -180,7 +197,9 @@ public final class FecEncoder {
 
     private void closeGroup(boolean fresh) {
         int parityShards = shape.parityShards();
-        if (fresh) {
+        int nextParity = adaptive == null ? parityShards : adaptive.parityForNextGroup(parityShards);
+        // A gap between two shapes: over it kcp-go does not take data of one and parity of the other for a third.
+        if (fresh && nextParity == parityShards) {
             makeParity();
             firstParitySeqid = nextSeqid;
             parityWaiting = parityShards;
@@ -189,6 +208,10 @@ public final class FecEncoder {
         }
         advance(parityShards);
         dropData();
+        if (nextParity != parityShards) {
+            shape = new FecShape(shape.totalShards() - nextParity, nextParity);
+            code = pool.code(shape);
+        }
     }
 
     private void makeParity() {
@@ -204,7 +227,7 @@ public final class FecEncoder {
 
     /** All of them are there: what the array's type cannot say. */
     @SuppressWarnings("NullAway")
-    private static long[][] complete(@Nullable long[][] shards) {
+    private static long[][] complete(long[] @Nullable [] shards) {
         return shards;
     }
 

@@ -71,11 +71,6 @@ public final class ReedSolomon {
         parityRows.apply(shards, shards, shape.dataShards(), words);
     }
 
-    /** Computes one parity shard, by its number among them. */
-    void encodeOne(int parity, long[][] data, long[] target, int words) {
-        parityRows.applyRow(parity, data, target, words);
-    }
-
     /**
      * Computes the data shards that are missing.
      *
@@ -84,7 +79,7 @@ public final class ReedSolomon {
      * @param words     how many words of each array are coded
      * @return how many were computed, -1 if too few shards are there
      */
-    public int reconstruct(@Nullable long[][] shards, long[][] recovered, int words) {
+    public int reconstruct(long[] @Nullable [] shards, long[][] recovered, int words) {
         CodingRows rows = rows(shards, -1);
         if (rows == null) {
             return -1;
@@ -94,7 +89,7 @@ public final class ReedSolomon {
     }
 
     /** Returns how to compute missing data, as if the shard at one position (-1: none) were missing too; null if it cannot be. */
-    @Nullable CodingRows rows(@Nullable long[][] shards, int without) {
+    @Nullable CodingRows rows(long[] @Nullable [] shards, int without) {
         int dataShards = shape.dataShards();
         Arrays.fill(pattern, 0);
         int missing = 0;
@@ -116,7 +111,7 @@ public final class ReedSolomon {
     }
 
     /** Returns the shards in the order of the columns; the array is used again by the next call. */
-    long[][] gather(CodingRows rows, @Nullable long[][] shards) {
+    long[][] gather(CodingRows rows, long[] @Nullable [] shards) {
         for (int column = 0; column < sources.length; column++) {
             sources[column] = Objects.requireNonNull(shards[rows.known(column)]);
         }

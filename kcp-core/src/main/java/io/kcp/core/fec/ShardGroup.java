@@ -8,15 +8,13 @@ import org.jspecify.annotations.Nullable;
 final class ShardGroup {
 
     private final int dataShards;
-    private final @Nullable long[][] slabs;
+    private final long[] @Nullable [] slabs;
     private final int[] lengths;
     private int id;
     private int dataCount;
     private int parityCount;
     private int longest;
     private int attempts;
-    private boolean disputed;
-    private boolean countedComplete;
 
     ShardGroup(FecShape shape) {
         dataShards = shape.dataShards();
@@ -73,23 +71,7 @@ final class ShardGroup {
         return attempts++;
     }
 
-    /** Notes that a stored shard contradicts what others say. */
-    void dispute() {
-        disputed = true;
-    }
-
-    boolean isDisputed() {
-        return disputed;
-    }
-
-    /** Returns whether this is the first time that it is asked. */
-    boolean countOnceComplete() {
-        boolean first = !countedComplete;
-        countedComplete = true;
-        return first;
-    }
-
-    @Nullable long[][] slabs() {
+    long[] @Nullable [] slabs() {
         return slabs;
     }
 
@@ -123,7 +105,5 @@ final class ShardGroup {
         parityCount = 0;
         longest = 0;
         attempts = 0;
-        disputed = false;
-        countedComplete = false;
     }
 }

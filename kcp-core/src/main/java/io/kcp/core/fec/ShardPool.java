@@ -35,7 +35,7 @@ public final class ShardPool {
     private static final int HEADER_AT = 2;
     private static final int SHARD_AT = HEADER_AT + FecHeader.SIZE_OFFSET;
 
-    private final @Nullable long[][] free;
+    private final long[] @Nullable [] free;
     private int kept;
     private final List<ReedSolomon> codes = new ArrayList<>(MAX_CODES);
     private final List<ShapeDetector> detectors = new ArrayList<>();

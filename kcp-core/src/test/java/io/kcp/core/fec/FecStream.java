@@ -36,7 +36,11 @@ final class FecStream {
     private int sn;
 
     FecStream(LeakCheck leaks, FecShape shape, int firstSeqid, long seed) {
-        sender = new FecSender(leaks, FecConfig.of(shape), firstSeqid);
+        this(leaks, firstSeqid, seed, FecConfig.of(shape));
+    }
+
+    FecStream(LeakCheck leaks, int firstSeqid, long seed, FecConfig config) {
+        sender = new FecSender(leaks, config, firstSeqid);
         random = new Random(seed);
     }
 
