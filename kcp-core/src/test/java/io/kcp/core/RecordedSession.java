@@ -11,28 +11,48 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A session between a kcp-go client and a kcp-go server that echoes, as a relay between them saw it. */
-record RecordedSession(int conv, int mtuBytes, int windowSegments, int appBytes, String appSha256, List<Datagram> datagrams) {
+public record RecordedSession(int conv, int mtuBytes, int windowSegments, String cipherName, byte[] key, int dataShards,
+    int parityShards, int appBytes, String appSha256, List<String> oobReceivedByServer, List<Datagram> datagrams) {
 
     /** One datagram at the relay; {@code dropped} is one that the relay did not pass on. */
-    record Datagram(int atMs, boolean fromClient, boolean dropped, byte[] bytes) {
+    public record Datagram(int atMs, boolean fromClient, boolean dropped, byte[] bytes) {
     }
 
     private static final Pattern NUMBER_OR_TEXT = Pattern.compile("\"(\\w+)\":\"?([^\",}]*)");
 
-    static RecordedSession load(String name) {
+    /**
+     * Reads a recording.
+     *
+     * @param name its name, without the extension
+     * @return the session
+     */
+    public static RecordedSession load(String name) {
         try (InputStream in = RecordedSession.class.getResourceAsStream(name + ".jsonl");
             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
             String head = lines.readLine();
-            return new RecordedSession(Integer.parseUnsignedInt(field(head, "conv")), Integer.parseInt(field(head, "mtu")),
-                Integer.parseInt(field(head, "window")), Integer.parseInt(field(head, "appBytes")), field(head, "appSha256"),
+            String[] cipherAndKey = field(head, "key").split(":", 2);
+            boolean plain = cipherAndKey[0].startsWith("(");
+            return new RecordedSession(Integer.parseUnsignedInt(field(head, "conv")), number(head, "mtu"),
+                number(head, "window"), plain ? "null" : cipherAndKey[0],
+                HexFormat.of().parseHex(plain ? "" : cipherAndKey[1]), number(head, "dataShards"),
+                number(head, "parityShards"), number(head, "appBytes"), field(head, "appSha256"), oob(head),
                 lines.lines().map(RecordedSession::datagram).toList());
         } catch (IOException e) {
             throw new AssertionError(name, e);
         }
     }
 
+    private static List<String> oob(String head) {
+        Matcher list = Pattern.compile("\"oobReceivedByServer\":\\[([^]]*)]").matcher(head);
+        return list.find() && !list.group(1).isEmpty() ? List.of(list.group(1).replace("\"", "").split(",")) : List.of();
+    }
+
+    private static int number(String line, String name) {
+        return Integer.parseInt(field(line, name));
+    }
+
     private static Datagram datagram(String line) {
-        return new Datagram(Integer.parseInt(field(line, "t")), field(line, "d").startsWith("c"),
+        return new Datagram(number(line, "t"), field(line, "d").startsWith("c"),
             "true".equals(field(line, "drop")), HexFormat.of().parseHex(field(line, "x")));
     }
 

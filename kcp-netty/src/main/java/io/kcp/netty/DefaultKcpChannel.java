@@ -6,8 +6,8 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.KcpStats;
-import io.kcp.core.LinkState;
 import io.kcp.core.MessageTooLargeException;
+import io.kcp.core.fec.FecStats;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
@@ -56,6 +56,8 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     int wheelBucket = -1;
     @Nullable DefaultKcpChannel wheelPrevious;  // LivenessWheel
     @Nullable DefaultKcpChannel wheelNext;      // LivenessWheel
+    int cipherIndex;                            // CryptoCodec
+    final SessionFec fec;                       // FecCodec
 
     private final KcpHandler handler;
     private final int conv;
@@ -64,6 +66,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private final MessageDelivery delivery = new MessageDelivery(this);
     private final BooleanSupplier mayDeliver = this::isReading;
     private final WriteLedger ledger = new WriteLedger();
+    private final SessionLiveness liveness = new SessionLiveness(this);
     private @Nullable Kcp kcp;
     private volatile State state = State.NEW;
     private volatile @Nullable Throwable closeCause;
@@ -75,6 +78,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         super(parent);
         this.handler = handler;
         this.conv = conv;
+        fec = new SessionFec(conv);
         config = new DefaultKcpChannelConfig(this);
     }
 
@@ -135,6 +139,18 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     @Override
+    public int maxOobBytes() {
+        return handler.sendsOob() ? config.kcp().mtuBytes() - handler.overheadBytes() - OobWriteHandler.CONV_BYTES : 0;
+    }
+
+    @Override
+    public ChannelFuture sendOob(ByteBuf payload) {
+        ChannelPromise promise = newPromise();
+        OobWriteHandler.send(this, payload, promise);
+        return promise;
+    }
+
+    @Override
     public Future<KcpSessionStats> collectStats() {
         Promise<KcpSessionStats> promise = eventLoop().newPromise();
         KcpSessionStats last = lastStats;
@@ -184,13 +200,22 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
     }
 
+    /** Hands an out-of-band message on, <b>takes</b> the payload. */
+    void readOob(ByteBuf payload) {
+        if (state == State.ACTIVE) {
+            pipeline().fireUserEventTriggered(new KcpOobMessage(payload));
+        } else {
+            payload.release();
+        }
+    }
+
     void onDeadline(long nowMs) {
         if (!isActive()) {
             return;
         }
         flushDue(nowMs);
         if (isActive()) {
-            checkLink(nowMs);
+            liveness.check(kcp(), nowMs);
         }
     }
 
@@ -203,23 +228,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     /** Keepalive and idle timeout, to the second. */
     void onSweep(long nowMs) {
-        if (!isActive()) {
-            return;
+        if (isActive()) {
+            liveness.sweep(kcp(), nowMs);
         }
-        Kcp conversation = kcp();
-        int silentMs = conversation.silentMs((int) nowMs);
-        int idleTimeoutMs = config.idleTimeoutMs();
-        if (idleTimeoutMs > 0 && silentMs >= idleTimeoutMs) {
-            closeWith(KcpCloseReason.IDLE);
-            return;
-        }
-        int keepaliveMs = config.keepaliveMs();
-        if (keepaliveMs > 0 && silentMs >= keepaliveMs) {
-            conversation.ping((int) nowMs);
-            flushDue(nowMs);
-            handler.flushWritten();
-        }
-        watchLiveness(nowMs, silentMs);
     }
 
     /** Ends the session for a reason of its own; not lingering. */
@@ -255,7 +266,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
                     long nowMs = handler.loop().nowMs();
                     Kcp conversation = kcp();
                     conversation.reconfigure(config.kcp());
-                    watchLiveness(nowMs, conversation.silentMs((int) nowMs));
+                    liveness.watch(nowMs, conversation.silentMs((int) nowMs));
                     resumeWrites();
                     flushSoon();
                 }
@@ -315,7 +326,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         kcp = new Kcp(conv, config.kcp(), this, loop.segments(), loop.random().nextInt(), (int) nowMs);
         state = State.ACTIVE;
         handler.onRegistered(this);
-        watchLiveness(nowMs, 0);
+        liveness.watch(nowMs, 0);
         promise.setSuccess();
     }
 
@@ -352,6 +363,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             handler.onClosed(this, conversation.stats(), new Tombstones.Tombstone(handler.loop().nowMs(),
                 conversation.nextExpectedSn(), conversation.isAcknowledged()));
             conversation.release();
+            fec.release();
         }
         state = State.CLOSED;
         ledger.fail(this::closedException);
@@ -463,7 +475,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
     }
 
-    private void flushDue(long nowMs) {
+    void flushDue(long nowMs) {
         Kcp conversation = kcp();
         boolean due = conversation.nextDeadline((int) nowMs) == 0;
         boolean held = due && !handler.canWrite();
@@ -499,31 +511,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
     }
 
-    // ---- liveness and the end
-
-    private void watchLiveness(long nowMs, int silentMs) {
-        int idleTimeoutMs = config.idleTimeoutMs();
-        int keepaliveMs = config.keepaliveMs();
-        long dueMs = Long.MAX_VALUE;
-        if (idleTimeoutMs > 0) {
-            dueMs = nowMs + Math.max(0, idleTimeoutMs - silentMs);
-        }
-        if (keepaliveMs > 0) {
-            dueMs = Math.min(dueMs, nowMs + (silentMs < keepaliveMs ? keepaliveMs - silentMs : keepaliveMs));
-        }
-        handler.loop().watch(this, dueMs == Long.MAX_VALUE ? -1 : dueMs, nowMs);
-    }
-
-    private void checkLink(long nowMs) {
-        LinkState link = kcp().linkState((int) nowMs);
-        switch (link) {
-            case ALIVE -> {
-            }
-            case PEER_SILENT -> closeWith(KcpCloseReason.PEER_SILENT);
-            case TRANSMISSIONS_EXHAUSTED -> closeWith(KcpCloseReason.TRANSMISSIONS_EXHAUSTED);
-            case PEER_NOT_READING -> closeWith(KcpCloseReason.PEER_NOT_READING);
-        }
-    }
+    // ---- the end
 
     private long acknowledgedBytes() {
         Kcp conversation = kcp;
@@ -563,15 +551,15 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private KcpSessionStats stats() {
         Kcp conversation = kcp;
         if (conversation == null) {
-            return new KcpSessionStats(KcpStats.ZERO, 0, 0, 0, 0, 0, 0);
+            return new KcpSessionStats(KcpStats.ZERO, 0, 0, 0, 0, 0, 0, FecStats.ZERO);
         }
         KcpSessionStats last = lastStats;
         return last != null ? last : new KcpSessionStats(conversation.stats(), conversation.smoothedRttMs(),
             conversation.rttVariationMs(), conversation.rtoMs(), conversation.remoteWindow(),
-            conversation.waitingSegments(), unacknowledgedBytes());
+            conversation.waitingSegments(), unacknowledgedBytes(), fec.stats());
     }
 
-    private ClosedChannelException closedException() {
+    ClosedChannelException closedException() {
         ClosedChannelException exception = new ClosedChannelException();
         Throwable cause = closeCause;
         if (cause != null) {
@@ -590,7 +578,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         return conversation;
     }
 
-    private void runOnLoop(Runnable task) {
+    void runOnLoop(Runnable task) {
         EventLoop loop = eventLoop();
         if (loop.inEventLoop()) {
             task.run();

@@ -2,6 +2,8 @@ package io.kcp.netty;
 
 /** Why a datagram was dropped. Nothing of this closes, throws or logs. */
 public enum DropReason {
+    /** Sealed under another key or not at all, cut off, or changed on its way (InCsumErrors). */
+    UNDECIPHERED,
     /** Not KCP: shorter than a header, an unknown command, or a length beyond its end. */
     NOT_KCP,
     /** KCP, but of no session here, and nothing that may open one. */
@@ -16,6 +18,12 @@ public enum DropReason {
     FILTERED,
     /** Would open a session, but the server is closing. */
     CLOSING,
+    /** Would open a session, but came before: a recording sent again, or a copy made on the way. */
+    REPLAYED,
+    /** FEC parity that fits no session of its sender. */
+    STRAY_PARITY,
+    /** Made by FEC, but of a session that is gone. */
+    STRAY_RECOVERED,
     /** For a session, but malformed beyond its first segment. */
     MALFORMED,
     /** For a session, but it acknowledges what was never sent. */

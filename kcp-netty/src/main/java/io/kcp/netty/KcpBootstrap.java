@@ -1,6 +1,8 @@
 package io.kcp.netty;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -45,6 +47,8 @@ public final class KcpBootstrap {
     private @Nullable InetSocketAddress localAddress;
     private @Nullable Integer conv;
     private AddressResolverGroup<?> resolver = DefaultAddressResolverGroup.INSTANCE;
+    private @Nullable CryptoConfig crypto;
+    private @Nullable FecConfig fec;
     private int socketBufferBytes = DatagramSockets.SOCKET_BUFFER_BYTES;
 
     /** Creates a bootstrap with nothing set. */
@@ -157,6 +161,29 @@ public final class KcpBootstrap {
     }
 
     /**
+     * Sets the cipher and the key of all datagrams; the peer must have the same. The default is none: everybody on the way
+     * can read, and forge.
+     *
+     * @param crypto cipher and key, and others that are accepted too while keys rotate
+     * @return this
+     */
+    public KcpBootstrap crypto(CryptoConfig crypto) {
+        this.crypto = Objects.requireNonNull(crypto, "crypto");
+        return this;
+    }
+
+    /**
+     * Sets what parity is sent. The default is none. What the peer sends is understood in any case.
+     *
+     * @param fec the settings
+     * @return this
+     */
+    public KcpBootstrap fec(FecConfig fec) {
+        this.fec = Objects.requireNonNull(fec, "fec");
+        return this;
+    }
+
+    /**
      * Sets the receive and send buffer that the socket asks the kernel for. The default is 4 MiB.
      *
      * @param bytes at least 1
@@ -199,7 +226,7 @@ public final class KcpBootstrap {
         EventLoop loop = loops.next();
         KcpHandler kcp = KcpHandler.client().closeWithSession().build();
         Bootstrap bootstrap = DatagramSockets.bootstrap(loop, KcpTransport.of(loops), socketBufferBytes).resolver(resolver)
-            .handler(kcp);
+            .handler(new KcpHandlerInitializer(crypto, fec, kcp));
         KcpHandlerInitializer.setOptions(bootstrap, socketOptions);
         InetSocketAddress local = localAddress;
         ChannelFuture connected = local == null ? bootstrap.connect(remoteAddress) : bootstrap.connect(remoteAddress, local);

@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.DatagramChannel;
@@ -50,6 +51,23 @@ public interface KcpChannel extends Channel {
      * @return a future that fails if the session ends before
      */
     ChannelFuture acknowledged();
+
+    /**
+     * Sends one datagram of its own beside the reliable data: neither repeated nor ordered nor acknowledged. It waits for
+     * nothing that was written before. The peer must send FEC too to take it, and be kcp-go 5.6.60 or later or this library.
+     *
+     * @param payload what to send, <b>taken</b>; may be empty
+     * @return a future that succeeds when it was handed to the socket; fails if it is longer than {@link #maxOobBytes()},
+     *         this side sends no FEC, the session is closed, or the socket takes no more
+     */
+    ChannelFuture sendOob(ByteBuf payload);
+
+    /**
+     * Returns the largest out-of-band message.
+     *
+     * @return bytes, 0 if this side sends no FEC
+     */
+    int maxOobBytes();
 
     /**
      * Tells how the session stands. Works on a closed channel too, with its last figures.

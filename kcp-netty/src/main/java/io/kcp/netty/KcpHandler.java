@@ -3,6 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.InputResult;
 import io.kcp.core.KcpStats;
 import io.kcp.core.SegmentHeader;
+import io.kcp.core.fec.FecStats;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -21,7 +22,6 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -51,13 +51,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     /** Datagrams written before a batch is over that make an early flush worth while. */
     private static final int FLUSH_AFTER_DATAGRAMS = 256;
 
-    private static final DropReason[] DROP_REASONS = DropReason.values();
-
     private final KcpHandlerBuilder settings;
-    private final long[] dropped = new long[DROP_REASONS.length];
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable LoopContext loop;
     private @Nullable PeerTable sessions;
+    private @Nullable DropCounters drops;
     private final Tombstones tombstones = new Tombstones(new SecureRandom());
     private @Nullable DefaultKcpChannel batchFirst;
     private @Nullable DefaultKcpChannel batchLast;
@@ -69,10 +67,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private long batchNowMs;
     private int headBytes = -1;
     private int tailBytes;
+    private boolean sendsOob;
     private long opened;
     private long maxOpen;
     private long socketErrors;
     private KcpStats closedSessions = KcpStats.ZERO;
+    private FecStats closedFec = FecStats.ZERO;
 
     KcpHandler(KcpHandlerBuilder settings) {
         this.settings = settings;
@@ -166,14 +166,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     private KcpListenerStats stats() {
         KcpStats[] sum = {closedSessions};
-        sessions().forEach(session -> sum[0] = sum[0].plus(session.kcpStats()));
-        EnumMap<DropReason, Long> drops = new EnumMap<>(DropReason.class);
-        for (DropReason reason : DROP_REASONS) {
-            if (dropped[reason.ordinal()] > 0) {
-                drops.put(reason, dropped[reason.ordinal()]);
-            }
-        }
-        return new KcpListenerStats(sessions().size(), opened, maxOpen, drops, socketErrors, sum[0]);
+        FecStats[] fecSum = {closedFec};
+        sessions().forEach(session -> {
+            sum[0] = sum[0].plus(session.kcpStats());
+            fecSum[0] = fecSum[0].plus(session.fec.stats());
+        });
+        return new KcpListenerStats(sessions().size(), opened, maxOpen, drops().snapshot(), socketErrors, sum[0], fecSum[0]);
     }
 
     // ---- life in the pipeline
@@ -185,7 +183,10 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         ctx = context;
         loop = LoopContext.of(context.channel().eventLoop(), context.alloc());
-        sessions = new PeerTable(loop.random());
+        PeerTable table = new PeerTable(loop.random());
+        table.attachTo(context.channel());
+        sessions = table;
+        drops = DropCounters.of(context.channel());
     }
 
     @Override
@@ -252,20 +253,33 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
+        boolean recovered = packet instanceof KcpPacket kcpPacket && kcpPacket.isRecovered();
         DefaultKcpChannel session = sessions().find(packet.sender(), conv);
         if (session == null) {
+            if (recovered) {
+                // A session has its own decoder; what that made opens no other.
+                drop(DropReason.STRAY_RECOVERED);
+                return;
+            }
             session = accept(packet.sender(), conv, datagram);
             if (session == null) {
                 return;
             }
+        } else if (settings.replayFilter != null && mayOpen(datagram)) {
+            settings.replayFilter.addAndTellIfKnown(datagram, batchNowMs);
         }
-        boolean recovered = packet instanceof KcpPacket kcpPacket && kcpPacket.isRecovered();
         InputResult result = session.input(datagram, recovered, batchNowMs);
         if (result == InputResult.ACCEPTED) {
             addToBatch(session);
         } else {
             drop(result == InputResult.FORGED_ACKNOWLEDGEMENT ? DropReason.FORGED_ACKNOWLEDGEMENT : DropReason.MALFORMED);
         }
+    }
+
+    /** A copy of such a datagram would open a session elsewhere, though this one is of a session that is open. */
+    private boolean mayOpen(ByteBuf datagram) {
+        return SegmentHeader.una(datagram, datagram.readerIndex()) == 0
+            && SegmentHeader.isOpener(datagram, settings.receiveWindow);
     }
 
     private static boolean startsWithSegment(ByteBuf datagram) {
@@ -309,6 +323,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         Tombstones.Tombstone tombstone = tombstones.find(peer, conv, batchNowMs);
         boolean opener = SegmentHeader.isOpener(datagram, settings.receiveWindow);
+        ReplayFilter replayFilter = settings.replayFilter;
+        boolean replayed = opener && replayFilter != null && replayFilter.addAndTellIfKnown(datagram, batchNowMs);
         if (tombstone != null && !(opener && tombstone.mayReopen(batchNowMs))) {
             if (!opener) {
                 acknowledgeForClosed(tombstone, peer, datagram);
@@ -317,6 +333,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         if (!opener) {
             return DropReason.NO_SESSION;
+        }
+        if (replayed) {
+            return DropReason.REPLAYED;
         }
         if (closing) {
             return DropReason.CLOSING;
@@ -346,13 +365,16 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void drop(DropReason reason) {
-        dropped[reason.ordinal()]++;
+        drops().count(reason);
     }
 
     private void configure(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
         Map<AttributeKey<?>, Object> attributes) {
         options.forEach((option, value) -> setOption(session, option, value));
         attributes.forEach((key, value) -> setAttribute(session, key, value));
+        if (sendsOob()) {
+            session.pipeline().addLast(OobWriteHandler.INSTANCE);
+        }
         session.pipeline().addLast(handler);
     }
 
@@ -417,6 +439,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return headBytes + tailBytes;
     }
 
+    /** Whether out-of-band messages may be sent: those are frames of FEC. */
+    boolean sendsOob() {
+        measureOverhead();
+        return sendsOob;
+    }
+
     ByteBuf allocate(int datagramBytes) {
         measureOverhead();
         ByteBuf buffer = context().alloc().directBuffer(headBytes + datagramBytes + tailBytes);
@@ -448,6 +476,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                 head += overhead.headBytes();
                 tail += overhead.tailBytes();
             }
+            sendsOob |= entry.getValue() instanceof FecCodec fec && fec.isSending();
         }
         headBytes = head;
         tailBytes = tail;
@@ -522,6 +551,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     void onClosed(DefaultKcpChannel session, KcpStats stats, Tombstones.Tombstone tombstone) {
         sessions().remove(session);
         closedSessions = closedSessions.plus(stats);
+        closedFec = closedFec.plus(session.fec.stats());
         loop().remove(session);
         if (settings.childHandler != null) {
             tombstones.add(session.remoteAddress(), session.conv(), tombstone);
@@ -538,6 +568,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             throw new IllegalStateException("KcpHandler is not in a pipeline");
         }
         return context;
+    }
+
+    private DropCounters drops() {
+        DropCounters counters = drops;
+        assert counters != null;
+        return counters;
     }
 
     private PeerTable sessions() {

@@ -23,6 +23,7 @@ public final class KcpHandlerBuilder {
     int maxSessionsPerAddress = 1 << 20;
     int receiveWindow;
     boolean closeWithSession;
+    @Nullable ReplayFilter replayFilter;
     @Nullable DefaultKcpServerChannel serverChannel;
 
     KcpHandlerBuilder(@Nullable ChannelHandler childHandler) {
@@ -38,6 +39,7 @@ public final class KcpHandlerBuilder {
         maxSessions = other.maxSessions;
         maxSessionsPerAddress = other.maxSessionsPerAddress;
         closeWithSession = other.closeWithSession;
+        replayFilter = other.replayFilter;
         serverChannel = other.serverChannel;
         receiveWindow = Math.max(DefaultKcpChannelConfig.receiveWindow(childOptions), WINDOW_BEFORE_FIRST_DATAGRAM);
     }
@@ -109,6 +111,12 @@ public final class KcpHandlerBuilder {
      */
     public KcpHandlerBuilder maxSessionsPerAddress(int maxSessionsPerAddress) {
         this.maxSessionsPerAddress = positive("maxSessionsPerAddress", maxSessionsPerAddress);
+        return this;
+    }
+
+    /** Sets what knows the datagrams that opened sessions, shared by all handlers of a server. */
+    KcpHandlerBuilder replayFilter(@Nullable ReplayFilter replayFilter) {
+        this.replayFilter = replayFilter;
         return this;
     }
 

@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.KcpStats;
+import io.kcp.core.fec.FecStats;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.Map;
  * @param dropped        datagrams dropped, by reason; reasons that never occurred are absent
  * @param socketErrors   errors of the socket that were survived
  * @param sessions       what all sessions did together, closed ones included
+ * @param fec            what parity was good for, in all of them
  */
 public record KcpListenerStats(
     long activeSessions,
@@ -21,10 +23,11 @@ public record KcpListenerStats(
     long maxSessions,
     Map<DropReason, Long> dropped,
     long socketErrors,
-    KcpStats sessions) {
+    KcpStats sessions,
+    FecStats fec) {
 
     /** Nothing happened yet. */
-    public static final KcpListenerStats ZERO = new KcpListenerStats(0, 0, 0, Map.of(), 0, KcpStats.ZERO);
+    public static final KcpListenerStats ZERO = new KcpListenerStats(0, 0, 0, Map.of(), 0, KcpStats.ZERO, FecStats.ZERO);
 
     /**
      * Keeps a copy of the map.
@@ -46,7 +49,7 @@ public record KcpListenerStats(
         sum.putAll(dropped);
         other.dropped.forEach((reason, count) -> sum.merge(reason, count, Long::sum));
         return new KcpListenerStats(activeSessions + other.activeSessions, openedSessions + other.openedSessions,
-            maxSessions + other.maxSessions, sum, socketErrors + other.socketErrors, sessions.plus(other.sessions));
+            maxSessions + other.maxSessions, sum, socketErrors + other.socketErrors, sessions.plus(other.sessions), fec.plus(other.fec));
     }
 
     /**

@@ -14,6 +14,7 @@ public final class KcpPacket extends DatagramPacket {
 
     private final @Nullable KcpChannel session;
     private final boolean recovered;
+    private final boolean outOfBand;
 
     /**
      * Creates an outbound datagram of a session.
@@ -23,9 +24,15 @@ public final class KcpPacket extends DatagramPacket {
      * @param session   the session that sends it
      */
     public KcpPacket(ByteBuf content, InetSocketAddress recipient, KcpChannel session) {
+        this(content, recipient, session, false);
+    }
+
+    /** Creates an outbound datagram that may be an out-of-band message: its conversation id and its payload. */
+    KcpPacket(ByteBuf content, InetSocketAddress recipient, KcpChannel session, boolean outOfBand) {
         super(content, recipient);
         this.session = Objects.requireNonNull(session, "session");
         this.recovered = false;
+        this.outOfBand = outOfBand;
     }
 
     /**
@@ -40,12 +47,14 @@ public final class KcpPacket extends DatagramPacket {
         super(content, recipient, sender);
         this.session = null;
         this.recovered = recovered;
+        this.outOfBand = false;
     }
 
     private KcpPacket(KcpPacket packet, ByteBuf content) {
         super(content, packet.recipient(), packet.sender());
         this.session = packet.session;
         this.recovered = packet.recovered;
+        this.outOfBand = packet.outOfBand;
     }
 
     /**
@@ -64,6 +73,17 @@ public final class KcpPacket extends DatagramPacket {
      */
     public boolean isRecovered() {
         return recovered;
+    }
+
+    boolean isOutOfBand() {
+        return outOfBand;
+    }
+
+    /** Returns the session that sends this datagram, which it does if it goes out. */
+    DefaultKcpChannel kcpSession() {
+        KcpChannel sender = session;
+        assert sender != null : "inbound";
+        return (DefaultKcpChannel) sender;
     }
 
     @Override

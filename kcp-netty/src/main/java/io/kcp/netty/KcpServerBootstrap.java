@@ -1,11 +1,13 @@
 package io.kcp.netty;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelPromise;
@@ -17,6 +19,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,8 +54,11 @@ public final class KcpServerBootstrap {
     private int maxSessions;
     private int maxSessionsPerAddress;
     private int sockets;
+    private @Nullable CryptoConfig crypto;
+    private @Nullable FecConfig fec;
     private int socketBufferBytes = DatagramSockets.SOCKET_BUFFER_BYTES;
     private boolean sharedPort;
+    private boolean replayProtection = true;
 
     /** Creates a bootstrap with nothing set. */
     public KcpServerBootstrap() {
@@ -209,6 +215,42 @@ public final class KcpServerBootstrap {
     }
 
     /**
+     * Sets the cipher and the key of all datagrams; the peer must have the same. The default is none: everybody on the way
+     * can read, and forge.
+     *
+     * @param crypto cipher and key, and others that are accepted too while keys rotate
+     * @return this
+     */
+    public KcpServerBootstrap crypto(CryptoConfig crypto) {
+        this.crypto = Objects.requireNonNull(crypto, "crypto");
+        return this;
+    }
+
+    /**
+     * Sets whether a datagram that could open a session is accepted only once in ten minutes, from whatever address: a
+     * recording of one opens nothing then. Works with a cipher only, within this process. The default is true; false for
+     * clients that send the same first datagram again and again (fixed {@code conv}, clock from 0, same first message).
+     *
+     * @param replayProtection whether
+     * @return this
+     */
+    public KcpServerBootstrap replayProtection(boolean replayProtection) {
+        this.replayProtection = replayProtection;
+        return this;
+    }
+
+    /**
+     * Sets what parity is sent. The default is none. What the peer sends is understood in any case.
+     *
+     * @param fec the settings
+     * @return this
+     */
+    public KcpServerBootstrap fec(FecConfig fec) {
+        this.fec = Objects.requireNonNull(fec, "fec");
+        return this;
+    }
+
+    /**
      * Sets the receive and send buffer that each socket asks the kernel for. The default is 4 MiB.
      *
      * @param bytes at least 1
@@ -308,7 +350,7 @@ public final class KcpServerBootstrap {
         List<Bootstrap> bootstraps = new ArrayList<>();
         for (EventLoop loop : serving) {
             Bootstrap bootstrap = DatagramSockets.bootstrap(loop, transport, socketBufferBytes)
-                .option(ChannelOption.AUTO_READ, false).handler(new KcpHandlerInitializer(handlers));
+                .option(ChannelOption.AUTO_READ, false).handler(new KcpHandlerInitializer(crypto, fec, handlers));
             if (serving.size() > 1 || sharedPort) {
                 DatagramSockets.sharePort(bootstrap);
             }
@@ -323,6 +365,9 @@ public final class KcpServerBootstrap {
         assert child != null;
         KcpHandlerBuilder builder = KcpHandler.server(child).acceptFilter(acceptFilter).foreignDatagrams(foreignHandler)
             .childOptions(childOptions).childAttributes(childAttributes);
+        if (replayProtection && crypto != null && !crypto.isNull()) {
+            builder.replayFilter(new ReplayFilter(new SecureRandom()));
+        }
         if (maxSessions > 0) {
             builder.maxSessions(maxSessions);
         }

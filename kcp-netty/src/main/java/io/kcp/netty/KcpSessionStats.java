@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.KcpStats;
+import io.kcp.core.fec.FecStats;
 
 /**
  * How a session stands.
@@ -12,6 +13,7 @@ import io.kcp.core.KcpStats;
  * @param remoteWindow        free receive slots that the peer showed last, in segments
  * @param waitingSegments     segments queued or in flight
  * @param unacknowledgedBytes bytes accepted and not acknowledged
+ * @param fec                 what the peer's parity was good for
  */
 public record KcpSessionStats(
     KcpStats counters,
@@ -20,5 +22,6 @@ public record KcpSessionStats(
     int rtoMs,
     int remoteWindow,
     int waitingSegments,
-    long unacknowledgedBytes) {
+    long unacknowledgedBytes,
+    FecStats fec) {
 }

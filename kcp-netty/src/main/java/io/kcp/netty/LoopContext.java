@@ -2,6 +2,9 @@ package io.kcp.netty;
 
 import io.kcp.core.Kcp;
 import io.kcp.core.SegmentPool;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.crypto.PacketCipher;
+import io.kcp.core.fec.ShardPool;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
@@ -25,6 +28,9 @@ final class LoopContext {
 
     private final EventLoop loop;
     private final SegmentPool segments;
+    private final ShardPool shards = new ShardPool();
+    /** A cipher is large, and clients have a channel for each session. */
+    private final Map<CryptoConfig, PacketCipher> ciphers = new WeakHashMap<>();
     private final SecureRandom random = new SecureRandom();
     private final DeadlineHeap deadlines = new DeadlineHeap();
     private final LivenessWheel wheel = new LivenessWheel();
@@ -33,6 +39,7 @@ final class LoopContext {
     private @Nullable ScheduledFuture<?> scheduled;
     private long scheduledAtMs;
     private @Nullable Future<?> sweeping;
+    private long recentNowMs;
 
     private LoopContext(EventLoop loop, ByteBufAllocator allocator) {
         this.loop = loop;
@@ -56,12 +63,27 @@ final class LoopContext {
         return segments;
     }
 
+    ShardPool shards() {
+        return shards;
+    }
+
+    /** Returns the cipher that all channels of this loop share. */
+    PacketCipher cipher(CryptoConfig config) {
+        return ciphers.computeIfAbsent(config, added -> added.newCipher(random::nextBytes));
+    }
+
     SecureRandom random() {
         return random;
     }
 
     long nowMs() {
-        return TimeUnit.NANOSECONDS.toMillis(loop.ticker().nanoTime());
+        recentNowMs = TimeUnit.NANOSECONDS.toMillis(loop.ticker().nanoTime());
+        return recentNowMs;
+    }
+
+    /** Returns what {@link #nowMs} returned last: good enough within one batch or flush. */
+    long recentNowMs() {
+        return recentNowMs;
     }
 
     /** Sees to it that {@link DefaultKcpChannel#onDeadline} is called in so many milliseconds, or not at all. */

@@ -1,5 +1,7 @@
 package io.kcp.netty;
 
+import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.function.Consumer;
@@ -24,6 +26,8 @@ final class PeerTable {
         }
     }
 
+    private static final AttributeKey<PeerTable> KEY = AttributeKey.valueOf(PeerTable.class, "SESSIONS");
+
     private final SipHash sipHash;
     private final SeededTable<DefaultKcpChannel> sessions = new SeededTable<>() {
         @Override
@@ -42,6 +46,16 @@ final class PeerTable {
 
     PeerTable(SecureRandom random) {
         sipHash = new SipHash(random);
+    }
+
+    /** Returns the table of a datagram channel, null if it has no {@link KcpHandler}. */
+    static @Nullable PeerTable of(Channel channel) {
+        return channel.attr(KEY).get();
+    }
+
+    /** Makes this the table of a datagram channel, for all its handlers. */
+    void attachTo(Channel channel) {
+        channel.attr(KEY).set(this);
     }
 
     int size() {
@@ -73,6 +87,17 @@ final class PeerTable {
                 return peer;
             }
         }
+    }
+
+    /** Returns the first of the chain of an address's sessions, null if it has none. */
+    @Nullable DefaultKcpChannel firstOf(InetSocketAddress address) {
+        DefaultKcpChannel cached = latest;
+        if (cached != null && cached.nextOfPeer == null && cached.previousOfPeer == null
+            && cached.remoteAddress().equals(address)) {
+            return cached;
+        }
+        Peer peer = find(address);
+        return peer == null ? null : peer.first;
     }
 
     int sessionsOf(InetSocketAddress address) {

@@ -1,14 +1,15 @@
 package io.kcp.netty;
 
+import io.netty.buffer.ByteBuf;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 
 /**
- * SipHash-1-3 over three 64-bit words with a secret key, so that nobody can choose addresses that collide in
- * {@link PeerTable} and {@link Tombstones}. The paper's construction (Aumasson, Bernstein 2012) with one compression and three finalisation
- * rounds; whole words only, so the length byte is constant.
+ * SipHash-1-3 with a secret key: nobody can choose addresses that collide in {@link PeerTable} and {@link Tombstones}, or
+ * datagrams that do in {@link ReplayFilter}. The paper's construction (Aumasson, Bernstein 2012) with one compression and
+ * three finalisation rounds.
  */
 final class SipHash {
 
@@ -37,41 +38,28 @@ final class SipHash {
 
     /** Hashes three words to an int. */
     int hash(long first, long second, long third) {
-        long v0 = k0 ^ 0x736f6d6570736575L;
-        long v1 = k1 ^ 0x646f72616e646f6dL;
-        long v2 = k0 ^ 0x6c7967656e657261L;
-        long v3 = k1 ^ 0x7465646279746573L;
-        long word = first;
-        for (int i = 0; i < 4; i++) {
-            v3 ^= word;
-            v0 += v1;
-            v2 += v3;
-            v1 = Long.rotateLeft(v1, 13) ^ v0;
-            v3 = Long.rotateLeft(v3, 16) ^ v2;
-            v0 = Long.rotateLeft(v0, 32);
-            v2 += v1;
-            v0 += v3;
-            v1 = Long.rotateLeft(v1, 17) ^ v2;
-            v3 = Long.rotateLeft(v3, 21) ^ v0;
-            v2 = Long.rotateLeft(v2, 32);
-            v0 ^= word;
-            word = i == 0 ? second : i == 1 ? third : 24L << 56;
-        }
-        v2 ^= 0xff;
-        for (int i = 0; i < 3; i++) {
-            v0 += v1;
-            v2 += v3;
-            v1 = Long.rotateLeft(v1, 13) ^ v0;
-            v3 = Long.rotateLeft(v3, 16) ^ v2;
-            v0 = Long.rotateLeft(v0, 32);
-            v2 += v1;
-            v0 += v3;
-            v1 = Long.rotateLeft(v1, 17) ^ v2;
-            v3 = Long.rotateLeft(v3, 21) ^ v0;
-            v2 = Long.rotateLeft(v2, 32);
-        }
-        long hash = v0 ^ v1 ^ v2 ^ v3;
+        State state = new State(k0, k1);
+        state.add(first);
+        state.add(second);
+        state.add(third);
+        long hash = state.finish(0, 3 * Long.BYTES);
         return (int) (hash ^ hash >>> 32);
+    }
+
+    /** Hashes the readable bytes of a buffer, <b>borrowed</b>. */
+    long hash(ByteBuf data) {
+        State state = new State(k0, k1);
+        int index = data.readerIndex();
+        int length = data.readableBytes();
+        int wordsEnd = index + (length & -Long.BYTES);
+        for (; index < wordsEnd; index += Long.BYTES) {
+            state.add(data.getLongLE(index));
+        }
+        long rest = 0;
+        for (int i = (length & Long.BYTES - 1) - 1; i >= 0; i--) {
+            rest = rest << Byte.SIZE | data.getUnsignedByte(index + i);
+        }
+        return state.finish(rest, length);
     }
 
     private static long word(byte[] bytes, int offset) {
@@ -80,5 +68,50 @@ final class SipHash {
             word = word << Byte.SIZE | bytes[offset + i] & 0xff;
         }
         return word;
+    }
+
+    /** The four words of one computation; never leaves the method that makes it, so it costs no object. */
+    private static final class State {
+
+        private long v0;
+        private long v1;
+        private long v2;
+        private long v3;
+
+        State(long k0, long k1) {
+            v0 = k0 ^ 0x736f6d6570736575L;
+            v1 = k1 ^ 0x646f72616e646f6dL;
+            v2 = k0 ^ 0x6c7967656e657261L;
+            v3 = k1 ^ 0x7465646279746573L;
+        }
+
+        void add(long word) {
+            v3 ^= word;
+            round();
+            v0 ^= word;
+        }
+
+        /** Takes the bytes beyond the last whole word and the length in bytes. */
+        long finish(long rest, int length) {
+            add(rest | (long) length << 56);
+            v2 ^= 0xff;
+            round();
+            round();
+            round();
+            return v0 ^ v1 ^ v2 ^ v3;
+        }
+
+        private void round() {
+            v0 += v1;
+            v2 += v3;
+            v1 = Long.rotateLeft(v1, 13) ^ v0;
+            v3 = Long.rotateLeft(v3, 16) ^ v2;
+            v0 = Long.rotateLeft(v0, 32);
+            v2 += v1;
+            v0 += v3;
+            v1 = Long.rotateLeft(v1, 17) ^ v2;
+            v3 = Long.rotateLeft(v3, 21) ^ v0;
+            v2 = Long.rotateLeft(v2, 32);
+        }
     }
 }

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
@@ -34,6 +35,8 @@ public final class EmbeddedLink implements AutoCloseable {
     static final InetSocketAddress SERVER_ADDRESS = new InetSocketAddress("10.0.0.1", 9_000);
     static final InetSocketAddress CLIENT_ADDRESS = new InetSocketAddress("10.0.0.2", 5_000);
     private static final int MAX_ROUNDS = 1_000_000;
+    private static final Consumer<Channel> NOTHING_BELOW = channel -> {
+    };
 
     /** One of the two ends. */
     public final class End {
@@ -45,7 +48,7 @@ public final class EmbeddedLink implements AutoCloseable {
         private Predicate<ByteBuf> lost = datagram -> false;
         private int flushes;
 
-        private End(InetSocketAddress address, KcpHandler handler) {
+        private End(InetSocketAddress address, KcpHandler handler, Consumer<Channel> below) {
             this.address = address;
             this.handler = handler;
             channel = EmbeddedChannel.builder().ticker(ticker).build();
@@ -58,6 +61,7 @@ public final class EmbeddedLink implements AutoCloseable {
                     ctx.flush();
                 }
             });
+            below.accept(channel);
             channel.pipeline().addLast(handler);
         }
 
@@ -116,13 +120,13 @@ public final class EmbeddedLink implements AutoCloseable {
             receive(from, WireSegment.datagram(allocator, segments));
         }
 
-        /** Takes out what has left and is not lost. */
-        private List<ByteBuf> takeSent() {
+        /** Takes out what has left and is not lost, <b>owned</b> by the caller. */
+        List<ByteBuf> take() {
             channel.runPendingTasks();
             List<ByteBuf> arriving = new ArrayList<>();
             for (DatagramPacket packet = channel.readOutbound(); packet != null; packet = channel.readOutbound()) {
                 ByteBuf datagram = packet.content();
-                if (datagram.readableBytes() >= SegmentHeader.LENGTH) {
+                if (isBare(datagram)) {
                     sent.add(WireSegment.parse(datagram));
                 }
                 if (lost.test(datagram)) {
@@ -135,19 +139,44 @@ public final class EmbeddedLink implements AutoCloseable {
         }
     }
 
+    /** Whether it is KCP as it is, without FEC and cipher. */
+    private static boolean isBare(ByteBuf datagram) {
+        int offset = datagram.readerIndex();
+        while (datagram.writerIndex() - offset >= SegmentHeader.LENGTH) {
+            int cmd = SegmentHeader.cmd(datagram, offset);
+            long end = offset + SegmentHeader.LENGTH + SegmentHeader.len(datagram, offset);
+            if (cmd < SegmentHeader.CMD_PUSH || cmd > SegmentHeader.CMD_WINS || end > datagram.writerIndex()) {
+                return false;
+            }
+            offset = (int) end;
+        }
+        return offset > datagram.readerIndex();
+    }
+
     private final MockTicker ticker = Ticker.newMockTicker();
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final List<SessionRecorder> accepted = new ArrayList<>();
     private final End server;
     private final End client;
 
-    private EmbeddedLink(KcpHandlerBuilder server) {
-        this.server = new End(SERVER_ADDRESS, server.childOption(ChannelOption.ALLOCATOR, allocator).build());
-        client = new End(CLIENT_ADDRESS, KcpHandler.client().build());
+    private EmbeddedLink(KcpHandlerBuilder server, Consumer<Channel> belowServer, Consumer<Channel> belowClient) {
+        this.server = new End(SERVER_ADDRESS, server.childOption(ChannelOption.ALLOCATOR, allocator).build(), belowServer);
+        client = new End(CLIENT_ADDRESS, KcpHandler.client().build(), belowClient);
     }
 
     /** A link whose server does what the builder, which the test may change, says; it records its sessions. */
     static EmbeddedLink create(Consumer<KcpHandlerBuilder> settings, Supplier<SessionRecorder> recorders) {
+        return create(settings, recorders, NOTHING_BELOW, NOTHING_BELOW);
+    }
+
+    /** A link with handlers between the two {@link KcpHandler}s. */
+    static EmbeddedLink create(Consumer<Channel> belowServer, Consumer<Channel> belowClient) {
+        return create(builder -> {
+        }, SessionRecorder::new, belowServer, belowClient);
+    }
+
+    static EmbeddedLink create(Consumer<KcpHandlerBuilder> settings, Supplier<SessionRecorder> recorders,
+        Consumer<Channel> belowServer, Consumer<Channel> belowClient) {
         EmbeddedLink[] link = new EmbeddedLink[1];
         KcpHandlerBuilder builder = KcpHandler.server(new ChannelInitializer<KcpChannel>() {
             @Override
@@ -158,7 +187,7 @@ public final class EmbeddedLink implements AutoCloseable {
             }
         });
         settings.accept(builder);
-        link[0] = new EmbeddedLink(builder);
+        link[0] = new EmbeddedLink(builder, belowServer, belowClient);
         return link[0];
     }
 
@@ -247,7 +276,7 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     private static boolean carry(End from, End to) {
-        List<ByteBuf> datagrams = from.takeSent();
+        List<ByteBuf> datagrams = from.take();
         if (datagrams.isEmpty()) {
             return true;
         }

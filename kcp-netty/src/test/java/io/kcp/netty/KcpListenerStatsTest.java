@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.KcpStats;
+import io.kcp.core.fec.FecStats;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -15,12 +16,12 @@ class KcpListenerStatsTest {
     @Test
     void sumAddsEverythingUp() {
         KcpListenerStats one =
-            new KcpListenerStats(1, 2, 3, Map.of(DropReason.NOT_KCP, 4L, DropReason.FILTERED, 5L), 6, KcpStats.ZERO);
+            new KcpListenerStats(1, 2, 3, Map.of(DropReason.NOT_KCP, 4L, DropReason.FILTERED, 5L), 6, KcpStats.ZERO, FecStats.ZERO);
         KcpListenerStats two =
-            new KcpListenerStats(10, 20, 30, Map.of(DropReason.NOT_KCP, 40L, DropReason.CLOSING, 50L), 60, KcpStats.ZERO);
+            new KcpListenerStats(10, 20, 30, Map.of(DropReason.NOT_KCP, 40L, DropReason.CLOSING, 50L), 60, KcpStats.ZERO, FecStats.ZERO);
         KcpListenerStats sum = one.plus(two);
         assertThat(sum).isEqualTo(new KcpListenerStats(11, 22, 33,
-            Map.of(DropReason.NOT_KCP, 44L, DropReason.FILTERED, 5L, DropReason.CLOSING, 50L), 66, KcpStats.ZERO));
+            Map.of(DropReason.NOT_KCP, 44L, DropReason.FILTERED, 5L, DropReason.CLOSING, 50L), 66, KcpStats.ZERO, FecStats.ZERO));
         assertThat(sum.droppedTotal()).isEqualTo(99);
         assertThat(sum.plus(KcpListenerStats.ZERO)).isEqualTo(sum);
     }
@@ -28,7 +29,7 @@ class KcpListenerStatsTest {
     @Test
     void figuresDoNotChangeAfterwards() {
         Map<DropReason, Long> dropped = new EnumMap<>(DropReason.class);
-        KcpListenerStats stats = new KcpListenerStats(0, 0, 0, dropped, 0, KcpStats.ZERO);
+        KcpListenerStats stats = new KcpListenerStats(0, 0, 0, dropped, 0, KcpStats.ZERO, FecStats.ZERO);
         dropped.put(DropReason.NOT_KCP, 1L);
         assertThat(stats.dropped()).isEmpty();
         assertThatThrownBy(() -> stats.dropped().put(DropReason.NOT_KCP, 1L)).isInstanceOf(UnsupportedOperationException.class);

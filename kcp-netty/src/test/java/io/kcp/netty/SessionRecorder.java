@@ -23,6 +23,7 @@ public class SessionRecorder extends ChannelInboundHandlerAdapter {
     };
     private BiConsumer<ChannelHandlerContext, Throwable> onException = (ctx, cause) -> {
     };
+    private final List<String> oobMessages = new ArrayList<>();
     private int readCompletes;
     private KcpChannel session;
 
@@ -61,6 +62,11 @@ public class SessionRecorder extends ChannelInboundHandlerAdapter {
 
     List<Throwable> exceptions() {
         return exceptions;
+    }
+
+    /** Payloads of the out-of-band messages, as text. */
+    List<String> oobMessages() {
+        return oobMessages;
     }
 
     int readCompletes() {
@@ -111,6 +117,16 @@ public class SessionRecorder extends ChannelInboundHandlerAdapter {
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         events.add(ctx.channel().isWritable() ? "writable" : "unwritable");
         ctx.fireChannelWritabilityChanged();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof KcpOobMessage oob) {
+            oobMessages.add(oob.content().toString(StandardCharsets.ISO_8859_1));
+            oob.release();
+        } else {
+            ctx.fireUserEventTriggered(event);
+        }
     }
 
     @Override

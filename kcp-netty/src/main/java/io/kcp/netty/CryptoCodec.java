@@ -1,0 +1,138 @@
+package io.kcp.netty;
+
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.crypto.PacketCipher;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.ReferenceCountUtil;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Seals every datagram that goes out and opens every one that comes in, in place. The first of the three handlers of a
+ * datagram channel, nearest to the socket. What does not open is counted as {@link DropReason#UNDECIPHERED} and dropped.
+ *
+ * <p>While keys rotate ({@link CryptoConfig#alsoOpening}), a session is answered under the key that its peer used last.
+ *
+ * <p>One instance belongs to one channel. Sections 5.1 to 5.6 of {@code wire-format.md}.
+ */
+public final class CryptoCodec extends ChannelDuplexHandler implements DatagramOverhead {
+
+    private final CryptoConfig config;
+    private final int headBytes;
+    private final int tailBytes;
+    private PacketCipher[] ciphers = {};
+    private @Nullable DropCounters drops;
+
+    /**
+     * Creates the handler.
+     *
+     * @param config cipher and key, and others that are accepted too
+     * @throws IllegalArgumentException if it is the "null" cipher, which is no handler at all
+     */
+    public CryptoCodec(CryptoConfig config) {
+        if (config.isNull()) {
+            throw new IllegalArgumentException("config: " + config.cipherName() + " (expected: a cipher; leave the handler out)");
+        }
+        this.config = Objects.requireNonNull(config, "config");
+        int head = config.headBytes();
+        int tail = config.tailBytes();
+        for (CryptoConfig opener : config.openers()) {
+            head = Math.max(head, opener.headBytes());
+            tail = Math.max(tail, opener.tailBytes());
+        }
+        headBytes = head;
+        tailBytes = tail;
+    }
+
+    @Override
+    public int headBytes() {
+        return headBytes;
+    }
+
+    @Override
+    public int tailBytes() {
+        return tailBytes;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        LoopContext loop = LoopContext.of(context.channel().eventLoop(), context.alloc());
+        List<CryptoConfig> openers = config.openers();
+        PacketCipher[] all = new PacketCipher[openers.size()];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = loop.cipher(openers.get(i));
+        }
+        ciphers = all;
+        drops = DropCounters.of(context.channel());
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (!(message instanceof DatagramPacket packet)) {
+            context.fireChannelRead(message);
+            return;
+        }
+        int opener = open(packet.content());
+        if (opener < 0) {
+            DropCounters counters = drops;
+            assert counters != null;
+            counters.count(DropReason.UNDECIPHERED);
+            ReferenceCountUtil.release(packet);
+            return;
+        }
+        if (ciphers.length == 1) {
+            context.fireChannelRead(packet);
+        } else {
+            InetSocketAddress sender = packet.sender();
+            context.fireChannelRead(packet);
+            PeerTable sessions = PeerTable.of(context.channel());
+            if (sessions != null) {
+                // Afterwards, as it may just have opened its session.
+                for (DefaultKcpChannel session = sessions.firstOf(sender); session != null; session = session.nextOfPeer) {
+                    session.cipherIndex = opener;
+                }
+            }
+        }
+    }
+
+    private int open(ByteBuf datagram) {
+        PacketCipher[] all = ciphers;
+        for (int i = 0; i < all.length; i++) {
+            if (all[i].open(datagram)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        if (message instanceof KcpPacket packet) {
+            ciphers[packet.kcpSession().cipherIndex].seal(packet.content());
+            context.write(packet, promise);
+        } else if (message instanceof DatagramPacket packet) {
+            context.write(sealCopy(context, packet), promise);
+        } else {
+            context.write(message, promise);
+        }
+    }
+
+    /** Who wrote this left no room, and may have kept the buffer. */
+    private DatagramPacket sealCopy(ChannelHandlerContext context, DatagramPacket packet) {
+        try {
+            ByteBuf content = packet.content();
+            ByteBuf copy = context.alloc().directBuffer(headBytes + content.readableBytes() + tailBytes);
+            copy.setIndex(headBytes, headBytes).writeBytes(content, content.readerIndex(), content.readableBytes());
+            ciphers[0].seal(copy);
+            return packet.replace(copy);
+        } finally {
+            packet.release();
+        }
+    }
+}

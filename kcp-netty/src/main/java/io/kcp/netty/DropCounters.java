@@ -1,0 +1,40 @@
+package io.kcp.netty;
+
+import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Counts what the layers of one datagram channel drop, together, by reason. On its event loop only. */
+final class DropCounters {
+
+    private static final AttributeKey<DropCounters> KEY = AttributeKey.valueOf(DropCounters.class, "DROPS");
+    private static final DropReason[] REASONS = DropReason.values();
+
+    private final long[] counts = new long[REASONS.length];
+
+    /** Returns the counters that all layers of the channel share. */
+    static DropCounters of(Channel channel) {
+        DropCounters counters = channel.attr(KEY).get();
+        if (counters == null) {
+            counters = new DropCounters();
+            channel.attr(KEY).set(counters);
+        }
+        return counters;
+    }
+
+    void count(DropReason reason) {
+        counts[reason.ordinal()]++;
+    }
+
+    /** Returns the counts; reasons that never occurred are absent. */
+    Map<DropReason, Long> snapshot() {
+        EnumMap<DropReason, Long> snapshot = new EnumMap<>(DropReason.class);
+        for (DropReason reason : REASONS) {
+            if (counts[reason.ordinal()] > 0) {
+                snapshot.put(reason, counts[reason.ordinal()]);
+            }
+        }
+        return snapshot;
+    }
+}

@@ -1,0 +1,236 @@
+package io.kcp.netty;
+
+import io.kcp.core.SegmentHeader;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecDecoder;
+import io.kcp.core.fec.FecEncoder;
+import io.kcp.core.fec.FecHeader;
+import io.kcp.core.fec.ShardPool;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.ReferenceCountUtil;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Forward error correction: adds parity to the datagrams of each session, and makes lost datagrams of the parity that
+ * comes. The second of the three handlers of a datagram channel, between cipher and {@link KcpHandler}.
+ *
+ * <p>Each direction is a matter of its sender: this side understands whatever shape comes, none included, whether it sends
+ * parity itself or not. Encoder and decoder belong to the session; this handler only finds them. A data shard goes on
+ * before it is offered to the decoder, as it may be the one that opens the session; a parity shard names no session and
+ * goes to the one of its address whose shards it fits.
+ *
+ * <p>Probes and keepalives go out bare: alone in their datagram they would only delay the end of a group.
+ *
+ * <p>One instance belongs to one channel. Section 4 of {@code wire-format.md}.
+ */
+public final class FecCodec extends ChannelDuplexHandler implements DatagramOverhead {
+
+    private final @Nullable FecConfig config;
+    private @Nullable LoopContext loop;
+    private @Nullable DropCounters drops;
+    private @Nullable PeerTable sessions;
+    private boolean batching;
+
+    /**
+     * Creates the handler.
+     *
+     * @param config what to send, and how to take what comes; null to send no parity and understand all that comes
+     */
+    public FecCodec(@Nullable FecConfig config) {
+        this.config = config;
+    }
+
+    /** Whether this side sends parity, and so may send out-of-band messages. */
+    boolean isSending() {
+        return config != null;
+    }
+
+    @Override
+    public int headBytes() {
+        return isSending() ? FecHeader.LENGTH : 0;
+    }
+
+    @Override
+    public int tailBytes() {
+        return 0;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        loop = LoopContext.of(context.channel().eventLoop(), context.alloc());
+        drops = DropCounters.of(context.channel());
+    }
+
+    // ---- out
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        FecConfig sending = config;
+        if (sending == null || !(message instanceof KcpPacket packet)) {
+            context.write(message, promise);
+            return;
+        }
+        ByteBuf datagram = packet.content();
+        if (packet.isOutOfBand()) {
+            prependOobHeader(datagram);
+            context.write(packet, promise);
+            return;
+        }
+        if (isProbe(datagram)) {
+            context.write(packet, promise);
+            return;
+        }
+        DefaultKcpChannel session = packet.kcpSession();
+        FecEncoder encoder = session.fec.encoder(sending, shards());
+        int parity = encoder.encode(datagram, (int) loop().recentNowMs());
+        context.write(packet, promise);
+        for (int i = 0; i < parity; i++) {
+            // The room in front is for this header too, which the encoder writes.
+            ByteBuf shard = session.allocate(encoder.parityBytes() - FecHeader.LENGTH);
+            shard.setIndex(shard.readerIndex() - FecHeader.LENGTH, shard.readerIndex() - FecHeader.LENGTH);
+            encoder.writeParity(i, shard);
+            context.write(new KcpPacket(shard, session.remoteAddress(), session), context.voidPromise());
+        }
+    }
+
+    /** The conversation id is there already. */
+    private static void prependOobHeader(ByteBuf message) {
+        int conv = message.getIntLE(message.readerIndex());
+        int payloadBytes = message.readableBytes() - (FecHeader.OOB_LENGTH - FecHeader.LENGTH);
+        message.readerIndex(message.readerIndex() - FecHeader.LENGTH);
+        FecHeader.setOob(message, message.readerIndex(), conv, payloadBytes);
+    }
+
+    /** One WASK or WINS and nothing else. */
+    private static boolean isProbe(ByteBuf datagram) {
+        return datagram.readableBytes() == SegmentHeader.LENGTH
+            && SegmentHeader.cmd(datagram, datagram.readerIndex()) >= SegmentHeader.CMD_WASK;
+    }
+
+    // ---- in
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (!(message instanceof DatagramPacket packet) || packet.content().readableBytes() < FecHeader.LENGTH) {
+            context.fireChannelRead(message);
+            return;
+        }
+        if (!batching) {
+            batching = true;
+            loop().nowMs();
+        }
+        switch (FecHeader.type(packet.content(), packet.content().readerIndex())) {
+            case FecHeader.TYPE_DATA -> readData(context, packet);
+            case FecHeader.TYPE_PARITY -> readParity(context, packet);
+            case FecHeader.TYPE_OOB -> readOob(context, packet);
+            default -> context.fireChannelRead(packet);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        batching = false;
+        context.fireChannelReadComplete();
+    }
+
+    private void readData(ChannelHandlerContext context, DatagramPacket packet) {
+        ByteBuf datagram = packet.content();
+        if (datagram.readableBytes() < FecHeader.LENGTH + SegmentHeader.LENGTH) {
+            drop(packet, DropReason.NOT_KCP);
+            return;
+        }
+        InetSocketAddress sender = packet.sender();
+        InetSocketAddress recipient = packet.recipient();
+        int conv = SegmentHeader.conv(datagram, datagram.readerIndex() + FecHeader.LENGTH);
+        int length = shards().copyIn(datagram);
+        datagram.skipBytes(FecHeader.LENGTH);
+        context.fireChannelRead(packet);
+        // Looked for afterwards: it may have opened the session, and who reads it owns its bytes now.
+        DefaultKcpChannel session = sessions(context).find(sender, conv);
+        if (session != null) {
+            FecDecoder decoder = session.fec.decoder(config, shards());
+            fireRecovered(context, decoder, decoder.decodeCopied(length, nowMs()), sender, recipient);
+        }
+    }
+
+    private void readParity(ChannelHandlerContext context, DatagramPacket packet) {
+        int seqid = FecHeader.seqid(packet.content(), packet.content().readerIndex());
+        DefaultKcpChannel session = sessions(context).firstOf(packet.sender());
+        while (session != null && !session.fec.isNear(seqid)) {
+            session = session.nextOfPeer;
+        }
+        if (session == null) {
+            drop(packet, DropReason.STRAY_PARITY);
+            return;
+        }
+        try {
+            FecDecoder decoder = session.fec.decoder(config, shards());
+            fireRecovered(context, decoder, decoder.decode(packet.content(), nowMs()), packet.sender(), packet.recipient());
+        } finally {
+            packet.release();
+        }
+    }
+
+    private static void fireRecovered(ChannelHandlerContext context, FecDecoder decoder, int count, InetSocketAddress sender,
+        @Nullable InetSocketAddress recipient) {
+        for (int i = 0; i < count; i++) {
+            ByteBuf datagram = context.alloc().directBuffer(decoder.recoveredBytes(i));
+            decoder.readRecovered(i, datagram);
+            context.fireChannelRead(new KcpPacket(datagram, recipient, sender, true));
+        }
+    }
+
+    private void readOob(ChannelHandlerContext context, DatagramPacket packet) {
+        ByteBuf datagram = packet.content();
+        if (datagram.readableBytes() < FecHeader.OOB_LENGTH) {
+            drop(packet, DropReason.NOT_KCP);
+            return;
+        }
+        DefaultKcpChannel session = sessions(context).find(packet.sender(), FecHeader.oobConv(datagram, datagram.readerIndex()));
+        if (session == null) {
+            drop(packet, DropReason.NO_SESSION);
+            return;
+        }
+        session.readOob(datagram.skipBytes(FecHeader.OOB_LENGTH));
+    }
+
+    private void drop(DatagramPacket packet, DropReason reason) {
+        DropCounters counters = drops;
+        assert counters != null;
+        counters.count(reason);
+        ReferenceCountUtil.release(packet);
+    }
+
+    // ---- what is shared
+
+    private PeerTable sessions(ChannelHandlerContext context) {
+        PeerTable table = sessions;
+        if (table == null) {
+            table = PeerTable.of(context.channel());
+            if (table == null) {
+                throw new IllegalStateException("FecCodec must be in one pipeline with a KcpHandler");
+            }
+            sessions = table;
+        }
+        return table;
+    }
+
+    private int nowMs() {
+        return (int) loop().recentNowMs();
+    }
+
+    private ShardPool shards() {
+        return loop().shards();
+    }
+
+    private LoopContext loop() {
+        LoopContext context = loop;
+        assert context != null;
+        return context;
+    }
+}

@@ -1,0 +1,64 @@
+package io.kcp.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import java.io.IOException;
+
+/** Sends out-of-band messages; takes them out of a session's writes, before they queue behind reliable data. */
+@ChannelHandler.Sharable
+final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
+
+    static final OobWriteHandler INSTANCE = new OobWriteHandler();
+    /** What stands between the FEC header and the payload. */
+    static final int CONV_BYTES = 4;
+
+    private OobWriteHandler() {
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        if (message instanceof KcpOobMessage oob) {
+            send((DefaultKcpChannel) context.channel(), oob.content(), promise.unvoid());
+        } else {
+            context.write(message, promise);
+        }
+    }
+
+    /** Sends from any thread, <b>takes</b> the payload. */
+    static void send(DefaultKcpChannel session, ByteBuf payload, ChannelPromise promise) {
+        session.runOnLoop(() -> {
+            try {
+                sendOnLoop(session, payload, promise);
+            } finally {
+                payload.release();
+            }
+        });
+    }
+
+    private static void sendOnLoop(DefaultKcpChannel session, ByteBuf payload, ChannelPromise promise) {
+        KcpHandler handler = session.handler();
+        int bytes = payload.readableBytes();
+        if (!session.isActive()) {
+            promise.tryFailure(session.closedException());
+        } else if (!handler.sendsOob()) {
+            promise.tryFailure(new IllegalStateException("out-of-band messages are frames of FEC, and none is set"));
+        } else if (bytes > session.maxOobBytes()) {
+            promise.tryFailure(new IllegalArgumentException(
+                "payload: " + bytes + " bytes (expected: at most " + session.maxOobBytes() + ")"));
+        } else if (!handler.canWrite()) {
+            promise.tryFailure(new IOException("dropped: the socket takes no more"));
+        } else {
+            ByteBuf datagram = handler.allocate(CONV_BYTES + bytes);
+            datagram.writeIntLE(session.conv());
+            payload.getBytes(payload.readerIndex(), datagram, bytes);
+            handler.write(new KcpPacket(datagram, session.remoteAddress(), session, true));
+            if (!handler.isBatching()) {
+                handler.flushWritten();
+            }
+            promise.trySuccess();
+        }
+    }
+}

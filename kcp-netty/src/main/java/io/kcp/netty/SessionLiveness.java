@@ -1,0 +1,57 @@
+package io.kcp.netty;
+
+import io.kcp.core.Kcp;
+import io.kcp.core.LinkState;
+
+/** Decides when a session is asked for a sign of life, and when it has been silent for too long. */
+final class SessionLiveness {
+
+    private final DefaultKcpChannel session;
+
+    SessionLiveness(DefaultKcpChannel session) {
+        this.session = session;
+    }
+
+    /** Sees to it that {@link #sweep} comes when keepalive or idle timeout may be due. */
+    void watch(long nowMs, int silentMs) {
+        int idleTimeoutMs = session.config().idleTimeoutMs();
+        int keepaliveMs = session.config().keepaliveMs();
+        long dueMs = Long.MAX_VALUE;
+        if (idleTimeoutMs > 0) {
+            dueMs = nowMs + Math.max(0, idleTimeoutMs - silentMs);
+        }
+        if (keepaliveMs > 0) {
+            dueMs = Math.min(dueMs, nowMs + (silentMs < keepaliveMs ? keepaliveMs - silentMs : keepaliveMs));
+        }
+        session.handler().loop().watch(session, dueMs == Long.MAX_VALUE ? -1 : dueMs, nowMs);
+    }
+
+    /** Asks for a sign of life, or ends the session; to the second. */
+    void sweep(Kcp conversation, long nowMs) {
+        int silentMs = conversation.silentMs((int) nowMs);
+        int idleTimeoutMs = session.config().idleTimeoutMs();
+        if (idleTimeoutMs > 0 && silentMs >= idleTimeoutMs) {
+            session.closeWith(KcpCloseReason.IDLE);
+            return;
+        }
+        int keepaliveMs = session.config().keepaliveMs();
+        if (keepaliveMs > 0 && silentMs >= keepaliveMs) {
+            conversation.ping((int) nowMs);
+            session.flushDue(nowMs);
+            session.handler().flushWritten();
+        }
+        watch(nowMs, silentMs);
+    }
+
+    /** Ends the session if the conversation has given its peer up. */
+    void check(Kcp conversation, long nowMs) {
+        LinkState link = conversation.linkState((int) nowMs);
+        switch (link) {
+            case ALIVE -> {
+            }
+            case PEER_SILENT -> session.closeWith(KcpCloseReason.PEER_SILENT);
+            case TRANSMISSIONS_EXHAUSTED -> session.closeWith(KcpCloseReason.TRANSMISSIONS_EXHAUSTED);
+            case PEER_NOT_READING -> session.closeWith(KcpCloseReason.PEER_NOT_READING);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.socket.DatagramPacket;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class CryptoCodecTest {
+
+    private static final int CONV = 21;
+    private static final InetSocketAddress STRANGER = new InetSocketAddress("192.0.2.66", 666);
+    private static final InetSocketAddress OTHER_CLIENT = new InetSocketAddress("10.0.0.3", 5_001);
+
+    private static Consumer<Channel> crypto(CryptoConfig config) {
+        return channel -> channel.pipeline().addLast(new CryptoCodec(config)).addLast(new FecCodec(null));
+    }
+
+    private static CryptoConfig config(String cipher, String password) {
+        return CryptoConfig.kcptun(cipher, password);
+    }
+
+    /** What goes below a KcpHandler for a cipher ("null" for none) and a shape ("none" for none). */
+    private static Consumer<Channel> below(String cipher, String password, @Nullable FecShape shape) {
+        return channel -> {
+            if (!cipher.equals("null")) {
+                channel.pipeline().addLast(new CryptoCodec(config(cipher, password)));
+            }
+            channel.pipeline().addLast(new FecCodec(shape == null ? null : FecConfig.of(shape)));
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "xor", "aes-128", "salsa20", "aes-128-gcm", "tea", "3des"})
+    void aSessionWorksOverEveryKindOfCipher(String cipher) {
+        try (EmbeddedLink link = EmbeddedLink.create(crypto(config(cipher, "k")), crypto(config(cipher, "k")))) {
+            SessionRecorder client = link.establish(CONV);
+            client.session().writeAndFlush(link.bytes(100_000));
+            link.settle();
+            assertThat(link.accepted(0).messages()).containsExactly("hello", "x".repeat(100_000));
+            assertThat(link.server().stats().dropped()).isEmpty();
+            assertThat(link.client().stats().dropped()).isEmpty();
+        }
+    }
+
+    @Test
+    void nothingReadableIsOnTheWireAndNoDatagramExceedsTheMtu() {
+        CryptoConfig config = config("aes-128-gcm", "k");
+        try (EmbeddedLink link = EmbeddedLink.create(crypto(config), crypto(config))) {
+            SessionRecorder client = link.establish(CONV);
+            List<String> wire = new ArrayList<>();
+            link.client().lose(datagram -> {
+                wire.add(datagram.toString(StandardCharsets.ISO_8859_1));
+                return false;
+            });
+            client.session().writeAndFlush(link.text("secret ".repeat(2_000)));
+            link.settle();
+            assertThat(wire).hasSizeGreaterThan(10).noneMatch(datagram -> datagram.contains("secret"))
+                .allMatch(datagram -> datagram.length() <= 1_400).anyMatch(datagram -> datagram.length() == 1_400);
+        }
+    }
+
+    @Test
+    void theSameDatagramNeverLooksTheSameTwice() {
+        CryptoConfig config = config("aes", "k");
+        try (EmbeddedLink link = EmbeddedLink.create(crypto(config), crypto(config))) {
+            SessionRecorder client = link.connect(CONV);
+            List<String> wire = new ArrayList<>();
+            link.client().lose(datagram -> wire.add(datagram.toString(StandardCharsets.ISO_8859_1)));
+            client.session().writeAndFlush(link.text("hello"));
+            link.advanceMs(3_000);
+            assertThat(wire).hasSizeGreaterThan(3).doesNotHaveDuplicates();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "aes-128-gcm, a, aes-128-gcm, b", "aes, a, aes, b", "salsa20, a, salsa20, b", "xor, a, xor, b",
+        "aes-128-gcm, a, aes, a", "aes, a, aes-128, a", "aes, a, null, -", "null, -, aes, a", "salsa20, a, none, a",
+        "aes-128-gcm, a, null, -", "null, -, aes-128-gcm, a", "none, a, null, -", "xor, a, aes-128-gcm, a"})
+    void aPeerWithAnotherKeyOrCipherIsCountedAndHarmsNobody(String serverCipher, String serverKey, String clientCipher,
+        String clientKey) {
+        FecShape shape = new FecShape(3, 2);
+        try (EmbeddedLink link = EmbeddedLink.create(below(serverCipher, serverKey, null), below(clientCipher, clientKey, shape));
+            EmbeddedLink good = EmbeddedLink.create(channel -> {
+            }, below(serverCipher, serverKey, shape))) {
+            // The second link only makes datagrams that are good for the server of the first.
+            SessionRecorder neighbour = good.connect(CONV + 1);
+            SessionRecorder wrong = link.connect(CONV);
+            for (int i = 0; i < 10; i++) {
+                neighbour.session().writeAndFlush(good.text("good" + i));
+                wrong.session().writeAndFlush(link.text("wrong" + i));
+                link.settle();
+                for (ByteBuf datagram : good.client().take()) {
+                    link.server().receive(OTHER_CLIENT, datagram);
+                }
+            }
+            link.advanceMs(3_000);
+            assertThat(link.accepted()).hasSize(1);
+            assertThat(link.accepted(0).messages()).hasSize(10).endsWith("good9");
+            assertThat(link.accepted(0).exceptions()).isEmpty();
+            assertThat(link.accepted(0).session().isActive()).isTrue();
+            DropReason reason = serverCipher.equals("null") ? DropReason.NOT_KCP : DropReason.UNDECIPHERED;
+            assertThat(link.server().dropped(reason)).isGreaterThan(10);
+        }
+    }
+
+    @Test
+    void fecOnOneSideOnlyIsNoMismatch() {
+        try (EmbeddedLink link = EmbeddedLink.create(below("aes", "k", null), below("aes", "k", new FecShape(3, 2)))) {
+            SessionRecorder client = link.establish(CONV);
+            link.accepted(0).session().writeAndFlush(link.text("answer"));
+            link.settle();
+            assertThat(client.messages()).containsExactly("answer");
+        }
+    }
+
+    @Test
+    void whatComesFromTheNetworkNeverThrows() {
+        long seed = 5;
+        System.out.println("seed " + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        for (String cipher : List.of("aes", "aes-128-gcm", "salsa20", "xor", "none", "blowfish")) {
+            try (EmbeddedLink link = EmbeddedLink.create(crypto(config(cipher, "k")), crypto(config(cipher, "k")))) {
+                link.establish(CONV);
+                for (int length = 0; length < 300; length++) {
+                    byte[] bytes = new byte[length];
+                    random.nextBytes(bytes);
+                    link.server().receive(length % 2 == 0 ? STRANGER : EmbeddedLink.CLIENT_ADDRESS,
+                        link.allocator().directBuffer(Math.max(1, length)).writeBytes(bytes));
+                }
+                assertThat(link.server().dropped(DropReason.UNDECIPHERED)).as(cipher).isEqualTo(300);
+                assertThat(link.accepted()).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void whileKeysRotateEachPeerIsAnsweredUnderItsOwn() {
+        CryptoConfig old = config("aes", "old");
+        CryptoConfig rotating = config("aes-128-gcm", "new").alsoOpening(old);
+        try (EmbeddedLink link = EmbeddedLink.create(crypto(rotating), crypto(old));
+            EmbeddedLink later = EmbeddedLink.create(crypto(rotating), crypto(config("aes-128-gcm", "new")))) {
+            for (EmbeddedLink each : List.of(link, later)) {
+                SessionRecorder client = each.establish(CONV);
+                each.accepted(0).session().writeAndFlush(each.text("answer"));
+                each.settle();
+                assertThat(client.messages()).containsExactly("answer");
+                assertThat(each.client().dropped(DropReason.UNDECIPHERED)).isZero();
+            }
+        }
+    }
+
+    @Test
+    void aCodecWithoutACipherIsRefused() {
+        assertThatThrownBy(() -> new CryptoCodec(CryptoConfig.kcptun("null", "k")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("null");
+    }
+
+    @Test
+    void datagramsThatAHandlerWritesItselfAreSealedToo() {
+        CryptoConfig config = config("aes-128-gcm", "k");
+        List<String> answers = new ArrayList<>();
+        ForeignDatagramHandler answering = (context, packet) -> {
+            context.write(new DatagramPacket(context.alloc().buffer().writeBytes(new byte[] {'p', 'o'}),
+                packet.sender()));
+            context.flush();
+            return true;
+        };
+        try (EmbeddedLink link = EmbeddedLink.create(builder -> builder.foreignDatagrams(answering), SessionRecorder::new,
+            crypto(config), crypto(config))) {
+            ByteBuf ping = link.allocator().directBuffer().writeZero(12).writeBytes(new byte[] {'p', 'i'}).readerIndex(12);
+            link.client().channel().writeOutbound(new DatagramPacket(ping, EmbeddedLink.SERVER_ADDRESS));
+            link.server().lose(datagram -> answers.add(datagram.toString(StandardCharsets.ISO_8859_1)));
+            link.settle();
+            assertThat(answers).hasSize(1);
+            assertThat(answers.get(0)).hasSize(12 + 2 + 16).doesNotContain("po");
+        }
+    }
+}

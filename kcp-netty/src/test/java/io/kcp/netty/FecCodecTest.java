@@ -1,0 +1,183 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.SegmentHeader;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecHeader;
+import io.kcp.core.fec.FecShape;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class FecCodecTest {
+
+    private static final int CONV = 11;
+    private static final InetSocketAddress STRANGER = new InetSocketAddress("192.0.2.66", 666);
+
+    private static Consumer<Channel> fec(int dataShards, int parityShards) {
+        return channel -> channel.pipeline().addLast(new FecCodec(FecConfig.of(new FecShape(dataShards, parityShards))));
+    }
+
+    private static Consumer<Channel> receiveOnly() {
+        return channel -> channel.pipeline().addLast(new FecCodec(null));
+    }
+
+    /** Counts the datagrams of an end from now on, notes their types, and loses those with the numbers given. */
+    private static List<Integer> watch(EmbeddedLink.End end, IntPredicate lost) {
+        List<Integer> types = new ArrayList<>();
+        end.lose(datagram -> {
+            types.add(FecHeader.type(datagram, datagram.readerIndex()));
+            return lost.test(types.size() - 1);
+        });
+        return types;
+    }
+
+    @Test
+    void parityFollowsTheLastDatagramOfAGroup() {
+        try (EmbeddedLink link = EmbeddedLink.create(receiveOnly(), fec(3, 2))) {
+            SessionRecorder client = link.connect(CONV);
+            List<Integer> types = watch(link.client(), number -> false);
+            for (int i = 0; i < 6; i++) {
+                client.session().writeAndFlush(link.text("m" + i));
+            }
+            link.settle();
+            assertThat(types.subList(0, 10)).containsExactly(
+                FecHeader.TYPE_DATA, FecHeader.TYPE_DATA, FecHeader.TYPE_DATA, FecHeader.TYPE_PARITY, FecHeader.TYPE_PARITY,
+                FecHeader.TYPE_DATA, FecHeader.TYPE_DATA, FecHeader.TYPE_DATA, FecHeader.TYPE_PARITY, FecHeader.TYPE_PARITY);
+            assertThat(link.accepted(0).messages()).containsExactly("m0", "m1", "m2", "m3", "m4", "m5");
+        }
+    }
+
+    @Test
+    void lostDatagramsAreMadeOfParityWithoutAnyTimePassing() {
+        try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
+            SessionRecorder client = link.connect(CONV);
+            // The first two groups show that their shape is what it was thought to be.
+            watch(link.client(), number -> number >= 10 && (number % 5 == 0 || number % 5 == 2));
+            for (int i = 0; i < 30; i++) {
+                client.session().writeAndFlush(link.text("m" + i));
+            }
+            link.settle();
+            assertThat(link.accepted(0).messages()).hasSize(30).startsWith("m0", "m1", "m2").endsWith("m29");
+            KcpSessionStats stats = client.session().collectStats().getNow();
+            assertThat(stats.counters().retransmissions()).isZero();
+        }
+    }
+
+    @Test
+    void whoSendsNoParityUnderstandsIt() {
+        try (EmbeddedLink link = EmbeddedLink.create(fec(2, 1), receiveOnly())) {
+            SessionRecorder client = link.establish(CONV);
+            List<Integer> fromClient = watch(link.client(), number -> false);
+            watch(link.server(), number -> number % 3 == 1);
+            for (int i = 0; i < 20; i++) {
+                link.accepted(0).session().writeAndFlush(link.text("m" + i));
+            }
+            link.advanceMs(1_000);
+            assertThat(client.messages()).hasSize(20);
+            assertThat(fromClient).doesNotContain(FecHeader.TYPE_DATA, FecHeader.TYPE_PARITY);
+        }
+    }
+
+    @Test
+    void theSegmentsLeaveRoomForTheHeader() {
+        try (EmbeddedLink link = EmbeddedLink.create(receiveOnly(), fec(3, 2))) {
+            SessionRecorder client = link.connect(CONV);
+            List<Integer> lengths = new ArrayList<>();
+            link.client().lose(datagram -> {
+                lengths.add(datagram.readableBytes());
+                return false;
+            });
+            client.session().writeAndFlush(link.bytes(10 * 1_368));
+            link.settle();
+            assertThat(lengths).as("data and parity").allMatch(length -> length <= 1_400).contains(1_400);
+            assertThat(link.accepted(0).messages()).containsExactly("x".repeat(13_680));
+        }
+    }
+
+    @Test
+    void probesGoBareAndAreAnsweredBare() {
+        try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
+            SessionRecorder client = link.establish(CONV);
+            client.session().config().setOption(KcpChannelOption.KEEPALIVE_MS, 5_000);
+            link.advanceMs(12_000);
+            assertThat(link.client().sent().segments(SegmentHeader.CMD_WASK)).isNotEmpty();
+            assertThat(link.server().sent().segments(SegmentHeader.CMD_WINS)).isNotEmpty();
+        }
+    }
+
+    @Test
+    void parityOfNobodyIsCountedAndDropped() {
+        try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
+            link.establish(CONV);
+            ByteBuf parity = link.allocator().directBuffer().writeIntLE(3).writeShortLE(FecHeader.TYPE_PARITY).writeZero(50);
+            ByteBuf far = link.allocator().directBuffer().writeIntLE(1 << 30).writeShortLE(FecHeader.TYPE_PARITY).writeZero(50);
+            link.server().receive(STRANGER, parity);
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, far);
+            assertThat(link.server().dropped(DropReason.STRAY_PARITY)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whatIsTooShortForAShardIsCountedAndDropped() {
+        try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
+            link.establish(CONV);
+            int count = 0;
+            for (int length = 6; length < FecHeader.LENGTH + SegmentHeader.LENGTH; length++) {
+                link.server().receive(EmbeddedLink.CLIENT_ADDRESS,
+                    link.allocator().directBuffer().writeIntLE(5).writeShortLE(FecHeader.TYPE_DATA).writeZero(length - 6));
+                count++;
+            }
+            assertThat(link.server().dropped(DropReason.NOT_KCP)).isEqualTo(count);
+            assertThat(link.accepted(0).exceptions()).isEmpty();
+        }
+    }
+
+    @Test
+    void aNewSessionOnTheSameAddressStartsItsOwnGroups() {
+        try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
+            SessionRecorder first = link.establish(CONV);
+            for (int i = 0; i < 100; i++) {
+                first.session().writeAndFlush(link.text("old" + i));
+            }
+            link.settle();
+            SessionRecorder second = link.connect(CONV + 1);
+            watch(link.client(), number -> number % 5 == 1);
+            for (int i = 0; i < 30; i++) {
+                second.session().writeAndFlush(link.text("new" + i));
+            }
+            link.settle();
+            assertThat(link.accepted(1).messages()).hasSize(30);
+            assertThat(second.session().collectStats().getNow().counters().retransmissions()).isZero();
+        }
+    }
+
+    @Test
+    void underLossInBothDirectionsEverythingArrivesOnce() {
+        long seed = 42;
+        System.out.println("seed " + seed);
+        try (EmbeddedLink link = EmbeddedLink.create(fec(10, 3), fec(5, 2))) {
+            SessionRecorder client = link.establish(CONV);
+            link.client().loseAtRandom(0.15, seed);
+            link.server().loseAtRandom(0.15, seed + 1);
+            List<String> expected = new ArrayList<>(List.of("hello"));
+            for (int i = 0; i < 500; i++) {
+                client.session().writeAndFlush(link.text("up" + i));
+                link.accepted(0).session().writeAndFlush(link.text("down" + i));
+                expected.add("up" + i);
+                link.advanceMs(2);
+            }
+            assertThat(link.advanceUntil(() -> link.accepted(0).messages().size() == 501 && client.messages().size() == 500, 20_000))
+                .isTrue();
+            assertThat(link.accepted(0).messages()).isEqualTo(expected);
+        }
+    }
+}
