@@ -37,9 +37,9 @@ final class DelayPanels {
         DelaySeries delays = result.delays();
         double bottom = delay.pixel(0);
         double top = bottom - PLOT;
-        svg.openGroup("s" + index, result.preset().toString());
+        svg.openGroup("s" + index, result.variant().toString());
         svg.rectangle("swatch", LEFT, top - 19, 11, 11);
-        svg.text("name", LEFT + 18, top - 9, result.preset().toString());
+        svg.text("name", LEFT + 18, top - 9, result.variant().toString());
         svg.text("label end", RIGHT, top - 9, String.format(Locale.ROOT, "mean %.0f ms, longest %.0f ms", delays.meanMs(),
             delays.maxMs()));
         for (double tick : delay.ticks()) {

@@ -2,6 +2,8 @@ package io.kcp.examples;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecShape;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -41,6 +43,16 @@ public final class Demo implements Callable<Integer> {
     @Option(names = "--presets", split = ",", paramLabel = "NAME",
         description = "Presets to compare, of ${COMPLETION-CANDIDATES} (default: normal,fast,fast3).")
     private List<Preset> presets = List.of(Preset.NORMAL, Preset.FAST, Preset.FAST3);
+
+    @Option(names = "--fec", paramLabel = "DATA:PARITY",
+        description = "The last preset runs once more with this parity, 'none' for not (default: ${DEFAULT-VALUE}).")
+    private String fec = "10:3";
+
+    @Option(names = "--crypt", paramLabel = "NAME", description = "Cipher, by kcptun's names (default: ${DEFAULT-VALUE}, no cipher).")
+    private String cipherName = WireOptions.NO_CIPHER;
+
+    @Option(names = "--key", paramLabel = "PASSWORD", description = "What the key is derived from (default: ${DEFAULT-VALUE}).")
+    private String password = "demo";
 
     @Option(names = "--file", paramLabel = "FILE", description = "What to send (default: lib/modules of this Java).")
     private Path path = Path.of(System.getProperty("java.home"), "lib", "modules");
@@ -116,9 +128,9 @@ public final class Demo implements Callable<Integer> {
         try {
             warmUp(group, file);
             List<PresetResult> results = new ArrayList<>();
-            for (Preset preset : presets) {
-                results.add(new PresetRun(group, preset, config(preset), conditions, seed, file)
-                    .run(ProgressLine.on(out, preset.toString())));
+            for (Variant variant : variants()) {
+                results.add(new PresetRun(group, variant, config(variant.preset()), crypto(), conditions, seed, file)
+                    .run(ProgressLine.on(out, variant.toString())));
             }
             return results;
         } finally {
@@ -129,8 +141,22 @@ public final class Demo implements Callable<Integer> {
     /** So that the first preset does not pay for the loading of classes. */
     private void warmUp(EventLoopGroup group, DemoFile file) throws IOException, InterruptedException, ExecutionException {
         DemoFile part = new DemoFile(file.channel(), file.name(), Math.min(file.bytes(), WARM_UP_BYTES), file.chunkBytes(), MEGA);
-        new PresetRun(group, Preset.FAST3, config(Preset.FAST3), new LinkConditions(1, 1, 1, 1, 1), seed, part)
+        Variant variant = new Variant(Preset.FAST3, new FecShape(10, 3));
+        new PresetRun(group, variant, config(Preset.FAST3), crypto(), new LinkConditions(1, 1, 1, 1, 1), seed, part)
             .run(ProgressLine.on(new PrintWriter(Writer.nullWriter()), ""));
+    }
+
+    private List<Variant> variants() {
+        List<Variant> variants = new ArrayList<>();
+        presets.forEach(preset -> variants.add(new Variant(preset, null)));
+        if (!fec.equals("none")) {
+            variants.add(new Variant(presets.get(presets.size() - 1), FecShape.parse(fec)));
+        }
+        return variants;
+    }
+
+    private @Nullable CryptoConfig crypto() {
+        return cipherName.equals(WireOptions.NO_CIPHER) ? null : CryptoConfig.kcptun(cipherName, password);
     }
 
     private KcpConfig config(Preset preset) {

@@ -1,7 +1,6 @@
 package io.kcp.examples;
 
 import io.kcp.core.KcpMode;
-import io.kcp.netty.KcpBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -57,7 +56,7 @@ public final class EchoClient implements Callable<Integer> {
         EventLoopGroup group = options.newEventLoops();
         try {
             RoundTrips roundTrips = new RoundTrips();
-            Channel session = new KcpBootstrap().group(group).config(options.config()).handler(roundTrips)
+            Channel session = options.newClient(group).handler(roundTrips)
                 .connect(options.host(), options.port()).sync().channel();
             roundTrips.done.get();
             session.close().sync();

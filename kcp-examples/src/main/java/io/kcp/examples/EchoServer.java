@@ -1,6 +1,5 @@
 package io.kcp.examples;
 
-import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.netty.KcpServerBootstrap;
 import io.netty.channel.Channel;
@@ -36,7 +35,7 @@ public final class EchoServer implements Callable<Integer> {
     public Integer call() throws Exception {
         EventLoopGroup group = options.newEventLoops();
         try {
-            Channel server = listen(group, options.config(), options.host(), options.port());
+            Channel server = listen(options.newServer(group), options.host(), options.port());
             System.out.println("Listening on " + server.localAddress() + "; Ctrl-C ends it.");
             server.closeFuture().sync();
             return 0;
@@ -45,8 +44,8 @@ public final class EchoServer implements Callable<Integer> {
         }
     }
 
-    static Channel listen(EventLoopGroup group, KcpConfig config, String host, int port) throws InterruptedException {
-        return new KcpServerBootstrap().group(group).config(config).childHandler(new Echo()).bind(host, port).sync().channel();
+    static Channel listen(KcpServerBootstrap server, String host, int port) throws InterruptedException {
+        return server.childHandler(new Echo()).bind(host, port).sync().channel();
     }
 
     @Sharable

@@ -1,6 +1,5 @@
 package io.kcp.examples;
 
-import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
@@ -70,8 +69,8 @@ public final class FileReceiver implements Callable<Integer> {
         EventExecutorGroup disk = new DefaultEventExecutorGroup(DISK_THREADS);
         try {
             CompletableFuture<TransferReply> first = new CompletableFuture<>();
-            Channel server = listen(group, disk, new InetSocketAddress(options.host(), options.port()), options.config(),
-                directory, new TransferListener() {
+            Channel server = listen(options.newServer(group), disk, new InetSocketAddress(options.host(), options.port()),
+                options.timeoutMs(), directory, new TransferListener() {
                     @Override
                     public void onBegin(TransferHeader header) {
                         out.println("Receiving '" + header.name() + "', " + HumanUnits.bytes(header.size()));
@@ -100,10 +99,9 @@ public final class FileReceiver implements Callable<Integer> {
     }
 
     /** Binds; writes files on the threads of {@code disk}. */
-    static Channel listen(EventLoopGroup group, EventExecutorGroup disk, InetSocketAddress address, KcpConfig config,
+    static Channel listen(KcpServerBootstrap server, EventExecutorGroup disk, InetSocketAddress address, int silenceMs,
         Path directory, TransferListener listener) throws InterruptedException {
-        int silenceMs = config.deadPeerTimeoutMs();
-        return new KcpServerBootstrap().group(group).config(config)
+        return server
             .childOption(ChannelOption.AUTO_READ, false)
             // A sender that died owes us nothing that we could miss: ask, and give up without an answer.
             .childOption(KcpChannelOption.KEEPALIVE_MS, silenceMs)

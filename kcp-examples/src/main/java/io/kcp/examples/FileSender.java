@@ -73,7 +73,7 @@ public final class FileSender implements Callable<Integer> {
         EventLoopGroup group = options.newEventLoops();
         try {
             InetSocketAddress receiver = InetSocketAddress.createUnresolved(options.host(), options.port());
-            TransferReply reply = send(group, receiver, options.config(), path, sentAs, progress);
+            TransferReply reply = send(options.newClient(group), receiver, options.config(), path, sentAs, progress);
             if (!reply.accepted()) {
                 throw new IOException("the receiver refused: " + reply.text());
             }
@@ -85,14 +85,14 @@ public final class FileSender implements Callable<Integer> {
     }
 
     /** Sends and waits for the answer; fails if none comes. */
-    static TransferReply send(EventLoopGroup group, InetSocketAddress receiver, KcpConfig config, Path path, String name,
+    static TransferReply send(KcpBootstrap client, InetSocketAddress receiver, KcpConfig config, Path path, String name,
         ProgressLine progress) throws IOException, InterruptedException {
         int chunkBytes = config.mode() == KcpMode.STREAM ? CHUNK_BYTES
             : Math.min(CHUNK_BYTES, Math.min(CHUNK_SEGMENTS, config.sendWindow()) * (config.mtuBytes() - SEGMENT_HEADER_BYTES));
         EventExecutor disk = new DefaultEventExecutor();
         try (OutgoingTransfer transfer = new OutgoingTransfer(path, name, chunkBytes)) {
             FileSendHandler handler = new FileSendHandler(disk, transfer);
-            KcpChannel session = (KcpChannel) new KcpBootstrap().group(group).config(config)
+            KcpChannel session = (KcpChannel) client
                 .option(KcpChannelOption.KEEPALIVE_MS, config.deadPeerTimeoutMs())
                 .handler(handler).connect(receiver).sync().channel();
             try {

@@ -42,7 +42,7 @@ final class PercentileChart {
 
     private static void series(Svg svg, PresetResult result, int index, Axis delay) {
         DelaySeries delays = result.delays();
-        svg.openGroup("s" + index, result.preset().toString());
+        svg.openGroup("s" + index, result.variant().toString());
         StringBuilder path = new StringBuilder();
         for (double pixel = LEFT; pixel <= RIGHT; pixel += 2) {
             double percentile = 100 - 100 * Math.pow(10, -NINES * (pixel - LEFT) / (RIGHT - LEFT));
@@ -56,7 +56,7 @@ final class PercentileChart {
         int legendX = LEFT + 14 + 150 * index;
         svg.line("curve", legendX, 16, legendX + 26, 16);
         svg.circle("dot", legendX + 13, 16, 3.5);
-        svg.text("name", legendX + 34, 20, result.preset().toString());
+        svg.text("name", legendX + 34, 20, result.variant().toString());
         svg.closeGroup();
     }
 

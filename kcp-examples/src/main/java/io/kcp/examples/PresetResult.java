@@ -5,7 +5,7 @@ import io.kcp.core.KcpStats;
 /**
  * What one preset made of the transfer.
  *
- * @param preset   the preset
+ * @param variant  the preset, and the parity
  * @param bytes    size of the file
  * @param delays   delay of each chunk
  * @param rttMs    smoothed round trip that the sender saw, the median of it
@@ -13,7 +13,7 @@ import io.kcp.core.KcpStats;
  * @param receiver counts of the receiving side
  * @param stallMs  for how long the link stood still at worst because this computer had no time for it
  */
-record PresetResult(Preset preset, long bytes, DelaySeries delays, int rttMs, KcpStats sender, KcpStats receiver,
+record PresetResult(Variant variant, long bytes, DelaySeries delays, int rttMs, KcpStats sender, KcpStats receiver,
     long stallMs) {
 
     double bytesPerSecond() {

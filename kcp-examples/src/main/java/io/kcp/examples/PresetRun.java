@@ -1,6 +1,9 @@
 package io.kcp.examples;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpListenerStats;
@@ -22,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** One transfer of the demo: a server, a client and a bad link between them, all in this process. */
 final class PresetRun {
@@ -29,8 +33,9 @@ final class PresetRun {
     private static final int POLL_MS = 50;
 
     private final EventLoopGroup group;
-    private final Preset preset;
+    private final Variant variant;
     private final KcpConfig config;
+    private final @Nullable CryptoConfig crypto;
     private final LinkConditions conditions;
     private final long seed;
     private final CompletableFuture<byte[]> done = new CompletableFuture<>();
@@ -39,10 +44,12 @@ final class PresetRun {
     private final MeasuringReceiver receiver;
     private final List<Integer> roundTripsMs = new ArrayList<>();
 
-    PresetRun(EventLoopGroup group, Preset preset, KcpConfig config, LinkConditions conditions, long seed, DemoFile file) {
+    PresetRun(EventLoopGroup group, Variant variant, KcpConfig config, @Nullable CryptoConfig crypto, LinkConditions conditions,
+        long seed, DemoFile file) {
         this.group = group;
-        this.preset = preset;
+        this.variant = variant;
         this.config = config;
+        this.crypto = crypto;
         this.conditions = conditions;
         this.seed = seed;
         recorder = new DelayRecorder(file.bytes(), file.chunkBytes());
@@ -51,7 +58,18 @@ final class PresetRun {
     }
 
     PresetResult run(ProgressLine progress) throws IOException, InterruptedException, ExecutionException {
-        KcpServerChannel server = (KcpServerChannel) new KcpServerBootstrap().group(group).sockets(1).config(config)
+        KcpServerBootstrap serverBootstrap = new KcpServerBootstrap().group(group).sockets(1).config(config);
+        KcpBootstrap clientBootstrap = new KcpBootstrap().group(group).config(config);
+        if (crypto != null) {
+            serverBootstrap.crypto(crypto);
+            clientBootstrap.crypto(crypto);
+        }
+        FecShape shape = variant.fec();
+        if (shape != null) {
+            serverBootstrap.fec(FecConfig.of(shape));
+            clientBootstrap.fec(FecConfig.of(shape));
+        }
+        KcpServerChannel server = (KcpServerChannel) serverBootstrap
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
@@ -60,7 +78,7 @@ final class PresetRun {
             })
             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).sync().channel();
         try (LossyRelay link = LossyRelay.start(Objects.requireNonNull(server.localAddress()), conditions, seed)) {
-            KcpChannel client = (KcpChannel) new KcpBootstrap().group(group).config(config).handler(sender)
+            KcpChannel client = (KcpChannel) clientBootstrap.handler(sender)
                 .connect(link.address()).sync().channel();
             try {
                 return await(client, server, link, progress);
@@ -85,19 +103,19 @@ final class PresetRun {
                 roundTripsMs.add(stats.smoothedRttMs());
                 progress.show(recorder.deliveredBytes(), recorder.totalBytes(), detail(stats));
             } catch (ExecutionException failed) {
-                throw new IOException(preset + " failed after " + recorder.deliveredBytes() + " of " + recorder.totalBytes()
+                throw new IOException(variant + " failed after " + recorder.deliveredBytes() + " of " + recorder.totalBytes()
                     + " bytes: " + failed.getCause() + " (the link may be too bad: " + conditions + ')', failed);
             }
         }
         if (!MessageDigest.isEqual(received, sender.sha256())) {
-            throw new IOException(preset + ": what arrived has another SHA-256 than what was sent; please report this");
+            throw new IOException(variant + ": what arrived has another SHA-256 than what was sent; please report this");
         }
         progress.end(recorder.totalBytes(), recorder.totalBytes(), detail(client.collectStats().get()) + ", SHA-256 ok");
         // The last acknowledgements, and the last needless repetitions, belong to the picture.
         client.acknowledged().await();
         KcpSessionStats stats = client.collectStats().get();
         KcpListenerStats serverStats = server.collectStats().get();
-        return new PresetResult(preset, recorder.totalBytes(), recorder.series(), medianRttMs(stats), stats.counters(),
+        return new PresetResult(variant, recorder.totalBytes(), recorder.series(), medianRttMs(stats), stats.counters(),
             serverStats.sessions(), link.longestStallMs());
     }
 

@@ -24,7 +24,7 @@ final class ResultTable {
 
     static List<String> row(PresetResult result) {
         DelaySeries delays = result.delays();
-        return List.of(result.preset().toString(), HumanUnits.rate(result.bytesPerSecond()), ms(delays.meanMs()),
+        return List.of(result.variant().toString(), HumanUnits.rate(result.bytesPerSecond()), ms(delays.meanMs()),
             ms(delays.percentileMs(50)), ms(delays.percentileMs(99)), ms(delays.maxMs()), result.rttMs() + " ms",
             percent(result.repeatedPercent()), percent(result.needlessPercent()), percent(result.overheadPercent()));
     }
@@ -49,7 +49,7 @@ final class ResultTable {
     /** What to know about runs in which this computer was too busy; empty if it was not. */
     static List<String> warnings(List<PresetResult> results) {
         String stalls = results.stream().filter(result -> result.stallMs() >= NOTABLE_STALL_MS)
-            .map(result -> result.preset() + " for " + result.stallMs() + " ms").collect(Collectors.joining(", "));
+            .map(result -> result.variant() + " for " + result.stallMs() + " ms").collect(Collectors.joining(", "));
         return stalls.isEmpty() ? List.of() : List.of("This computer was busy and held the link up, at worst: " + stalls
             + ". Such delays are not KCP's; run it again when there is less to do.");
     }

@@ -2,10 +2,13 @@ package io.kcp.examples;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that all examples with one address share. */
@@ -43,6 +46,9 @@ final class SessionOptions {
         description = "Netty transport: ${COMPLETION-CANDIDATES} (default: the best one here).")
     private @Nullable KcpTransport transport;
 
+    @Mixin
+    private final WireOptions wire = new WireOptions();
+
     SessionOptions(KcpMode mode, int window) {
         this.mode = mode;
         this.window = window;
@@ -62,6 +68,14 @@ final class SessionOptions {
 
     KcpConfig config() {
         return preset.config().toBuilder().mode(mode).windows(window).mtuBytes(mtu).deadPeerTimeoutMs(timeoutMs()).build();
+    }
+
+    KcpServerBootstrap newServer(EventLoopGroup group) {
+        return wire.apply(new KcpServerBootstrap().group(group).config(config()));
+    }
+
+    KcpBootstrap newClient(EventLoopGroup group) {
+        return wire.apply(new KcpBootstrap().group(group).config(config()));
     }
 
     EventLoopGroup newEventLoops() {

@@ -37,15 +37,15 @@ class DemoTest {
 
         assertThat(run("--file", file.toString(), "--rate", "1", "--mode", mode, "--report", report.toString())).isZero();
 
-        assertThat(output.toString().lines().filter(line -> line.contains("SHA-256 ok"))).hasSize(3);
+        assertThat(output.toString().lines().filter(line -> line.contains("SHA-256 ok"))).hasSize(4);
         assertThat(output.toString()).contains("preset", "goodput", "p99", report.toUri().toString());
         Document page = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report.toFile());
         NodeList pictures = page.getElementsByTagName("svg");
         assertThat(pictures.getLength()).isEqualTo(2);
         for (int i = 0; i < 2; i++) {
-            assertThat(series((Element) pictures.item(i))).containsExactly("normal", "fast", "fast3");
+            assertThat(series((Element) pictures.item(i))).containsExactly("normal", "fast", "fast3", "fast3 + FEC 10:3");
         }
-        assertThat(page.getElementsByTagName("tr").getLength()).isEqualTo(4);
+        assertThat(page.getElementsByTagName("tr").getLength()).isEqualTo(5);
         // Nothing is fetched from anywhere.
         assertThat(Files.readString(report)).doesNotContain("http:", "https:", "src=", "href=", "NaN", "Infinity");
     }

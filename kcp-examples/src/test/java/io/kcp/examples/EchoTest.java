@@ -3,6 +3,7 @@ package io.kcp.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
@@ -24,7 +25,7 @@ class EchoTest {
     void theClientGetsItsAnswers(String mode, String preset, String size) throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, KcpTransport.best().ioHandlerFactory());
         try {
-            Channel server = EchoServer.listen(group, KcpConfig.fast3(), "127.0.0.1", 0);
+            Channel server = EchoServer.listen(new KcpServerBootstrap().group(group).config(KcpConfig.fast3()), "127.0.0.1", 0);
             String port = Integer.toString(((InetSocketAddress) server.localAddress()).getPort());
             assertThat(Launcher.commandLine(new EchoClient()).execute("--port", port, "--mode", mode, "--preset", preset,
                 "--count", "3", "--size", size, "--interval", "1")).isZero();

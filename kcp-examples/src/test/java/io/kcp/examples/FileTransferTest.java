@@ -9,6 +9,7 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpTransport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -93,7 +94,7 @@ class FileTransferTest {
         Path file = file("data.bin", size);
         KcpConfig config = CONFIG.toBuilder().mode(mode).build();
 
-        assertThat(FileSender.send(group, receiver, config, file, "data.bin", quiet()))
+        assertThat(FileSender.send(client(config), receiver, config, file, "data.bin", quiet()))
             .isEqualTo(new TransferReply(true, "data.bin"));
         assertThat(ends.poll(10, SECONDS)).isEqualTo(new TransferReply(true, "data.bin"));
         assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
@@ -104,7 +105,7 @@ class FileTransferTest {
     void aFileArrivesThroughABadLink() throws Exception {
         Path file = file("data.bin", 1_000_000);
         try (LossyRelay link = LossyRelay.start(receiver, new LinkConditions(10, 5, 5, 2, 1), 11)) {
-            TransferReply reply = FileSender.send(group, link.address(), CONFIG, file, "data.bin", quiet());
+            TransferReply reply = FileSender.send(client(CONFIG), link.address(), CONFIG, file, "data.bin", quiet());
             assertThat(reply.accepted()).isTrue();
             assertThat(link.toServer().lost()).isPositive();
         }
@@ -115,14 +116,14 @@ class FileTransferTest {
     void theSmallestDatagramsAndWindowsDoToo() throws Exception {
         KcpConfig tiny = CONFIG.toBuilder().mode(KcpMode.MESSAGE).mtuBytes(50).windows(8).build();
         Path file = file("data.bin", 20_000);
-        assertThat(FileSender.send(group, listen(tiny), tiny, file, "data.bin", quiet()).accepted()).isTrue();
+        assertThat(FileSender.send(client(tiny), listen(tiny), tiny, file, "data.bin", quiet()).accepted()).isTrue();
         assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"../evil", "..", ".", "a/b", "a\\b", "/evil", "C:evil", "evil\n"})
     void aNameThatIsAPathIsRefused(String name) throws Exception {
-        TransferReply reply = FileSender.send(group, receiver, CONFIG, file("data.bin", 100), name, quiet());
+        TransferReply reply = FileSender.send(client(CONFIG), receiver, CONFIG, file("data.bin", 100), name, quiet());
         assertThat(reply.accepted()).isFalse();
         assertThat(reply.text()).contains("is not a plain file name", "--name").doesNotContain("\n");
         assertThat(names(inbox)).isEmpty();
@@ -133,7 +134,7 @@ class FileTransferTest {
     void aFileThatExistsStaysAsItIs() throws Exception {
         Files.writeString(inbox.resolve("data.bin"), "precious");
         // Large enough to be refused in the middle.
-        TransferReply reply = FileSender.send(group, receiver, CONFIG, file("data.bin", 5_000_000), "data.bin", quiet());
+        TransferReply reply = FileSender.send(client(CONFIG), receiver, CONFIG, file("data.bin", 5_000_000), "data.bin", quiet());
         assertThat(reply.accepted()).isFalse();
         assertThat(reply.text()).contains("'data.bin' exists at the receiver", "--name");
         assertThat(inbox.resolve("data.bin")).hasContent("precious");
@@ -196,7 +197,7 @@ class FileTransferTest {
         KcpConfig impatient = CONFIG.toBuilder().deadPeerTimeoutMs(1000).build();
         InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.find());
         Path file = file("data.bin", 1_000_000);
-        assertThatThrownBy(() -> FileSender.send(group, nobody, impatient, file, "data.bin", quiet()))
+        assertThatThrownBy(() -> FileSender.send(client(impatient), nobody, impatient, file, "data.bin", quiet()))
             .isInstanceOf(IOException.class)
             .hasMessageContaining("was not sent").hasMessageContaining("no sign of life")
             .hasMessageContaining("is a FileReceiver listening on");
@@ -221,9 +222,13 @@ class FileTransferTest {
         assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
     }
 
+    private KcpBootstrap client(KcpConfig config) {
+        return new KcpBootstrap().group(group).config(config);
+    }
+
     private InetSocketAddress listen(KcpConfig config) throws InterruptedException {
-        Channel server = FileReceiver.listen(group, disk, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), config,
-            inbox, listener);
+        Channel server = FileReceiver.listen(new KcpServerBootstrap().group(group).config(config), disk,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), config.deadPeerTimeoutMs(), inbox, listener);
         servers.add(server);
         return (InetSocketAddress) server.localAddress();
     }

@@ -1,0 +1,63 @@
+package io.kcp.examples;
+
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpServerBootstrap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What is done to datagrams on the wire; both ends need the same cipher and key, each may send parity or not. */
+final class WireOptions {
+
+    static final String NO_CIPHER = "null";
+
+    @Option(names = "--crypt", paramLabel = "NAME",
+        description = "Cipher, by kcptun's names: aes-128-gcm, aes, salsa20, ... (default: ${DEFAULT-VALUE}, no cipher).")
+    private String cipherName = NO_CIPHER;
+
+    @Option(names = "--key", paramLabel = "PASSWORD", description = "What the key is derived from, as kcptun does.")
+    private @Nullable String password;
+
+    @Option(names = "--fec", paramLabel = "DATA:PARITY",
+        description = "Parity to send for so many datagrams, for instance 10:3 (default: none).")
+    private @Nullable String shape;
+
+    /** Returns cipher and key, null without a cipher. */
+    @Nullable CryptoConfig crypto() {
+        if (cipherName.equals(NO_CIPHER)) {
+            if (password != null) {
+                throw new IllegalArgumentException("--key is of no use without --crypt (try --crypt aes-128-gcm)");
+            }
+            return null;
+        }
+        if (password == null) {
+            throw new IllegalArgumentException("--crypt " + cipherName + " needs --key");
+        }
+        return CryptoConfig.kcptun(cipherName, password);
+    }
+
+    /** Returns what parity is sent, null for none. */
+    @Nullable FecConfig fec() {
+        return shape == null ? null : FecConfig.of(FecShape.parse(shape));
+    }
+
+    KcpServerBootstrap apply(KcpServerBootstrap server) {
+        CryptoConfig crypto = crypto();
+        FecConfig fec = fec();
+        if (crypto != null) {
+            server.crypto(crypto);
+        }
+        return fec == null ? server : server.fec(fec);
+    }
+
+    KcpBootstrap apply(KcpBootstrap client) {
+        CryptoConfig crypto = crypto();
+        FecConfig fec = fec();
+        if (crypto != null) {
+            client.crypto(crypto);
+        }
+        return fec == null ? client : client.fec(fec);
+    }
+}
