@@ -10,11 +10,12 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
  * Ours and kcp-go by turns, client and server in processes of their own over 127.0.0.1: nodelay 1,10,2,1, windows of 1,024,
- * an MTU of 1,400, no cipher, no FEC. Only the ratios of one run mean something: figures of different runs are of different
+ * an MTU of 1,400, no cipher and no FEC unless asked for. Only the ratios of one run mean something: figures of different runs are of different
  * machines, even on the same one.
  *
  * <pre>
@@ -46,6 +47,9 @@ public final class CompareWithKcpGo implements Callable<Integer> {
     @Option(names = "--kcppeer", description = "kcp-go (${DEFAULT-VALUE})")
     Path kcpPeer = Path.of("src", "interop", "build", "kcppeer-5.6.72");
 
+    @Mixin
+    WireLayers layers = new WireLayers();
+
     @Option(names = "--jvm-option", description = "of our processes; may be repeated")
     List<String> jvmOptions = new ArrayList<>();
 
@@ -68,8 +72,8 @@ public final class CompareWithKcpGo implements Callable<Integer> {
             System.err.println(kcpPeer + " is missing; src/interop/install.sh builds it");
             return CommandLine.ExitCode.USAGE;
         }
-        TransferRunner ours = new KcpLoadRunner(jvmOptions, seconds, warmupSeconds, roundTrips);
-        TransferRunner kcpGo = new KcpGoRunner(kcpPeer, seconds, warmupSeconds, roundTrips);
+        TransferRunner ours = new KcpLoadRunner(jvmOptions, layers, seconds, warmupSeconds, roundTrips);
+        TransferRunner kcpGo = new KcpGoRunner(kcpPeer, layers, seconds, warmupSeconds, roundTrips);
         Map<TransferKind, List<TransferResult>> oursByKind = new EnumMap<>(TransferKind.class);
         Map<TransferKind, List<TransferResult>> kcpGoByKind = new EnumMap<>(TransferKind.class);
         for (TransferKind kind : kinds) {
@@ -78,7 +82,8 @@ public final class CompareWithKcpGo implements Callable<Integer> {
                 run("kcp-go", kcpGo, kind, round, kcpGoByKind);
             }
         }
-        System.out.printf("%n%-11s %14s %14s %7s %16s %16s %7s%n", "median of " + rounds, "ours", "kcp-go", "ratio",
+        System.out.println("\n" + layers);
+        System.out.printf("%-11s %14s %14s %7s %16s %16s %7s%n", "median of " + rounds, "ours", "kcp-go", "ratio",
             "CPU ms, ours", "CPU ms, kcp-go", "ratio");
         for (TransferKind kind : kinds) {
             summarize(kind, oursByKind.getOrDefault(kind, List.of()), kcpGoByKind.getOrDefault(kind, List.of()));

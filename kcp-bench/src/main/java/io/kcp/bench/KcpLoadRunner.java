@@ -7,13 +7,15 @@ import java.util.List;
 final class KcpLoadRunner implements TransferRunner {
 
     private final List<String> jvmOptions;
+    private final WireLayers layers;
     private final String seconds;
     private final String warmupSeconds;
     private final String roundTrips;
     private final int patienceSeconds;
 
-    KcpLoadRunner(List<String> jvmOptions, int seconds, int warmupSeconds, int roundTrips) {
+    KcpLoadRunner(List<String> jvmOptions, WireLayers layers, int seconds, int warmupSeconds, int roundTrips) {
         this.jvmOptions = jvmOptions;
+        this.layers = layers;
         this.seconds = Integer.toString(seconds);
         this.warmupSeconds = Integer.toString(warmupSeconds);
         this.roundTrips = Integer.toString(roundTrips);
@@ -35,15 +37,21 @@ final class KcpLoadRunner implements TransferRunner {
         // A ping-pong is measured whole by its server: it is short.
         String serverWarmup = kind == TransferKind.PING_PONG ? "1000" : warmupSeconds;
         try (ChildProcess server = ChildProcess.startJava(KcpLoad.class, jvmOptions,
-            List.of(serverName, "--warmup", serverWarmup))) {
+            command(List.of(serverName, "--warmup", serverWarmup), List.of()))) {
             String port = Long.toString((long) JsonLine.number(server.await("ready", PATIENCE_SECONDS), "port"));
-            List<String> arguments = new ArrayList<>(List.of(clientName, "--connect", port));
-            arguments.addAll(options);
-            try (ChildProcess client = ChildProcess.startJava(KcpLoad.class, jvmOptions, arguments)) {
+            try (ChildProcess client = ChildProcess.startJava(KcpLoad.class, jvmOptions,
+                command(List.of(clientName, "--connect", port), options))) {
                 String clientLine = client.await("bench", patienceSeconds);
                 return result(kind, clientLine, server.await("bench", PATIENCE_SECONDS));
             }
         }
+    }
+
+    private List<String> command(List<String> command, List<String> options) {
+        List<String> whole = new ArrayList<>(command);
+        whole.addAll(options);
+        whole.addAll(layers.ourOptions());
+        return whole;
     }
 
     private static TransferResult result(TransferKind kind, String client, String server) {

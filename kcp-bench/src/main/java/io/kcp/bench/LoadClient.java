@@ -1,7 +1,6 @@
 package io.kcp.bench;
 
 import io.kcp.core.KcpStats;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpSessionStats;
 import io.netty.channel.Channel;
@@ -57,7 +56,7 @@ abstract class LoadClient implements Callable<Integer> {
     }
 
     private KcpChannel connect(EventLoopGroup group) {
-        return (KcpChannel) new KcpBootstrap().group(group).config(load.config())
+        return (KcpChannel) load.newClient(group)
             .handler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {

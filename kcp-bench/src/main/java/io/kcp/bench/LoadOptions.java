@@ -3,8 +3,12 @@ package io.kcp.bench;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpTransport;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options that both ends of a transfer have. The defaults are those of the live peers in {@code src/interop}. */
@@ -40,6 +44,17 @@ final class LoadOptions {
     @Option(names = "--acknodelay", defaultValue = "true", arity = "1",
         description = "whether acknowledgements leave when a batch ends (${DEFAULT-VALUE})")
     boolean ackNoDelay;
+
+    @Mixin
+    WireLayers layers = new WireLayers();
+
+    KcpServerBootstrap newServer(EventLoopGroup group) {
+        return layers.apply(new KcpServerBootstrap().group(group).config(config()));
+    }
+
+    KcpBootstrap newClient(EventLoopGroup group) {
+        return layers.apply(new KcpBootstrap().group(group).config(config()));
+    }
 
     MultiThreadIoEventLoopGroup newGroup() {
         return new MultiThreadIoEventLoopGroup(threads, transport.ioHandlerFactory());

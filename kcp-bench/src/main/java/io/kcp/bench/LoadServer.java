@@ -3,7 +3,6 @@ package io.kcp.bench;
 import io.kcp.core.KcpStats;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpListenerStats;
-import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
@@ -42,7 +41,7 @@ abstract class LoadServer implements Callable<Integer> {
     public Integer call() {
         MultiThreadIoEventLoopGroup group = load.newGroup();
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        KcpServerChannel server = (KcpServerChannel) new KcpServerBootstrap().group(group).config(load.config())
+        KcpServerChannel server = (KcpServerChannel) load.newServer(group)
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
