@@ -76,7 +76,7 @@ public final class CryptoConfig {
     /**
      * Does what kcptun does with its options {@code --crypt} and {@code --key}: derives a key from the password and cuts
      * it to what the cipher takes. An unknown cipher is refused, where kcptun would silently take {@code aes}. Takes
-     * some milliseconds of the processor.
+     * some tens of milliseconds: not for an event loop.
      *
      * @param cipherName one of {@link #names()}
      * @param password   the password

@@ -23,7 +23,7 @@ public final class KcptunKey {
     }
 
     /**
-     * Derives the key. Takes some milliseconds of the processor.
+     * Derives the key. Takes some tens of milliseconds: not for an event loop.
      *
      * @param password the password, as given to kcptun
      * @return {@value #BYTES} bytes, owned by the caller; ciphers with shorter keys use the first of them

@@ -7,8 +7,8 @@ import io.netty.buffer.ByteBuf;
  * one thread; {@link CryptoConfig#newCipher} makes as many as there are threads. It accepts every kind of {@code ByteBuf}
  * that can be written to; one contiguous buffer, on the heap or off it, costs least.
  *
- * <p>Nothing is allocated per datagram, save by the AEADs: {@code javax.crypto} makes about a kilobyte of garbage each
- * time it is told another nonce.
+ * <p>Nothing is allocated per datagram, save where {@code javax.crypto} does the work of an AEAD: it makes about a kilobyte
+ * of garbage for each nonce that it is told.
  */
 public interface PacketCipher {
 

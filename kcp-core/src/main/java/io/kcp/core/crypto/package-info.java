@@ -29,8 +29,10 @@
  * {@link io.kcp.core.crypto.CryptoConfig#alsoOpening CryptoConfig.alsoOpening} on each side while both are in use.
  * <li>Every session and both directions use the same key, and kcptun derives it from the password with a salt that all
  * the world knows: a short password is found by trying, from one recorded datagram. Use a long random one.
- * <li>The ciphers that are made of tables here (all but AES, Salsa20, ChaCha20, TEA and XTEA) take a time that depends
- * on the key and on what they encipher.
+ * <li>SM4, Twofish, Blowfish, CAST5 and 3DES look things up in tables here: how long they take depends a little on the key
+ * and on what they encipher, and a neighbour on the same processor might learn from it.
+ * <li>A forged datagram costs as much as a true one, with the AEADs of the JDK several times as much, for they throw an
+ * exception inside. Whoever is open to all the world should drop what cannot be right before it is opened.
  * </ul>
  */
 @NullMarked
