@@ -78,8 +78,13 @@ final class CodingRows {
     /** Computes all wanted shards; sources are in the order of the columns. */
     void apply(long[][] sources, long[][] targets, int firstTarget, int words) {
         for (int row = 0; row < programs.length; row++) {
-            ShardKernel.multiply(programs[row], sources, targets[firstTarget + row], words);
+            applyRow(row, sources, targets[firstTarget + row], words);
         }
+    }
+
+    /** Computes one wanted shard. */
+    void applyRow(int row, long[][] sources, long[] target, int words) {
+        ShardKernel.multiply(programs[row], sources, target, words);
     }
 
     /** Computes only the first eight bytes of one wanted shard. */

@@ -38,7 +38,8 @@ public final class FecDecoder {
     private @Nullable FecShape shape;
     private @Nullable ReedSolomon code;
     private @Nullable ShardGroup[] groups = new ShardGroup[MAX_GROUPS];
-    private boolean shapeProved;
+    private final ShapeProof proof;
+    private boolean heldBack;
     private @Nullable ShapeDetector detector;
     private boolean shapeChanged;
     private int shapeChangedMs;
@@ -54,6 +55,7 @@ public final class FecDecoder {
         this.pool = Objects.requireNonNull(pool, "pool");
         this.conv = conv;
         shapeFixed = config != null && config.isFecShapeFixed();
+        proof = new ShapeProof(shapeFixed);
         reconstruction = new Reconstruction(conv, pool);
         if (config != null) {
             use(config.shape());
@@ -80,6 +82,11 @@ public final class FecDecoder {
      */
     public int decodeCopied(int length, int nowMs) {
         reconstruction.release();
+        int count = takeCopied(length, nowMs);
+        return count == 0 && heldBack && proof.isGiven() ? recoverHeldBack() : count;
+    }
+
+    private int takeCopied(int length, int nowMs) {
         if (length < 0) {
             counters.malformedShards++;
             return 0;
@@ -187,6 +194,7 @@ public final class FecDecoder {
         GroupWindow.Verdict verdict = window.onData(seqid);
         if (verdict == GroupWindow.Verdict.JUMPED) {
             forgetGroups();
+            proof.takeBack();
         }
         return verdict != GroupWindow.Verdict.FAR;
     }
@@ -195,6 +203,9 @@ public final class FecDecoder {
         int position = Integer.remainderUnsigned(seqid, known.totalShards());
         if (position < known.dataShards() != isData) {
             counters.misplacedShards++;
+            if (isData || !isDone(window.group(seqid))) {
+                proof.suspect(seqid, isData);
+            }
             return 0;
         }
         int id = window.group(seqid);
@@ -224,23 +235,56 @@ public final class FecDecoder {
 
     private int complete(ShardGroup group) {
         if (group.hasAllData()) {
-            counters.fullGroups++;
-            close(group);
+            if (group.countOnceComplete()) {
+                counters.fullGroups++;
+            }
+            // Until the shape is proved, the parity that follows is of use as proof.
+            if (!proof.isGiven() && reconstruction.agrees(codeOf(group), group, -1) == Reconstruction.Agreement.YES) {
+                proof.add(group.id());
+                close(group);
+            } else if (proof.isGiven()) {
+                close(group);
+            }
             return 0;
         }
-        if (!group.isSufficient() || !recover(group)) {
+        if (!group.isSufficient()) {
             return 0;
         }
-        shapeProved = true;
+        if (proof.isSuspect(codeOf(group).shape(), group.id(), group)) {
+            proof.takeBack();
+            return 0;
+        }
+        if (!recover(group)) {
+            heldBack |= !proof.isGiven();
+            return 0;
+        }
         counters.recoveredShards += reconstruction.count();
         window.onRecovered(group.id());
         close(group);
         return reconstruction.count();
     }
 
+    private ReedSolomon codeOf(ShardGroup group) {
+        return Objects.requireNonNull(code, () -> "group " + group.id() + " without a shape");
+    }
+
+    /** Recovers a group that had to wait for the proof; one at a time, as only one can be read. */
+    private int recoverHeldBack() {
+        for (ShardGroup group : groups) {
+            if (group != null && !group.isFree() && !isGone(group.id())) {
+                int count = complete(group);
+                if (count > 0) {
+                    return count;
+                }
+            }
+        }
+        heldBack = false;
+        return 0;
+    }
+
     private boolean recover(ShardGroup group) {
-        ReedSolomon coder = Objects.requireNonNull(code);
-        if (reconstruction.attempt(coder, group, -1, counters)) {
+        ReedSolomon coder = codeOf(group);
+        if (attempt(coder, group, -1)) {
             return true;
         }
         if (!group.hasSurplus()) {
@@ -257,12 +301,35 @@ public final class FecDecoder {
                     return false;
                 }
                 attempts++;
-                if (reconstruction.attempt(coder, group, without, counters)) {
+                if (attempt(coder, group, without)) {
                     return true;
                 }
             }
         }
         return false;
+    }
+
+    /** What a shard more than needed confirms counts at once; what none contradicts, once the shape is proved. */
+    private boolean attempt(ReedSolomon coder, ShardGroup group, int without) {
+        if (!proof.isGiven() && !group.hasSurplus() || !reconstruction.attempt(coder, group, without, counters)) {
+            return false;
+        }
+        Reconstruction.Agreement agreement = reconstruction.agrees(coder, group, without);
+        boolean bearsWitness = agreement == Reconstruction.Agreement.YES && group.contains(coder.shape().dataShards() - 1);
+        if (bearsWitness) {
+            proof.add(group.id());
+        }
+        // Two that contradict each other: one is forged, or the shape is wrong after all.
+        boolean doubtful = agreement == Reconstruction.Agreement.NO || group.isDisputed() && !shapeFixed;
+        boolean believed = bearsWitness || proof.isGiven() && !doubtful;
+        if (agreement == Reconstruction.Agreement.NO) {
+            counters.failedReconstructions++;
+            group.dispute();
+        }
+        if (!believed) {
+            reconstruction.release();
+        }
+        return believed;
     }
 
     // ---- Groups
@@ -346,7 +413,7 @@ public final class FecDecoder {
             watching = pool.acquireDetector();
             detector = watching;
         }
-        FecShape seen = watching.observe(seqid, isData, shapeProved ? NEW_SHAPE_GROUPS : FIRST_SHAPE_GROUPS);
+        FecShape seen = watching.observe(seqid, isData, proof.isGiven() ? NEW_SHAPE_GROUPS : FIRST_SHAPE_GROUPS);
         if (seen != null && !seen.equals(shape)) {
             if (shapeChanged && nowMs - shapeChangedMs < SHAPE_CHANGE_INTERVAL_MS) {
                 return;
@@ -364,12 +431,13 @@ public final class FecDecoder {
         groups = new ShardGroup[MAX_GROUPS];
         use(seen);
         counters.shapeChanges++;
-        shapeProved = false;
         shapeChanged = true;
         shapeChangedMs = nowMs;
     }
 
     private void use(FecShape next) {
+        proof.reset();
+        heldBack = false;
         shape = next;
         code = pool.code(next);
         reconstruction.shape(next);

@@ -1,6 +1,7 @@
 package io.kcp.core.fec;
 
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,18 @@ final class Reconstruction {
     private long[] @Nullable [] slabs = new long[0][];
     private int[] lengths = new int[0];
     private int count;
-    private @Nullable CodingRows firstRows;
+    private @Nullable CodingRows used;
+    private long[] @Nullable [] data = new long[0][];
+
+    /** Whether a shard more than needed is what the others say. */
+    enum Agreement {
+        /** One at least is. */
+        YES,
+        /** There is such a shard, and it is not. */
+        NO,
+        /** There is none. */
+        UNKNOWN
+    }
 
     Reconstruction(int conv, ShardPool pool) {
         this.conv = conv;
@@ -24,6 +36,7 @@ final class Reconstruction {
         int most = Math.min(shape.dataShards(), shape.parityShards());
         slabs = new long[most][];
         lengths = new int[most];
+        data = new long[shape.dataShards()][];
     }
 
     int count() {
@@ -56,11 +69,7 @@ final class Reconstruction {
      */
     boolean attempt(ReedSolomon code, ShardGroup group, int without, FecCounters counters) {
         CodingRows rows = code.rows(group.slabs(), without);
-        if (without < 0) {
-            firstRows = rows;
-        } else if (rows == firstRows) {
-            return false;
-        }
+        used = rows;
         if (rows == null || rows.count() > slabs.length) {
             return false;
         }
@@ -73,6 +82,65 @@ final class Reconstruction {
             return false;
         }
         return true;
+    }
+
+    /**
+     * Holds parity that was not needed against all data, what was just computed included.
+     *
+     * @param without a position that is not looked at, -1 for none
+     */
+    Agreement agrees(ReedSolomon code, ShardGroup group, int without) {
+        Agreement agreement = Agreement.UNKNOWN;
+        int dataShards = code.shape().dataShards();
+        for (int position = dataShards; position < group.size(); position++) {
+            if (group.contains(position) && position != without && !isUsed(position)) {
+                if (agreement == Agreement.UNKNOWN) {
+                    gatherData(group);
+                    agreement = Agreement.NO;
+                }
+                if (isParity(code, group, position)) {
+                    agreement = Agreement.YES;
+                    break;
+                }
+            }
+        }
+        Arrays.fill(data, null);
+        return agreement;
+    }
+
+    private boolean isUsed(int position) {
+        if (count == 0 || used == null) {
+            return false;
+        }
+        for (int column = 0; column < data.length; column++) {
+            if (used.known(column) == position) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void gatherData(ShardGroup group) {
+        for (int position = 0; position < data.length; position++) {
+            if (group.contains(position)) {
+                group.pad(position);
+                data[position] = group.slabs()[position];
+            }
+        }
+        for (int row = 0; row < count && used != null; row++) {
+            data[used.wanted(row)] = slabs[row];
+        }
+    }
+
+    @SuppressWarnings("NullAway") // gatherData has filled the array
+    private boolean isParity(ReedSolomon code, ShardGroup group, int position) {
+        long[] computed = pool.acquire();
+        group.pad(position);
+        int words = ShardPool.wordsOf(group.longest());
+        code.encodeOne(position - data.length, data, computed, words);
+        boolean equal = Arrays.equals(computed, 0, words, group.slabs()[position], 0, words);
+        pool.release(computed);
+        return equal;
     }
 
     private boolean isHopeless(CodingRows rows, long[][] sources, int longest) {

@@ -71,6 +71,11 @@ public final class ReedSolomon {
         parityRows.apply(shards, shards, shape.dataShards(), words);
     }
 
+    /** Computes one parity shard, by its number among them. */
+    void encodeOne(int parity, long[][] data, long[] target, int words) {
+        parityRows.applyRow(parity, data, target, words);
+    }
+
     /**
      * Computes the data shards that are missing.
      *

@@ -15,6 +15,8 @@ final class ShardGroup {
     private int parityCount;
     private int longest;
     private int attempts;
+    private boolean disputed;
+    private boolean countedComplete;
 
     ShardGroup(FecShape shape) {
         dataShards = shape.dataShards();
@@ -71,6 +73,22 @@ final class ShardGroup {
         return attempts++;
     }
 
+    /** Notes that a stored shard contradicts what others say. */
+    void dispute() {
+        disputed = true;
+    }
+
+    boolean isDisputed() {
+        return disputed;
+    }
+
+    /** Returns whether this is the first time that it is asked. */
+    boolean countOnceComplete() {
+        boolean first = !countedComplete;
+        countedComplete = true;
+        return first;
+    }
+
     long[] @Nullable [] slabs() {
         return slabs;
     }
@@ -105,5 +123,7 @@ final class ShardGroup {
         parityCount = 0;
         longest = 0;
         attempts = 0;
+        disputed = false;
+        countedComplete = false;
     }
 }

@@ -81,13 +81,13 @@ class FecDecoderTest {
     @Test
     void oneToOneRecoversOnlyWhatWasLost() {
         List<FecStream.Sent> sent = FecStream.of(leaks, new FecShape(1, 1), 0, 200, 3);
-        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(new FecShape(1, 1)), FecStream.CONV);
+        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(new FecShape(1, 1)).fecShapeFixed(true), FecStream.CONV);
         List<FecStream.Sent> twice = new ArrayList<>();
         sent.forEach(each -> twice.addAll(List.of(each, each)));
         assertThat(receiveAll(receiver, twice)).isEmpty();
         assertThat(receiver.stats().fullGroups()).isEqualTo(200);
 
-        FecReceiver lossy = new FecReceiver(leaks, FecConfig.of(new FecShape(1, 1)), FecStream.CONV);
+        FecReceiver lossy = new FecReceiver(leaks, FecConfig.of(new FecShape(1, 1)).fecShapeFixed(true), FecStream.CONV);
         List<FecStream.Sent> some = new ArrayList<>(sent);
         some.removeIf(each -> each.isData() && each.seqid() % 20 == 10);
         assertThat(receiveAll(lossy, some)).hasSize(20);
@@ -403,7 +403,7 @@ class FecDecoderTest {
     }
 
     private FecReceiver receiver() {
-        return new FecReceiver(leaks, FecConfig.of(SHAPE), FecStream.CONV);
+        return new FecReceiver(leaks, FecConfig.of(SHAPE).fecShapeFixed(true), FecStream.CONV);
     }
 
     private List<FecStream.Sent> stream(int datagrams) {
