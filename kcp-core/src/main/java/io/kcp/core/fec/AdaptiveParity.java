@@ -1,60 +1,76 @@
 package io.kcp.core.fec;
 
 /**
- * Chooses how many of a group's shards are parity: as few as leave at most one group in a hundred with more losses than
- * parity, if losses are independent. Slow on purpose, since a receiver recovers nothing until it has seen what changed.
+ * Chooses how many parity shards of a group are sent: as few as leave at most one group in a hundred with more losses than
+ * parity, if losses are independent. The rest is left out, as if it had been lost, so the shape of groups never changes: a
+ * receiver that takes one shape for another computes garbage that looks sound.
  */
 final class AdaptiveParity {
 
-    private static final int MIN_SHARDS_BETWEEN_CHANGES = 16_384;
+    /** Groups with all their parity at first, so that a receiver can see the shape. */
+    static final int FULL_GROUPS = 32;
+    /** How long less would have had to do before it is less. */
+    static final int GROUPS_BEFORE_LESS = 64;
+
     private static final double UNREPAIRED_GROUPS = 0.01;
     private static final double PERMILLE = 1_000;
-    /** Parity is taken away only if there would be enough with this much more loss, or it would be back soon. */
-    private static final double CAUTION = 1.5;
 
-    private final int totalShards;
+    private final int dataShards;
     private final int minParity;
     private final int maxParity;
-    private int lossPermille = -1;
-    private long shardsSinceChange;
+    private int wanted;
+    private int sending;
+    private int fullGroups = FULL_GROUPS;
+    private int groupsThatNeededLess;
 
     AdaptiveParity(FecConfig config) {
-        totalShards = config.shape().totalShards();
+        dataShards = config.shape().dataShards();
         minParity = config.minParityShards();
-        maxParity = config.maxParityShards();
+        maxParity = config.shape().parityShards();
+        wanted = config.firstParityShards();
+        sending = wanted;
     }
 
     void onLossMeasured(int permille) {
-        lossPermille = permille;
+        wanted = parityFor(permille / PERMILLE);
     }
 
-    /** Tells how many parity shards the group that begins now has. */
-    int parityForNextGroup(int parityShards) {
-        shardsSinceChange += totalShards;
-        if (lossPermille < 0 || shardsSinceChange < MIN_SHARDS_BETWEEN_CHANGES) {
-            return parityShards;
+    /** Tells how many parity shards of the group that ends now are to be sent. */
+    int parityOfNextGroup() {
+        if (fullGroups > 0) {
+            fullGroups--;
+            return maxParity;
         }
-        int wanted = parityFor(lossPermille / PERMILLE);
-        if (wanted < parityShards) {
-            wanted = Math.min(parityShards, parityFor(Math.min(1, CAUTION * lossPermille / PERMILLE)));
+        if (wanted >= sending) {
+            sending = wanted;
+            groupsThatNeededLess = 0;
+        } else if (++groupsThatNeededLess >= GROUPS_BEFORE_LESS) {
+            sending--;
+            groupsThatNeededLess = 0;
         }
-        // A look costs some hundred multiplications: no more often than a change may come.
-        shardsSinceChange = wanted == parityShards ? MIN_SHARDS_BETWEEN_CHANGES / 2 : 0;
-        return wanted;
+        return sending;
     }
 
     private int parityFor(double loss) {
-        if (loss >= 1) {
-            return maxParity;
-        }
-        double exactly = Math.pow(1 - loss, totalShards);
-        double atMost = exactly;
-        int parity = 0;
-        while (parity < maxParity && (parity < minParity || 1 - atMost > UNREPAIRED_GROUPS)) {
-            exactly *= loss / (1 - loss) * (totalShards - parity) / (parity + 1);
-            atMost += exactly;
+        int parity = minParity;
+        while (parity < maxParity && shareOfUnrepaired(loss, parity) > UNREPAIRED_GROUPS) {
             parity++;
         }
         return parity;
+    }
+
+    /** The probability that of a group with so much parity more is lost than that. */
+    private double shareOfUnrepaired(double loss, int parity) {
+        if (loss >= 1) {
+            return 1;
+        }
+        int shards = dataShards + parity;
+        double exactly = Math.pow(1 - loss, shards);
+        double atMost = exactly;
+        for (int lost = 1; lost <= parity; lost++) {
+            exactly *= loss / (1 - loss) * (shards - lost + 1) / lost;
+            atMost += exactly;
+        }
+        return 1 - atMost;
     }
 }

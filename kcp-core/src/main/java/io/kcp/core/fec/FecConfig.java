@@ -8,13 +8,13 @@ public final class FecConfig {
     private final FecShape shape;
     private final boolean shapeFixed;
     private final int minParityShards;
-    private final int maxParityShards;
+    private final int firstParityShards;
 
-    private FecConfig(FecShape shape, boolean shapeFixed, int minParityShards, int maxParityShards) {
+    private FecConfig(FecShape shape, boolean shapeFixed, int minParityShards, int firstParityShards) {
         this.shape = shape;
         this.shapeFixed = shapeFixed;
         this.minParityShards = minParityShards;
-        this.maxParityShards = maxParityShards;
+        this.firstParityShards = firstParityShards;
     }
 
     /**
@@ -36,21 +36,17 @@ public final class FecConfig {
      * @return changed settings
      */
     public FecConfig fecShapeFixed(boolean fixed) {
-        return new FecConfig(shape, fixed, minParityShards, maxParityShards);
+        return new FecConfig(shape, fixed, minParityShards, firstParityShards);
     }
 
     /**
-     * Lets the sender follow the loss that {@link FecEncoder#onLossMeasured} tells it: parity shards take the place of data
-     * shards and the other way round, within bounds, at most once in some ten thousand datagrams. The size of a group stays,
-     * since with it the numbers of groups would change, and kcp-go recovers nothing while those seem to go back. The last group
-     * of a shape goes without parity. Off by default.
+     * Lets the sender follow the loss that {@link FecEncoder#onLossMeasured} tells it: of each group it sends as many parity
+     * shards as are needed, within bounds, beginning with the shape's. The groups then have {@code maxParity} parity shards on
+     * the wire, of which some are left out: tell the peer that number. The shape does not change on the way, because a peer
+     * that takes one shape for another, as kcp-go does for a while, computes garbage and believes it. Off by default.
      *
-     * <p>The peer must detect shapes on its own, which kcp-go does since 5.6.1. It recovers nothing for 260 datagrams after each
-     * change, and longer the more are lost: until 258 in a row begin with two groups of which all arrived. A peer of this
-     * library needs a few groups.
-     *
-     * @param minParity fewest parity shards, at least 1 and at most the shape's
-     * @param maxParity most parity shards, at least the shape's and less than a group has shards
+     * @param minParity fewest parity shards sent, at least 1 and at most the shape's
+     * @param maxParity parity shards of a group, at least the shape's; with the data shards at most {@value FecShape#MAX_SHARDS}
      * @return changed settings
      * @throws IllegalArgumentException if a bound does not fit the shape
      */
@@ -58,15 +54,15 @@ public final class FecConfig {
         if (minParity < 1 || minParity > shape.parityShards()) {
             throw new IllegalArgumentException("minParity: " + minParity + " (expected: 1 to " + shape.parityShards() + ')');
         }
-        if (maxParity < shape.parityShards() || maxParity >= shape.totalShards()) {
-            throw new IllegalArgumentException("maxParity: " + maxParity + " (expected: " + shape.parityShards() + " to "
-                + (shape.totalShards() - 1) + ')');
+        int most = FecShape.MAX_SHARDS - shape.dataShards();
+        if (maxParity < shape.parityShards() || maxParity > most) {
+            throw new IllegalArgumentException("maxParity: " + maxParity + " (expected: " + shape.parityShards() + " to " + most + ')');
         }
-        return new FecConfig(shape, shapeFixed, minParity, maxParity);
+        return new FecConfig(new FecShape(shape.dataShards(), maxParity), shapeFixed, minParity, shape.parityShards());
     }
 
     /**
-     * Returns the shape of groups sent, with adaptive parity that of the first.
+     * Returns the shape of groups sent, with adaptive parity that with the most of it.
      *
      * @return the shape
      */
@@ -89,7 +85,7 @@ public final class FecConfig {
      * @return whether the bounds leave it a choice
      */
     public boolean isAdaptive() {
-        return minParityShards < maxParityShards;
+        return minParityShards < shape.parityShards();
     }
 
     /**
@@ -102,18 +98,18 @@ public final class FecConfig {
     }
 
     /**
-     * Returns the upper bound of adaptive parity.
+     * Returns how many parity shards of a group are sent before any loss was measured.
      *
      * @return parity shards
      */
-    public int maxParityShards() {
-        return maxParityShards;
+    public int firstParityShards() {
+        return firstParityShards;
     }
 
     /** The shape, and what differs from the defaults. */
     @Override
     public String toString() {
         return shape + (shapeFixed ? ", fixed" : "")
-            + (isAdaptive() ? ", parity " + minParityShards + " to " + maxParityShards : "");
+            + (isAdaptive() ? ", parity " + minParityShards + " to " + shape.parityShards() : "");
     }
 }

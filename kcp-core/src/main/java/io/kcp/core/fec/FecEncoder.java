@@ -18,8 +18,8 @@ public final class FecEncoder {
     private static final int MAX_GAP_MS = 500;
 
     private final ShardPool pool;
-    private FecShape shape;
-    private ReedSolomon code;
+    private final FecShape shape;
+    private final ReedSolomon code;
     private final int paws;
     private int nextSeqid;
     /** The slabs of the group that is being filled; then, of the last group, parity that was not written yet. */
@@ -57,7 +57,7 @@ public final class FecEncoder {
         }
         nextSeqid = firstSeqid;
         shards = new long[shape.totalShards()][];
-        lengths = new int[shape.totalShards()];
+        lengths = new int[shape.dataShards()];
         adaptive = config.isAdaptive() ? new AdaptiveParity(config) : null;
     }
 
@@ -67,7 +67,7 @@ public final class FecEncoder {
      *
      * @param datagram a KCP datagram, borrowed, with at least {@value FecHeader#LENGTH} bytes before its reader index
      * @param nowMs    the time in milliseconds, wrapping
-     * @return how many parity datagrams are to follow it: 0, or as many as the shape has
+     * @return how many parity datagrams are to follow it: 0, or as many as the shape has or adaptive parity chooses
      * @throws IllegalArgumentException if there is no room for the header, or the datagram is longer than a shard can be
      */
     public int encode(ByteBuf datagram, int nowMs) {
@@ -97,7 +97,7 @@ public final class FecEncoder {
 
     /**
      * Tells how many of the session's datagrams get lost on their way. Has an effect only with
-     * {@link FecConfig#adaptive adaptive parity}, and not at once.
+     * {@link FecConfig#adaptive adaptive parity}: more parity at the end of the next group, or less a while later.
      *
      * @param lossPermille lost datagrams in a thousand, smoothed over some seconds
      */
@@ -158,7 +158,7 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns how many parity datagrams were left out because their group took too long, or the next has another shape.
+     * Returns how many parity datagrams were left out because their group took too long, or adaptive parity found that fewer do.
      *
      * @return datagrams
      */
@@ -196,33 +196,29 @@ public final class FecEncoder {
     }
 
     private void closeGroup(boolean fresh) {
-        int parityShards = shape.parityShards();
-        int nextParity = adaptive == null ? parityShards : adaptive.parityForNextGroup(parityShards);
-        // A gap between two shapes: over it kcp-go does not take data of one and parity of the other for a third.
-        if (fresh && nextParity == parityShards) {
-            makeParity();
+        int sent = adaptive == null ? shape.parityShards() : adaptive.parityOfNextGroup();
+        if (fresh) {
+            makeParity(sent);
             firstParitySeqid = nextSeqid;
-            parityWaiting = parityShards;
+            parityWaiting = sent;
+            paritySkipped += shape.parityShards() - sent;
         } else {
-            paritySkipped += parityShards;
+            paritySkipped += shape.parityShards();
         }
-        advance(parityShards);
+        advance(shape.parityShards());
         dropData();
-        if (nextParity != parityShards) {
-            shape = new FecShape(shape.totalShards() - nextParity, nextParity);
-            code = pool.code(shape);
-        }
     }
 
-    private void makeParity() {
+    private void makeParity(int count) {
         int dataShards = shape.dataShards();
         for (int position = 0; position < dataShards; position++) {
             ShardPool.pad(Objects.requireNonNull(shards[position]), lengths[position], longest);
         }
-        for (int position = dataShards; position < shape.totalShards(); position++) {
-            shards[position] = pool.acquire();
+        for (int parity = 0; parity < count; parity++) {
+            long[] slab = pool.acquire();
+            code.encodeOne(parity, complete(shards), slab, ShardPool.wordsOf(longest));
+            shards[dataShards + parity] = slab;
         }
-        code.encode(complete(shards), ShardPool.wordsOf(longest));
     }
 
     /** All of them are there: what the array's type cannot say. */

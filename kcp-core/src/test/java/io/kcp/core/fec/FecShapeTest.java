@@ -49,16 +49,17 @@ class FecShapeTest {
         assertThat(config.isFecShapeFixed()).isFalse();
         assertThat(config.isAdaptive()).isFalse();
         FecConfig other = config.fecShapeFixed(true).adaptive(1, 6);
-        assertThat(other).hasToString("10:3, fixed, parity 1 to 6");
+        assertThat(other).hasToString("10:6, fixed, parity 1 to 6");
         assertThat(other.minParityShards()).isEqualTo(1);
-        assertThat(other.maxParityShards()).isEqualTo(6);
+        assertThat(other.firstParityShards()).isEqualTo(3);
+        assertThat(other.shape()).hasToString("10:6");
         assertThat(other.isAdaptive()).isTrue();
         assertThat(other.isFecShapeFixed()).isTrue();
         assertThat(config.isFecShapeFixed()).as("unchanged").isFalse();
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 3, minParity: 0", "4, 5, minParity: 4", "1, 2, maxParity: 2", "1, 13, maxParity: 13"})
+    @CsvSource({"0, 3, minParity: 0", "4, 5, minParity: 4", "1, 2, maxParity: 2", "1, 246, maxParity: 246"})
     void boundsThatDoNotFitTheShapeAreNamed(int min, int max, String named) {
         FecConfig config = FecConfig.of(new FecShape(10, 3));
         assertThatThrownBy(() -> config.adaptive(min, max)).isInstanceOf(IllegalArgumentException.class).hasMessageStartingWith(named);
