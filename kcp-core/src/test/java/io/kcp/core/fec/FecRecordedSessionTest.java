@@ -3,12 +3,8 @@ package io.kcp.core.fec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.LeakCheck;
+import io.kcp.core.RecordedSession;
 import io.netty.buffer.Unpooled;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -17,17 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Both directions of a session between a kcp-go client and server over a lossy relay, without cipher. */
 class FecRecordedSessionTest {
-
-    private static final Pattern DATAGRAM = Pattern.compile("\"t\":(\\d+),\"d\":\"(.)[^\"]*\",(\"drop\":true,)?\"x\":\"([0-9a-f]+)\"");
-    private static final Pattern CONV = Pattern.compile("\"conv\":(\\d+)");
 
     @RegisterExtension
     final LeakCheck leaks = new LeakCheck();
@@ -51,8 +42,8 @@ class FecRecordedSessionTest {
     @CsvSource({"fec10x3-loss10, c, 10:3", "fec10x3-loss10, s, 10:3", "fec3x1-oob-loss5, c, 3:1", "fec3x1-oob-loss5, s, 3:1"})
     void whatTheRelayDroppedIsRecoveredAsItWas(String name, String side, String text) {
         FecShape shape = FecShape.parse(text);
-        List<String> lines = lines(name);
-        List<Seen> seen = datagrams(lines, side);
+        RecordedSession session = RecordedSession.load(name);
+        List<Seen> seen = datagrams(session, side);
         Map<Integer, Integer> arrivedOf = new TreeMap<>();
         Set<String> dropped = new HashSet<>();
         for (Seen each : seen) {
@@ -67,7 +58,7 @@ class FecRecordedSessionTest {
             }
         }
         for (FecConfig config : new FecConfig[] {FecConfig.of(shape), FecConfig.of(new FecShape(2, 2)), null}) {
-            FecReceiver receiver = new FecReceiver(leaks, config, conv(lines));
+            FecReceiver receiver = new FecReceiver(leaks, config, session.conv());
             Set<String> recovered = new HashSet<>();
             for (Seen each : seen) {
                 if (!each.dropped()) {
@@ -91,7 +82,7 @@ class FecRecordedSessionTest {
     void parityHasTheBytesOfKcpGo(String name, String side, String text) {
         FecShape shape = FecShape.parse(text);
         Map<Integer, byte[]> sent = new TreeMap<>();
-        datagrams(lines(name), side).stream().filter(each -> each.type() != FecHeader.TYPE_OOB)
+        datagrams(RecordedSession.load(name), side).stream().filter(each -> each.type() != FecHeader.TYPE_OOB)
             .forEach(each -> sent.put(each.seqid(), each.bytes()));
         int groups = 0;
         for (int first = 0; sent.containsKey(first + shape.totalShards() - 1); first += shape.totalShards()) {
@@ -109,31 +100,8 @@ class FecRecordedSessionTest {
         assertThat(groups).isGreaterThan(3);
     }
 
-    private static int conv(List<String> lines) {
-        Matcher matcher = CONV.matcher(lines.get(0));
-        assertThat(matcher.find()).isTrue();
-        return Integer.parseUnsignedInt(matcher.group(1));
-    }
-
-    private static List<Seen> datagrams(List<String> lines, String side) {
-        List<Seen> datagrams = new ArrayList<>();
-        for (String line : lines.subList(1, lines.size())) {
-            Matcher matcher = DATAGRAM.matcher(line);
-            assertThat(matcher.find()).as(line).isTrue();
-            if (matcher.group(2).equals(side)) {
-                datagrams.add(new Seen(Integer.parseInt(matcher.group(1)), matcher.group(3) != null,
-                    HexFormat.of().parseHex(matcher.group(4))));
-            }
-        }
-        return datagrams;
-    }
-
-    private static List<String> lines(String name) {
-        try (InputStream in = FecRecordedSessionTest.class.getResourceAsStream(name + ".jsonl");
-            BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII))) {
-            return reader.lines().toList();
-        } catch (IOException e) {
-            throw new AssertionError(name, e);
-        }
+    private static List<Seen> datagrams(RecordedSession session, String side) {
+        return session.datagrams().stream().filter(datagram -> datagram.fromClient() == side.equals("c"))
+            .map(datagram -> new Seen(datagram.atMs(), datagram.dropped(), datagram.bytes())).toList();
     }
 }
