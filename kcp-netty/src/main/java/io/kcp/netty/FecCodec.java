@@ -87,7 +87,10 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         }
         DefaultKcpChannel session = packet.kcpSession();
         FecEncoder encoder = session.fec.encoder(sending, shards());
-        int parity = encoder.encode(datagram, (int) loop().recentNowMs());
+        if (sending.isAdaptive()) {
+            session.fec.measureLoss(session, encoder, nowMs());
+        }
+        int parity = encoder.encode(datagram, nowMs());
         context.write(packet, promise);
         for (int i = 0; i < parity; i++) {
             // The room in front is for this header too, which the encoder writes.

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.netty.buffer.ByteBuf;
 import java.security.SecureRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +29,7 @@ final class ReplayFilter {
         final AtomicLongArray bits = new AtomicLongArray(BITS >>> 6);
         final long startedAtMs;
         final @Nullable AtomicLongArray previous;
-        // Only a bound: threads may lose counts to each other.
-        volatile int entries;
+        final AtomicInteger entries = new AtomicInteger();
 
         Generation(long startedAtMs, @Nullable AtomicLongArray previous) {
             this.startedAtMs = startedAtMs;
@@ -65,11 +65,12 @@ final class ReplayFilter {
 
     private Generation generation(long nowMs) {
         Generation generation = current.get();
-        if (generation != null && nowMs - generation.startedAtMs < PERIOD_MS && generation.entries < MAX_ENTRIES) {
+        if (generation != null && nowMs - generation.startedAtMs < PERIOD_MS && generation.entries.get() < MAX_ENTRIES) {
             return generation;
         }
-        boolean recent = generation != null && nowMs - generation.startedAtMs < 2 * PERIOD_MS;
-        Generation next = new Generation(nowMs, recent ? generation.bits : null);
+        AtomicLongArray previous =
+            generation != null && nowMs - generation.startedAtMs < 2 * PERIOD_MS ? generation.bits : null;
+        Generation next = new Generation(nowMs, previous);
         if (current.compareAndSet(generation, next)) {
             return next;
         }
@@ -88,7 +89,6 @@ final class ReplayFilter {
         return true;
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField")
     private static void add(Generation generation, long hash) {
         int step = step(hash);
         int bit = (int) hash;
@@ -100,7 +100,7 @@ final class ReplayFilter {
                 word = generation.bits.getAcquire(index);
             }
         }
-        generation.entries++;
+        generation.entries.incrementAndGet();
     }
 
     /** Odd, so that the probes of one entry are all different. */

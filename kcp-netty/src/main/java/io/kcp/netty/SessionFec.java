@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.kcp.core.KcpStats;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecDecoder;
 import io.kcp.core.fec.FecEncoder;
@@ -10,7 +11,14 @@ import org.jspecify.annotations.Nullable;
 /** The encoder and the decoder of one session, made when they are needed first: the directions are independent. */
 final class SessionFec {
 
+    /** How often, and by how many segments at least, loss is measured for adaptive parity. */
+    private static final int MEASURING_MS = 1_000;
+    private static final int MEASURING_SEGMENTS = 200;
+    private static final int PERMILLE = 1_000;
+
     private final int conv;
+    private KcpStats measured = KcpStats.ZERO;
+    private int measuredAtMs;
     private @Nullable FecEncoder encoder;
     private @Nullable FecDecoder decoder;
 
@@ -34,6 +42,24 @@ final class SessionFec {
             decoder = present;
         }
         return present;
+    }
+
+    /**
+     * Tells the encoder now and then which share of the segments was sent again: what its parity did not repair in time, or
+     * would have to.
+     */
+    void measureLoss(DefaultKcpChannel session, FecEncoder target, int nowMs) {
+        if (nowMs - measuredAtMs < MEASURING_MS) {
+            return;
+        }
+        measuredAtMs = nowMs;
+        KcpStats stats = session.kcpStats();
+        long segments = stats.segmentsOut() - measured.segmentsOut();
+        if (segments >= MEASURING_SEGMENTS) {
+            long again = stats.retransmissions() - measured.retransmissions();
+            measured = stats;
+            target.onLossMeasured((int) Math.min(PERMILLE, again * PERMILLE / segments));
+        }
     }
 
     /** Whether a parity shard fits to what the session has heard. */
