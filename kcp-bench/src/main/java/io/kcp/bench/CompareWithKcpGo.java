@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
 
 /**
  * Ours and kcp-go by turns, client and server in processes of their own over 127.0.0.1: nodelay 1,10,2,1, windows of 1,024,
- * an MTU of 1,400, no cipher and no FEC unless asked for. Only the ratios of one run mean something: figures of different runs are of different
- * machines, even on the same one.
+ * an MTU of 1,400, no cipher and no FEC unless asked for. Only the ratios of one run mean something: figures of different
+ * runs are of different machines, even on the same one.
  *
  * <pre>
  * src/interop/install.sh

@@ -36,7 +36,7 @@ public class PacketCipherBenchmark {
     /** The cipher. */
     @Param({"aes-128-gcm", "aes-256-gcm", "chacha20-poly1305", "aes", "aes-128", "aes-192", "salsa20", "sm4", "twofish", "blowfish",
         "cast5", "3des", "xtea", "tea", "xor", "none"})
-    public String cipherName;
+    public String cipherName = "";
 
     /** Payload of the datagram. */
     @Param("1400")

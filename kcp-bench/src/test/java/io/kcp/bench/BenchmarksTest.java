@@ -23,10 +23,12 @@ class BenchmarksTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {KcpFlushBenchmark.class, KcpInputBenchmark.class, SegmentHeaderBenchmark.class})
+    @ValueSource(classes = {KcpFlushBenchmark.class, KcpInputBenchmark.class, SegmentHeaderBenchmark.class,
+        PacketCipherBenchmark.class, FecCodecBenchmark.class, ReedSolomonBenchmark.class})
     void runs(Class<?> benchmark) throws RunnerException {
         Options options = new OptionsBuilder().include(benchmark.getName() + "\\.").forks(0).warmupIterations(0)
             .measurementIterations(1).measurementTime(TimeValue.milliseconds(20)).param("windowSegments", "128")
+            .param("cipherName", "aes-128-gcm", "xtea", "none")
             .shouldFailOnError(true).verbosity(VerboseMode.SILENT).build();
         Collection<RunResult> results = new Runner(options).run();
         assertThat(results).isNotEmpty()
