@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.PipedReader;
 import java.io.PipedWriter;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.Writer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -220,6 +221,44 @@ class FileTransferTest {
         assertThat(Launcher.commandLine(new FileSender()).setErr(new PrintWriter(Writer.nullWriter()))
             .execute("--port", port, outbox.resolve("missing").toString())).isOne();
         assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"k, 0", "another, 1"})
+    void theCommandsUnderstandEachOtherUnderTheSameKeyOnly(String senderKey, int expected) throws Exception {
+        String port = Integer.toString(FreePort.find());
+        Path file = file("data.bin", 300_000);
+        PipedReader output = new PipedReader();
+        PrintWriter out = new PrintWriter(new PipedWriter(output), true);
+        CompletableFuture<Integer> received = CompletableFuture.supplyAsync(() -> Launcher.commandLine(new FileReceiver())
+            .setOut(out).execute("--port", port, "--dir", inbox.toString(), "--once", "--crypt", "aes-128-gcm", "--key", "k",
+                "--fec", "10:3"));
+        assertThat(new BufferedReader(output).readLine()).startsWith("Listening on ");
+        assertThat(Launcher.commandLine(new FileSender()).setErr(new PrintWriter(Writer.nullWriter()))
+            .execute("--port", port, "--crypt", "aes-128-gcm", "--key", senderKey, "--timeout", "1", file.toString()))
+            .isEqualTo(expected);
+        if (expected == 0) {
+            assertThat(received.get(20, SECONDS)).isZero();
+            assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
+        } else {
+            // It hears nothing that it understands, and goes on listening; so it is given what it waits for.
+            assertThat(received).isNotDone();
+            assertThat(Launcher.commandLine(new FileSender()).execute("--port", port, "--crypt", "aes-128-gcm", "--key", "k",
+                file.toString())).isZero();
+            assertThat(received.get(20, SECONDS)).isZero();
+        }
+    }
+
+    @Test
+    void aKeyWithoutACipherAndACipherWithoutAKeyAreRefused() {
+        for (String[] options : new String[][] {{"--key", "k"}, {"--crypt", "aes"}, {"--crypt", "rot13", "--key", "k"}}) {
+            StringWriter errors = new StringWriter();
+            List<String> arguments = new ArrayList<>(List.of(options));
+            arguments.add("--once");
+            assertThat(Launcher.commandLine(new FileReceiver()).setErr(new PrintWriter(errors, true))
+                .execute(arguments.toArray(new String[0]))).isOne();
+            assertThat(errors.toString()).containsAnyOf("--crypt aes-128-gcm", "needs --key", "expected: one of");
+        }
     }
 
     private KcpBootstrap client(KcpConfig config) {

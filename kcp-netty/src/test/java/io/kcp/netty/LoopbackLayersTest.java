@@ -1,0 +1,100 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.SimpleChannelInboundHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Cipher and FEC over every transport that there is, through a relay that loses a tenth each way. */
+@Timeout(60)
+class LoopbackLayersTest {
+
+    private static final double LOSS = 0.1;
+    private static final int MESSAGES = 400;
+    private static final FecConfig FEC = FecConfig.of(new FecShape(10, 3));
+
+    private static KcpServerBootstrap echo(Loopback loopback, CryptoConfig crypto) {
+        return loopback.server(EchoHandler.INSTANCE).config(KcpConfig.fast3()).crypto(crypto).fec(FEC);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsWrittenComesBack(KcpTransport transport) throws InterruptedException {
+        CryptoConfig crypto = CryptoConfig.kcptun("aes-128-gcm", "k");
+        try (Loopback loopback = new Loopback(transport, 2)) {
+            KcpServerChannel server = loopback.bind(echo(loopback, crypto));
+            LossyRelay relay = new LossyRelay(loopback, server.localAddress(), LOSS, 3);
+            MessageCollector answers = new MessageCollector();
+            KcpChannel client = loopback.connect(
+                loopback.client(answers).config(KcpConfig.fast3()).crypto(crypto).fec(FEC), relay.address());
+            for (int i = 0; i < MESSAGES; i++) {
+                client.writeAndFlush(client.alloc().buffer().writeBytes(("message " + i).getBytes(StandardCharsets.US_ASCII)));
+            }
+            List<String> received = answers.next(MESSAGES);
+            assertThat(received.get(MESSAGES - 1)).isEqualTo("message " + (MESSAGES - 1));
+            assertThat(Loopback.result(client.collectStats()).fec().parityShards()).isPositive();
+            assertThat(Loopback.result(server.collectStats()).dropped()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void outOfBandMessagesGoBothWays(KcpTransport transport) throws InterruptedException {
+        CryptoConfig crypto = CryptoConfig.kcptun("salsa20", "k");
+        BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        try (Loopback loopback = new Loopback(transport, 2)) {
+            KcpServerChannel server = loopback.bind(loopback.server(new ChannelInitializer<KcpChannel>() {
+                @Override
+                protected void initChannel(KcpChannel session) {
+                    session.pipeline().addLast(new OobEcho(null));
+                }
+            }).crypto(crypto).fec(FEC));
+            KcpChannel client = loopback.connect(loopback.client(new OobEcho(events)).crypto(crypto).fec(FEC), server.localAddress());
+            client.writeAndFlush(client.alloc().buffer().writeByte(1));
+            String answer = null;
+            for (int attempt = 0; attempt < 50 && answer == null; attempt++) {
+                client.sendOob(client.alloc().buffer().writeBytes("ping".getBytes(StandardCharsets.US_ASCII)));
+                answer = events.poll(200, TimeUnit.MILLISECONDS);
+            }
+            assertThat(answer).isEqualTo("ping");
+        }
+    }
+
+    /** Sends out-of-band messages back, or hands them to the test. */
+    private static final class OobEcho extends SimpleChannelInboundHandler<ByteBuf> {
+
+        private final BlockingQueue<String> events;
+
+        OobEcho(BlockingQueue<String> events) {
+            this.events = events;
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event instanceof KcpOobMessage oob && events == null) {
+                context.writeAndFlush(oob);
+            } else if (event instanceof KcpOobMessage oob) {
+                events.add(oob.content().toString(StandardCharsets.US_ASCII));
+                oob.release();
+            }
+        }
+    }
+}
