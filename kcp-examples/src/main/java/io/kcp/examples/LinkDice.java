@@ -23,7 +23,7 @@ final class LinkDice {
     private double wanderFrom;
     private double wanderTo;
     private long lastDueNanos;
-    private volatile LinkCounts counts = new LinkCounts(0, 0, 0, 0);
+    private volatile LinkCounts counts = new LinkCounts(0, 0, 0, 0, 0);
 
     LinkDice(LinkConditions conditions, long seed) {
         this.conditions = conditions;
@@ -32,8 +32,8 @@ final class LinkDice {
         wandering = random.split();
     }
 
-    /** Says when the next datagram goes out: calls {@code dueNanos} not at all, once or twice. */
-    void roll(long nowNanos, LongConsumer dueNanos) {
+    /** Says when the next datagram, of so many bytes, goes out: calls {@code dueNanos} not at all, once or twice. */
+    void roll(int bytes, long nowNanos, LongConsumer dueNanos) {
         // Always as many dice, so that each datagram has its own whatever happened to those before.
         boolean lost = fates.nextDouble(100) < conditions.lossPercent();
         boolean duplicated = fates.nextDouble(100) < conditions.duplicatePercent();
@@ -49,7 +49,7 @@ final class LinkDice {
             }
         }
         LinkCounts before = counts;
-        counts = new LinkCounts(before.entered() + 1, before.lost() + (lost ? 1 : 0),
+        counts = new LinkCounts(before.entered() + 1, before.bytes() + bytes, before.lost() + (lost ? 1 : 0),
             before.reordered() + (reordered && !lost ? 1 : 0), before.duplicated() + (duplicated && !lost ? 1 : 0));
     }
 

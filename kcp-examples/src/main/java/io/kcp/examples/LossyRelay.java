@@ -116,7 +116,7 @@ final class LossyRelay implements AutoCloseable {
             ByteBuf content = packet.content();
             ChannelFuture socket = socketFor(packet.sender());
             long nowNanos = System.nanoTime();
-            there.roll(nowNanos, dueNanos -> {
+            there.roll(content.readableBytes(), nowNanos, dueNanos -> {
                 ByteBuf copy = content.retainedDuplicate();
                 socket.addListener(bound -> line.hold(dueNanos, copy, socket.channel(), server));
             });
@@ -134,7 +134,8 @@ final class LossyRelay implements AutoCloseable {
         @Override
         protected void channelRead0(ChannelHandlerContext context, DatagramPacket packet) {
             ByteBuf content = packet.content();
-            back.roll(System.nanoTime(), dueNanos -> line.hold(dueNanos, content.retainedDuplicate(), front, client));
+            back.roll(content.readableBytes(), System.nanoTime(),
+                dueNanos -> line.hold(dueNanos, content.retainedDuplicate(), front, client));
         }
     }
 }

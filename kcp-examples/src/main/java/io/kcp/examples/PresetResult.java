@@ -5,15 +5,15 @@ import io.kcp.core.KcpStats;
 /**
  * What one preset made of the transfer.
  *
- * @param variant  the preset, and the parity
- * @param bytes    size of the file
- * @param delays   delay of each chunk
- * @param rttMs    smoothed round trip that the sender saw, the median of it
- * @param sender   counts of the sending side
- * @param receiver counts of the receiving side
- * @param stallMs  for how long the link stood still at worst because this computer had no time for it
+ * @param variant   the preset, and the parity
+ * @param bytes     size of the file
+ * @param delays    delay of each chunk
+ * @param rttMs     smoothed round trip that the sender saw, the median of it
+ * @param sender    counts of the sending side
+ * @param wireBytes UDP payload that both sides sent, parity and cipher included
+ * @param stallMs   for how long the link stood still at worst because this computer had no time for it
  */
-record PresetResult(Variant variant, long bytes, DelaySeries delays, int rttMs, KcpStats sender, KcpStats receiver,
+record PresetResult(Variant variant, long bytes, DelaySeries delays, int rttMs, KcpStats sender, long wireBytes,
     long stallMs) {
 
     double bytesPerSecond() {
@@ -32,6 +32,6 @@ record PresetResult(Variant variant, long bytes, DelaySeries delays, int rttMs, 
 
     /** Bytes on the wire in both directions beyond those of the file, in percent of these. */
     double overheadPercent() {
-        return 100.0 * (sender.wireBytesOut() + receiver.wireBytesOut() - bytes) / bytes;
+        return 100.0 * (wireBytes - bytes) / bytes;
     }
 }

@@ -6,7 +6,6 @@ import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
-import io.kcp.netty.KcpListenerStats;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.KcpSessionStats;
@@ -81,7 +80,7 @@ final class PresetRun {
             KcpChannel client = (KcpChannel) clientBootstrap.handler(sender)
                 .connect(link.address()).sync().channel();
             try {
-                return await(client, server, link, progress);
+                return await(client, link, progress);
             } finally {
                 client.config().setLingerMs(0);
                 client.close().awaitUninterruptibly();
@@ -92,7 +91,7 @@ final class PresetRun {
         }
     }
 
-    private PresetResult await(KcpChannel client, KcpServerChannel server, LossyRelay link, ProgressLine progress)
+    private PresetResult await(KcpChannel client, LossyRelay link, ProgressLine progress)
         throws IOException, InterruptedException, ExecutionException {
         byte[] received = null;
         while (received == null) {
@@ -114,9 +113,9 @@ final class PresetRun {
         // The last acknowledgements, and the last needless repetitions, belong to the picture.
         client.acknowledged().await();
         KcpSessionStats stats = client.collectStats().get();
-        KcpListenerStats serverStats = server.collectStats().get();
+        long wireBytes = link.toServer().bytes() + link.toClients().bytes();
         return new PresetResult(variant, recorder.totalBytes(), recorder.series(), medianRttMs(stats), stats.counters(),
-            serverStats.sessions(), link.longestStallMs());
+            wireBytes, link.longestStallMs());
     }
 
     private int medianRttMs(KcpSessionStats last) {

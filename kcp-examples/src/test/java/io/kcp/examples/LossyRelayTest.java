@@ -113,7 +113,7 @@ class LossyRelayTest {
         List<List<Long>> fates = new ArrayList<>();
         for (int i = 0; i < datagrams; i++) {
             List<Long> dueNanos = new ArrayList<>();
-            dice.roll(i * SPACING_NANOS, dueNanos::add);
+            dice.roll(100, i * SPACING_NANOS, dueNanos::add);
             fates.add(dueNanos);
         }
         return fates;

@@ -122,6 +122,43 @@ class CryptoCodecTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"aes, 2", "aes, 30", "aes-128-gcm, 2", "aes-128-gcm, 30", "salsa20, 30", "none, 30"})
+    void corruptedDatagramsAreCountedAndNothingCorruptIsDelivered(String cipher, int percent) {
+        long seed = 8;
+        System.out.println("seed " + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        FecShape shape = new FecShape(10, 3);
+        try (EmbeddedLink link = EmbeddedLink.create(below(cipher, "k", shape), below(cipher, "k", shape))) {
+            SessionRecorder client = link.establish(CONV);
+            int[] corrupted = new int[2];
+            link.client().lose(datagram -> corrupt(datagram, random, percent, corrupted, 0));
+            link.server().lose(datagram -> corrupt(datagram, random, percent, corrupted, 1));
+            List<String> expected = new ArrayList<>(List.of("hello"));
+            for (int i = 0; i < 300; i++) {
+                String message = i + " ".repeat(random.nextInt(1_000));
+                client.session().writeAndFlush(link.text(message));
+                expected.add(message);
+                link.advanceMs(2);
+            }
+            assertThat(link.advanceUntil(() -> link.accepted(0).messages().size() == 301, 60_000)).isTrue();
+            assertThat(link.accepted(0).messages()).isEqualTo(expected);
+            link.settle();
+            assertThat(link.server().dropped(DropReason.UNDECIPHERED)).isEqualTo(corrupted[0]).isPositive();
+            assertThat(link.client().dropped(DropReason.UNDECIPHERED)).isEqualTo(corrupted[1]).isPositive();
+        }
+    }
+
+    /** Turns one bit over in some datagrams, loses none; not in the random head of a checksummed one, which is no content. */
+    private static boolean corrupt(ByteBuf datagram, SplittableRandom random, int percent, int[] count, int side) {
+        if (random.nextInt(100) < percent) {
+            int index = datagram.readerIndex() + 16 + random.nextInt(datagram.readableBytes() - 16);
+            datagram.setByte(index, datagram.getByte(index) ^ 1 << random.nextInt(8));
+            count[side]++;
+        }
+        return false;
+    }
+
     @Test
     void fecOnOneSideOnlyIsNoMismatch() {
         try (EmbeddedLink link = EmbeddedLink.create(below("aes", "k", null), below("aes", "k", new FecShape(3, 2)))) {
