@@ -87,19 +87,8 @@ final class TripleDes implements BlockFunction {
         Words.putLongBE(to, toOffset, permutedBack(left, right));
     }
 
-    /** Two at once. */
     @Override
-    public void encipherAll(byte[] from, int fromOffset, byte[] to, int toOffset, int blocks) {
-        int last = (blocks - 1) * BLOCK_BYTES;
-        for (int i = 0; i < last; i += 2 * BLOCK_BYTES) {
-            encipherTwo(from, fromOffset + i, to, toOffset + i);
-        }
-        if ((blocks & 1) == 1) {
-            encipher(from, fromOffset + last, to, toOffset + last);
-        }
-    }
-
-    private void encipherTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
+    public void encipherTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
         int[] keys = schedule;
         long block = permuted(Words.longBE(from, fromOffset));
         int left = (int) (block >>> 32);

@@ -84,19 +84,8 @@ final class Twofish implements BlockFunction {
         Words.putIntLE(to, toOffset + 12, b ^ k[7]);
     }
 
-    /** Two at once. */
     @Override
-    public void encipherAll(byte[] from, int fromOffset, byte[] to, int toOffset, int blocks) {
-        int last = (blocks - 1) * BLOCK_BYTES;
-        for (int i = 0; i < last; i += 2 * BLOCK_BYTES) {
-            encipherTwo(from, fromOffset + i, to, toOffset + i);
-        }
-        if ((blocks & 1) == 1) {
-            encipher(from, fromOffset + last, to, toOffset + last);
-        }
-    }
-
-    private void encipherTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
+    public void encipherTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
         int[] k = subkeys;
         int[] s = boxes;
         int a = Words.intLE(from, fromOffset) ^ k[0];
