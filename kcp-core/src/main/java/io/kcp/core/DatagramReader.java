@@ -23,6 +23,7 @@ final class DatagramReader {
     private final WindowProbe probe;
     private final CongestionSignal congestion;
     private int newestTs;
+    private int newestTsSn;
     private boolean newestTsKnown;
     private boolean everAcknowledged;
 
@@ -209,8 +210,10 @@ final class DatagramReader {
             offset + SegmentHeader.LENGTH, len, config);
         switch (verdict) {
             case STORED -> {
-                if (!newestTsKnown || SerialNumber.isAfter(ts, newestTs)) {
+                // Of the newest segment, whatever it says: the peer's clock may have been set back.
+                if (!newestTsKnown || SerialNumber.isAfter(sn, newestTsSn)) {
                     newestTsKnown = true;
+                    newestTsSn = sn;
                     newestTs = ts;
                 }
                 acknowledgeLater(sn, ts, config);

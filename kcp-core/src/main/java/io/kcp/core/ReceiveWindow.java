@@ -94,12 +94,13 @@ final class ReceiveWindow {
         if (completeMessages == 0) {
             return null;
         }
+        // Before anything changes: where memory is short, the message is still there the next time.
+        ByteBuf whole = allocateIfFragmented();
         completeMessages--;
         Segment first = next();
         ByteBuf message = first.takePayload();
-        int frg = first.frg;
-        if (frg > 0) {
-            message = assemble(message, frg);
+        if (whole != null) {
+            message = assemble(whole, message, first.frg);
         }
         pool.release(first);
         if (nextToRead - nextToDetach > 0) {
@@ -155,14 +156,22 @@ final class ReceiveWindow {
         return segment;
     }
 
-    private ByteBuf assemble(ByteBuf firstPayload, int following) {
-        int total = firstPayload.readableBytes();
-        for (int i = 0; i < following; i++) {
+    private @Nullable ByteBuf allocateIfFragmented() {
+        Segment first = ring.get(nextToRead);
+        assert first != null : "no segment " + nextToRead;
+        if (first.frg == 0) {
+            return null;
+        }
+        int total = 0;
+        for (int i = 0; i <= first.frg; i++) {
             Segment segment = ring.get(nextToRead + i);
             assert segment != null;
             total += segment.payloadBytes;
         }
-        ByteBuf message = pool.allocator().buffer(total);
+        return pool.allocator().buffer(total);
+    }
+
+    private ByteBuf assemble(ByteBuf message, ByteBuf firstPayload, int following) {
         firstPayload.readBytes(message, firstPayload.readableBytes());
         firstPayload.release();
         for (int i = 0; i < following; i++) {

@@ -27,6 +27,16 @@ class SessionClockTest {
     }
 
     @Test
+    void readingsThatComeLateAreCountedOnce() {
+        SessionClock clock = new SessionClock(0);
+        for (int ms = 10; ms <= 1_000; ms += 10) {
+            clock.advance(ms);
+            clock.advance(ms - 7);
+        }
+        assertThat(clock.timeMs()).isEqualTo(1_000);
+    }
+
+    @Test
     void passesBothWraps() {
         SessionClock clock = new SessionClock(Integer.MAX_VALUE);
         assertThat(clock.advance(Integer.MIN_VALUE)).isEqualTo(Integer.MIN_VALUE);

@@ -140,6 +140,26 @@ public final class FecDecoder {
     }
 
     /**
+     * Tells whether a shard is of a group of which data has arrived, and more is missing: parity of several sessions of one
+     * address is told apart by that.
+     *
+     * @param seqid the shard's seqid
+     * @return whether it is wanted; false while the shape is unknown
+     */
+    public boolean awaits(int seqid) {
+        if (shape == null || Integer.compareUnsigned(seqid, shape.paws()) >= 0) {
+            return false;
+        }
+        int id = window.group(seqid);
+        for (ShardGroup group : groups) {
+            if (group != null && !group.isFree() && group.id() == id) {
+                return !group.hasOnlyParity() && !group.hasAllData();
+            }
+        }
+        return false;
+    }
+
+    /**
      * Returns the shape that groups are taken to have.
      *
      * @return the shape, null if it is not known yet
