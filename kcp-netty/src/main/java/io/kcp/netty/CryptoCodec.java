@@ -28,6 +28,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     private final int tailBytes;
     private PacketCipher[] ciphers = {};
     private @Nullable DropCounters drops;
+    private int latestOpener;
 
     /**
      * Creates the handler.
@@ -86,6 +87,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             ReferenceCountUtil.release(packet);
             return;
         }
+        latestOpener = opener;
         if (ciphers.length == 1) {
             context.fireChannelRead(packet);
         } else {
@@ -95,7 +97,10 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             if (sessions != null) {
                 // Afterwards, as it may just have opened its session.
                 for (DefaultKcpChannel session = sessions.firstOf(sender); session != null; session = session.nextOfPeer) {
-                    session.cipherIndex = opener;
+                    // Only forward: a recording under the old key must not make us answer under it.
+                    if (session.cipherIndex < 0 || opener < session.cipherIndex) {
+                        session.cipherIndex = opener;
+                    }
                 }
             }
         }
@@ -114,7 +119,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         if (message instanceof KcpPacket packet) {
-            ciphers[packet.kcpSession().cipherIndex].seal(packet.content());
+            ciphers[Math.max(0, packet.kcpSession().cipherIndex)].seal(packet.content());
             context.write(packet, promise);
         } else if (message instanceof DatagramPacket packet) {
             context.write(sealCopy(context, packet), promise);
@@ -129,7 +134,8 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             ByteBuf content = packet.content();
             ByteBuf copy = context.alloc().directBuffer(headBytes + content.readableBytes() + tailBytes);
             copy.setIndex(headBytes, headBytes).writeBytes(content, content.readerIndex(), content.readableBytes());
-            ciphers[0].seal(copy);
+            // What is not of a session answers the datagram that has just come.
+            ciphers[latestOpener].seal(copy);
             return packet.replace(copy);
         } finally {
             packet.release();

@@ -6,9 +6,9 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.KcpStats;
-import io.kcp.core.MessageTooLargeException;
 import io.kcp.core.fec.FecStats;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -56,7 +56,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     int wheelBucket = -1;
     @Nullable DefaultKcpChannel wheelPrevious;  // LivenessWheel
     @Nullable DefaultKcpChannel wheelNext;      // LivenessWheel
-    int cipherIndex;                            // CryptoCodec
+    int cipherIndex = -1;                       // CryptoCodec
     final SessionFec fec;                       // FecCodec
 
     private final KcpHandler handler;
@@ -189,12 +189,13 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     /** The datagrams of a batch are in: deliver, go on writing, and send what is due. */
     void onBatch(long nowMs) {
+        // First: whoever reads from a listener that is called below is in the batch again.
+        inBatch = false;
         if (isActive()) {
             deliver();
             ledger.complete(acknowledgedBytes());
             resumeWrites();
         }
-        inBatch = false;
         if (isActive()) {
             flushDue(nowMs);
         }
@@ -235,15 +236,27 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     /** Ends the session for a reason of its own; not lingering. */
     void closeWith(KcpCloseReason reason) {
+        closeWith(reason, null);
+    }
+
+    private void closeWith(KcpCloseReason reason, @Nullable Throwable failure) {
         if (state == State.CLOSED) {
             return;
         }
         KcpCloseException cause = new KcpCloseException(reason, session(), unacknowledgedBytes());
+        if (failure != null) {
+            cause.initCause(failure);
+        }
         closeCause = cause;
         if (reason != KcpCloseReason.PARENT_CLOSED) {
             pipeline().fireExceptionCaught(cause);
         }
         ((KcpUnsafe) unsafe()).closeNow(cause);
+    }
+
+    /** Ends the session because something went wrong with it here, memory ran out say; the others of its loop go on. */
+    void failWith(Throwable failure) {
+        closeWith(KcpCloseReason.FAILED, failure);
     }
 
     KcpStats kcpStats() {
@@ -409,8 +422,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         if (bytes > conversation.maxMessageBytes()) {
             throw conversation.tooLarge(bytes);
         }
-        ledger.onWritten(bytes);
-        return buffer;
+        ledger.onQueued(bytes);
+        // The queue puts that one in the place of a cancelled write.
+        return buffer == Unpooled.EMPTY_BUFFER ? Unpooled.buffer(0) : buffer;
     }
 
     @Override
@@ -423,10 +437,35 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             if (message == null) {
                 break;
             }
-            accepted |= accept(conversation, queue, message, nowMs);
+            accepted |= acceptOrFail(conversation, queue, message, nowMs);
         }
         if (accepted) {
+            flushOrClose();
+        }
+        ledger.complete(acknowledgedBytes());
+    }
+
+    /** Nothing may leave {@link #doWrite}: Netty would take it for the end of the socket. */
+    private boolean acceptOrFail(Kcp conversation, ChannelOutboundBuffer queue, ByteBuf message, int nowMs) {
+        if (message == Unpooled.EMPTY_BUFFER) {
+            ledger.onDequeued();
+            queue.remove();
+            return false;
+        }
+        try {
+            return accept(conversation, queue, message, nowMs);
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            ledger.onDequeued();
+            queue.remove(failure);
+            return false;
+        }
+    }
+
+    private void flushOrClose() {
+        try {
             flushSoon();
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            failWith(failure);
         }
     }
 
@@ -435,16 +474,13 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         if (config.kcp().mode() == KcpMode.STREAM && bytes > conversation.sendableBytes()) {
             int part = conversation.sendableBytes();
             conversation.send(message.readRetainedSlice(part), nowMs);
+            ledger.onAccepted(part);
             queue.progress(part);
             return true;
         }
-        try {
-            conversation.send(message.retain(), nowMs);
-        } catch (MessageTooLargeException tooLarge) {
-            ledger.onDiscarded(bytes);
-            queue.remove(tooLarge);
-            return false;
-        }
+        conversation.send(message.retain(), nowMs);
+        ledger.onAccepted(bytes);
+        ledger.onDequeued();
         queue.remove();
         return true;
     }

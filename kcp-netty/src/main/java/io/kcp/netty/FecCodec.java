@@ -163,10 +163,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
 
     private void readParity(ChannelHandlerContext context, DatagramPacket packet) {
         int seqid = FecHeader.seqid(packet.content(), packet.content().readerIndex());
-        DefaultKcpChannel session = sessions(context).firstOf(packet.sender());
-        while (session != null && !session.fec.isNear(seqid)) {
-            session = session.nextOfPeer;
-        }
+        DefaultKcpChannel session = sessionOf(sessions(context).firstOf(packet.sender()), seqid);
         if (session == null) {
             drop(packet, DropReason.STRAY_PARITY);
             return;
@@ -177,6 +174,20 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         } finally {
             packet.release();
         }
+    }
+
+    /** Of the sessions of an address the one that waits for parity of that group; else the first that is near it. */
+    private static @Nullable DefaultKcpChannel sessionOf(@Nullable DefaultKcpChannel first, int seqid) {
+        DefaultKcpChannel near = null;
+        for (DefaultKcpChannel session = first; session != null; session = session.nextOfPeer) {
+            if (session.fec.isNear(seqid)) {
+                if (session.fec.awaits(seqid)) {
+                    return session;
+                }
+                near = near == null ? session : near;
+            }
+        }
+        return near;
     }
 
     private static void fireRecovered(ChannelHandlerContext context, FecDecoder decoder, int count, InetSocketAddress sender,

@@ -12,6 +12,8 @@ public enum KcpCloseReason {
     IDLE("nothing was heard within the idle timeout"),
     /** The datagram channel below, or the server, was closed. */
     PARENT_CLOSED("the datagram channel of the session was closed"),
+    /** Something went wrong on this side, memory ran out say; the cause tells what. */
+    FAILED("it failed on this side"),
     /** The session was closed and its data not acknowledged within {@link KcpChannelOption#LINGER_MS}. */
     LINGER_EXPIRED("closed before all data was acknowledged");
 

@@ -420,7 +420,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                     batchLast = null;
                 }
                 session.nextInBatch = null;
-                session.onBatch(batchNowMs);
+                try {
+                    session.onBatch(batchNowMs);
+                } catch (RuntimeException | OutOfMemoryError failure) {
+                    // The others of the batch, and of the loop, have nothing to do with it.
+                    session.failWith(failure);
+                }
                 if (written >= FLUSH_AFTER_DATAGRAMS) {
                     flushWritten();
                 }

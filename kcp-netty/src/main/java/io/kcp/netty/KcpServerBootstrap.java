@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -403,12 +404,16 @@ public final class KcpServerBootstrap {
         }
 
         void start(boolean shared) {
+            if (!promise.setUncancellable()) {
+                server.close();
+                return;
+            }
             try {
                 if (serving.size() > 1 && !shared) {
                     DatagramSockets.checkPortIsFree(address);
                 }
                 bind(0);
-            } catch (IOException taken) {
+            } catch (IOException | RuntimeException taken) {
                 fail(taken);
             }
         }
@@ -426,6 +431,12 @@ public final class KcpServerBootstrap {
                         return;
                     }
                     DatagramChannel socket = (DatagramChannel) bound.channel();
+                    if (!server.isOpen()) {
+                        // Closed by somebody who did not wait.
+                        socket.close();
+                        promise.tryFailure(new ClosedChannelException());
+                        return;
+                    }
                     server.addSocket(socket);
                     socket.closeFuture().addListener(closed -> onSocketClosed());
                     if (index == 0) {
@@ -440,7 +451,7 @@ public final class KcpServerBootstrap {
         private void succeed() {
             server.bind(address).addListener(bound -> {
                 if (bound.isSuccess()) {
-                    server.startReading(promise::setSuccess);
+                    server.startReading(promise::trySuccess);
                 } else {
                     fail(bound.cause());
                 }
@@ -449,7 +460,7 @@ public final class KcpServerBootstrap {
 
         private void fail(Throwable cause) {
             server.close();
-            promise.setFailure(cause);
+            promise.tryFailure(cause);
         }
 
         /** A server whose sockets are all gone is closed, whoever closed them. */

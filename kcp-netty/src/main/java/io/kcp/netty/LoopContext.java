@@ -167,7 +167,11 @@ final class LoopContext {
         }
         // All of them first, then one flush for each datagram channel: what is due together leaves together.
         for (DefaultKcpChannel session = flushFirst; session != null; session = session.nextDue) {
-            session.onDeadline(nowMs);
+            try {
+                session.onDeadline(nowMs);
+            } catch (RuntimeException | OutOfMemoryError failure) {
+                session.failWith(failure);
+            }
         }
         while (flushFirst != null) {
             DefaultKcpChannel next = flushFirst.nextDue;
@@ -181,7 +185,11 @@ final class LoopContext {
     private void sweep() {
         long nowMs = nowMs();
         for (DefaultKcpChannel session = wheel.pollDue(nowMs); session != null; session = wheel.pollDue(nowMs)) {
-            session.onSweep(nowMs);
+            try {
+                session.onSweep(nowMs);
+            } catch (RuntimeException | OutOfMemoryError failure) {
+                session.failWith(failure);
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Sends out-of-band messages; takes them out of a session's writes, before they queue behind reliable data. */
 @ChannelHandler.Sharable
@@ -29,13 +30,18 @@ final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
 
     /** Sends from any thread, <b>takes</b> the payload. */
     static void send(DefaultKcpChannel session, ByteBuf payload, ChannelPromise promise) {
-        session.runOnLoop(() -> {
-            try {
-                sendOnLoop(session, payload, promise);
-            } finally {
-                payload.release();
-            }
-        });
+        try {
+            session.runOnLoop(() -> {
+                try {
+                    sendOnLoop(session, payload, promise);
+                } finally {
+                    payload.release();
+                }
+            });
+        } catch (RejectedExecutionException | IllegalStateException withoutLoop) {
+            payload.release();
+            promise.tryFailure(withoutLoop);
+        }
     }
 
     private static void sendOnLoop(DefaultKcpChannel session, ByteBuf payload, ChannelPromise promise) {

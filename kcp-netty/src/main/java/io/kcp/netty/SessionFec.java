@@ -67,6 +67,11 @@ final class SessionFec {
         return decoder != null && decoder.isNear(seqid);
     }
 
+    /** Whether data of the shard's group is missing. */
+    boolean awaits(int seqid) {
+        return decoder != null && decoder.awaits(seqid);
+    }
+
     FecStats stats() {
         return decoder == null ? FecStats.ZERO : decoder.stats();
     }

@@ -40,7 +40,9 @@ final class SessionLiveness {
             session.flushDue(nowMs);
             session.handler().flushWritten();
         }
-        watch(nowMs, silentMs);
+        if (session.isActive()) {
+            watch(nowMs, silentMs);
+        }
     }
 
     /** Ends the session if the conversation has given its peer up. */

@@ -2,32 +2,73 @@ package io.kcp.netty;
 
 import io.netty.channel.ChannelPromise;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the bytes that a session was given to write, and knows who waits for the acknowledgement of how many. */
+/**
+ * Counts the writes of a session, from the outbound queue to acceptance by KCP, and knows who waits for the acknowledgement
+ * of which. A write that never was accepted, refused or cancelled, counts for nobody.
+ */
 final class WriteLedger {
 
-    /** A promise and the count of bytes that has to be reached for it. */
-    private record Waiter(long bytes, ChannelPromise promise) {
+    private static final int MIN_CAPACITY = 16;
+
+    /** Someone who waits until so many writes have left the queue, and what was accepted by then is acknowledged. */
+    private static final class Waiter {
+        final long writes;
+        final ChannelPromise promise;
+        long bytes = -1;
+
+        Waiter(long writes, ChannelPromise promise) {
+            this.writes = writes;
+            this.promise = promise;
+        }
     }
 
-    private long writtenBytes;
-    private long discardedBytes;
+    /** Sizes of the writes in the queue, which itself forgets that of a cancelled one. */
+    private int[] queued = {};
+    private long firstQueued;
+    private long nextQueued;
+    private long queuedBytes;
+    private long acceptedBytes;
     private @Nullable ArrayDeque<Waiter> waiters;
 
-    void onWritten(int bytes) {
-        writtenBytes += bytes;
+    void onQueued(int bytes) {
+        if (nextQueued - firstQueued == queued.length) {
+            grow();
+        }
+        queued[(int) nextQueued++ & queued.length - 1] = bytes;
+        queuedBytes += bytes;
     }
 
-    /** Notes that something written was refused later; nobody need wait for it. */
-    void onDiscarded(int bytes) {
-        discardedBytes += bytes;
+    /** Notes that KCP has taken bytes of the first write in the queue. */
+    void onAccepted(int bytes) {
+        queued[(int) firstQueued & queued.length - 1] -= bytes;
+        queuedBytes -= bytes;
+        acceptedBytes += bytes;
+    }
+
+    /** Notes that the first write has left the queue; what KCP had not taken of it is gone. */
+    void onDequeued() {
+        queuedBytes -= queued[(int) firstQueued & queued.length - 1];
+        firstQueued++;
+        if (firstQueued == nextQueued && queued.length > MIN_CAPACITY) {
+            queued = new int[0];
+        }
+        ArrayDeque<Waiter> queue = waiters;
+        if (queue != null) {
+            for (Waiter waiter : queue) {
+                if (waiter.bytes < 0 && waiter.writes <= firstQueued) {
+                    waiter.bytes = acceptedBytes;
+                }
+            }
+        }
     }
 
     /** Returns how much is missing when the peer has acknowledged so much. */
     long unacknowledgedBytes(long acknowledgedBytes) {
-        return writtenBytes - discardedBytes - acknowledgedBytes;
+        return queuedBytes + acceptedBytes - acknowledgedBytes;
     }
 
     void awaitAll(ChannelPromise promise) {
@@ -36,7 +77,11 @@ final class WriteLedger {
             queue = new ArrayDeque<>(2);
             waiters = queue;
         }
-        queue.add(new Waiter(writtenBytes, promise));
+        Waiter waiter = new Waiter(nextQueued, promise);
+        if (firstQueued == nextQueued) {
+            waiter.bytes = acceptedBytes;
+        }
+        queue.add(waiter);
     }
 
     /** Tells those whose bytes are all acknowledged. */
@@ -45,8 +90,8 @@ final class WriteLedger {
         if (queue == null) {
             return;
         }
-        long doneBytes = discardedBytes + acknowledgedBytes;
-        for (Waiter first = queue.peek(); first != null && first.bytes <= doneBytes; first = queue.peek()) {
+        for (Waiter first = queue.peek(); first != null && first.bytes >= 0 && first.bytes <= acknowledgedBytes;
+            first = queue.peek()) {
             queue.remove();
             first.promise.trySuccess();
         }
@@ -58,5 +103,14 @@ final class WriteLedger {
             waiters = null;
             queue.forEach(waiter -> waiter.promise.tryFailure(cause.get()));
         }
+    }
+
+    private void grow() {
+        int[] old = queued;
+        int[] larger = Arrays.copyOf(old, Math.max(MIN_CAPACITY, 2 * old.length));
+        for (long i = firstQueued; i < nextQueued; i++) {
+            larger[(int) i & larger.length - 1] = old[(int) i & old.length - 1];
+        }
+        queued = larger;
     }
 }

@@ -206,6 +206,25 @@ class CryptoCodecTest {
     }
 
     @Test
+    void aRecordingUnderTheOldKeyDoesNotChangeTheKeyOfAnswers() {
+        CryptoConfig old = config("aes", "old");
+        CryptoConfig fresh = config("aes-128-gcm", "new");
+        try (EmbeddedLink link = EmbeddedLink.create(crypto(fresh.alsoOpening(old)), crypto(fresh));
+            EmbeddedLink recorded = EmbeddedLink.create(channel -> {
+            }, crypto(old))) {
+            SessionRecorder client = link.establish(CONV);
+            recorded.connect(CONV).session().writeAndFlush(recorded.text("old"));
+            for (ByteBuf datagram : recorded.client().take()) {
+                link.server().receive(EmbeddedLink.CLIENT_ADDRESS, datagram);
+            }
+            link.accepted(0).session().writeAndFlush(link.text("answer"));
+            link.settle();
+            assertThat(client.messages()).containsExactly("answer");
+            assertThat(link.client().dropped(DropReason.UNDECIPHERED)).isZero();
+        }
+    }
+
+    @Test
     void aCodecWithoutACipherIsRefused() {
         assertThatThrownBy(() -> new CryptoCodec(CryptoConfig.kcptun("null", "k")))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("null");

@@ -161,6 +161,29 @@ class FecCodecTest {
     }
 
     @Test
+    void parityGoesToTheSessionOfTheAddressThatWaitsForIt() {
+        try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
+            SessionRecorder first = link.connect(CONV);
+            SessionRecorder second = link.connect(CONV + 1);
+            for (SessionRecorder each : List.of(second, first)) {
+                for (int i = 0; i < 9; i++) {
+                    each.session().writeAndFlush(link.text("m" + i));
+                }
+                link.settle();
+            }
+            // The fourth group of each; the second datagram of it is lost.
+            for (SessionRecorder each : List.of(first, second)) {
+                watch(link.client(), number -> number == 1);
+                for (int i = 0; i < 3; i++) {
+                    each.session().writeAndFlush(link.text("n" + i));
+                }
+                link.settle();
+            }
+            assertThat(link.accepted()).allSatisfy(server -> assertThat(server.messages()).endsWith("n0", "n1", "n2"));
+        }
+    }
+
+    @Test
     void underLossInBothDirectionsEverythingArrivesOnce() {
         long seed = 42;
         System.out.println("seed " + seed);

@@ -7,14 +7,18 @@ import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -72,6 +76,17 @@ class LoopbackLayersTest {
             }
             assertThat(answer).isEqualTo("ping");
         }
+    }
+
+    @Test
+    void anOutOfBandMessageToALoopThatIsGoneFailsAndIsReleased() {
+        Loopback loopback = new Loopback(KcpTransport.NIO, 1);
+        InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
+        KcpChannel client = loopback.connect(loopback.client(new MessageCollector()).fec(FEC), nobody);
+        loopback.close();
+        ByteBuf payload = Unpooled.buffer().writeByte(1);
+        assertThat(client.sendOob(payload).isSuccess()).isFalse();
+        assertThat(payload.refCnt()).isZero();
     }
 
     /** Sends out-of-band messages back, or hands them to the test. */

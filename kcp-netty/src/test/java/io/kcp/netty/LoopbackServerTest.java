@@ -17,6 +17,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -201,6 +202,23 @@ class LoopbackServerTest {
             server.datagramChannels().forEach(Channel::close);
             Loopback.ended(server.closeFuture());
             assertThat(server.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void serverThatIsClosedWhileItBindsLeavesNoSocket() {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
+            for (int i = 0; i < 20; i++) {
+                ChannelFuture binding = loopback.server(EchoHandler.INSTANCE).bind(Loopback.anyPort());
+                KcpServerChannel server = (KcpServerChannel) binding.channel();
+                Loopback.ended(server.close());
+                Loopback.ended(binding);
+                // What was bound meanwhile is closed on the loop that bound it.
+                loopback.group().forEach(loop -> Loopback.ended(loop.submit(() -> { })));
+                Loopback.ended(server.eventLoop().submit(() -> { }));
+                server.datagramChannels().forEach(socket -> Loopback.ended(socket.closeFuture()));
+                assertThat(server.isOpen()).isFalse();
+            }
         }
     }
 }

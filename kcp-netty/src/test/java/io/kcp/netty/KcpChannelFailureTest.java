@@ -1,0 +1,171 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.SegmentHeader;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelFuture;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What goes wrong with one session, or one write, on this side ends that one and nothing else. */
+@Timeout(60)
+class KcpChannelFailureTest {
+
+    /** Gives memory until told not to. */
+    private static final class FailingAllocator extends AbstractByteBufAllocator {
+
+        private final UnpooledByteBufAllocator memory;
+        private int failuresLeft;
+
+        FailingAllocator(EmbeddedLink link) {
+            super(true);
+            memory = (UnpooledByteBufAllocator) link.allocator();
+        }
+
+        private void check() {
+            if (failuresLeft > 0) {
+                failuresLeft--;
+                throw new OutOfMemoryError("no memory, says the test");
+            }
+        }
+
+        @Override
+        protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+            check();
+            return memory.heapBuffer(initialCapacity, maxCapacity);
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+            check();
+            return memory.directBuffer(initialCapacity, maxCapacity);
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
+        }
+    }
+
+    @Test
+    void aDeadlineThatFailsEndsItsSessionAndNoOther() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            List<SessionRecorder> clients = new ArrayList<>();
+            for (int conv = 1; conv <= 4; conv++) {
+                clients.add(link.establish(conv));
+            }
+            FailingAllocator allocator = new FailingAllocator(link);
+            link.client().channel().config().setAllocator(allocator);
+            link.client().loseAll();
+            clients.forEach(client -> client.session().writeAndFlush(link.text("x")));
+            allocator.failuresLeft = 1;
+            link.advanceMs(250);
+            link.client().loseNothing();
+            link.advanceMs(5_000);
+            assertThat(clients).filteredOn(client -> !client.session().isOpen()).hasSize(1).allSatisfy(client -> {
+                assertThat(client.session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                    cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.FAILED));
+                assertThat(client.session().closeCause()).hasRootCauseMessage("no memory, says the test");
+                assertThat(client.events()).contains("inactive");
+            });
+            assertThat(link.accepted()).filteredOn(server -> server.messages().contains("x")).hasSize(3);
+        }
+    }
+
+    @Test
+    void aSweepThatFailsEndsItsSessionAndKeepsLookingAfterTheOthers() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            FailingAllocator allocator = new FailingAllocator(link);
+            link.server().channel().config().setAllocator(allocator);
+            link.establish(1);
+            link.establish(2);
+            link.client().loseAll();
+            allocator.failuresLeft = 1;
+            link.advanceMs(30_000);
+            assertThat(link.server().sent().segments(SegmentHeader.CMD_WASK)).as("of the other session").isNotEmpty();
+            link.advanceMs(100_000);
+            assertThat(link.accepted()).allMatch(server -> !server.session().isOpen());
+        }
+    }
+
+    @Test
+    void aWriteOfAReleasedBufferFailsAlone() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.establish(1);
+            ByteBuf released = link.text("dead");
+            ChannelFuture failed = client.session().write(released);
+            released.release();
+            client.session().writeAndFlush(link.text("alive"));
+            ChannelFuture acknowledged = client.session().acknowledged();
+            link.settle();
+            assertThat(failed.isDone()).isTrue();
+            assertThat(failed.isSuccess()).isFalse();
+            assertThat(link.accepted(0).messages()).containsExactly("hello", "alive");
+            assertThat(acknowledged.isSuccess()).isTrue();
+            assertThat(client.session().isActive()).isTrue();
+        }
+    }
+
+    @Test
+    void aCancelledWriteIsNotSentAndNobodyWaitsForIt() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.establish(1);
+            assertThat(client.session().write(link.text("cancelled")).cancel(false)).isTrue();
+            client.session().write(Unpooled.EMPTY_BUFFER);
+            client.session().writeAndFlush(link.text("next"));
+            ChannelFuture acknowledged = client.session().acknowledged();
+            link.settle();
+            assertThat(link.accepted(0).messages()).as("an empty one that was meant, too").containsExactly("hello", "", "next");
+            assertThat(acknowledged.isSuccess()).isTrue();
+            assertThat(client.session().collectStats().getNow().unacknowledgedBytes()).isZero();
+        }
+    }
+
+    @Test
+    void aRefusedWriteDoesNotCountAsTheAcknowledgementOfEarlierOnes() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.establish(1);
+            link.client().loseAll();
+            client.session().writeAndFlush(link.text("A"));
+            ChannelFuture first = client.session().acknowledged();
+            ChannelFuture refused = client.session().write(link.bytes(5_000));
+            client.session().config().setOption(KcpChannelOption.MAX_MESSAGE_BYTES, 1_000);
+            client.session().flush();
+            ChannelFuture second = client.session().acknowledged();
+            link.settle();
+            assertThat(refused.cause()).isNotNull();
+            assertThat(first.isDone()).isFalse();
+            assertThat(second.isDone()).isFalse();
+            assertThat(client.session().collectStats().getNow().unacknowledgedBytes()).isEqualTo(1);
+            link.client().loseNothing();
+            link.advanceMs(2_000);
+            assertThat(first.isSuccess()).isTrue();
+            assertThat(second.isSuccess()).isTrue();
+        }
+    }
+
+    @Test
+    void whoReadsWhenSomethingIsAcknowledgedGetsWhatCameWithIt() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.establish(1);
+            KcpChannel server = link.accepted(0).session();
+            server.config().setAutoRead(false);
+            server.read();
+            client.session().writeAndFlush(link.text("taken by the read that was open"));
+            link.settle();
+            client.session().writeAndFlush(link.text("one"));
+            link.settle();
+            server.writeAndFlush(link.text("x"));
+            server.acknowledged().addListener(acknowledged -> server.read());
+            link.settle();
+            link.advanceMs(100);
+            assertThat(link.accepted(0).messages()).endsWith("one");
+        }
+    }
+}
