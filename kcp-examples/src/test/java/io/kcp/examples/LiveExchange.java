@@ -1,7 +1,6 @@
 package io.kcp.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
@@ -77,7 +76,7 @@ final class LiveExchange {
 
     /** Runs it and compares the digests of both directions. */
     Outcome run(KcpConfig config) throws Exception {
-        assumeTrue(PeerProcess.isInstalled(peer), peer + " is not built; run src/interop/install.sh");
+        assertThat(PeerProcess.isInstalled(peer)).as("%s is built; src/interop/install.sh does it", peer).isTrue();
         int ourWriteBytes = mode == KcpMode.MESSAGE ? OUR_MESSAGE_BYTES : STREAM_WRITE_BYTES;
         ExchangeSession ours = new ExchangeSession(peerIsServer ? CLIENT_SEED : SERVER_SEED, bytes, ourWriteBytes);
         Outcome outcome = peerIsServer ? withOurClient(config, ours) : withOurServer(config, ours);
