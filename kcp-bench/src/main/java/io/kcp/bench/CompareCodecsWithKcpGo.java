@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -70,7 +71,12 @@ public final class CompareCodecsWithKcpGo implements Callable<Integer> {
         System.out.printf("%-20s %10s %10s %10s %10s %7s%n", "median of " + rounds, "seal ns", "open ns", "Go seal", "Go open",
             "ratio");
         for (String cipher : ciphers) {
-            compareCipher(cipher);
+            compareCipher(cipher, CipherProvider.JDK);
+            if (cipher.endsWith("-gcm")) {
+                compareCipher(cipher, CipherProvider.CORRETTO);
+            } else if (cipher.equals("chacha20-poly1305")) {
+                compareCipher(cipher, CipherProvider.CONSCRYPT);
+            }
         }
         System.out.printf("%n%-20s %10s %10s %7s%n", "FEC 10+3", "GB/s", "Go GB/s", "ratio");
         compareFec("encode", "encode");
@@ -78,18 +84,19 @@ public final class CompareCodecsWithKcpGo implements Callable<Integer> {
         return 0;
     }
 
-    private void compareCipher(String cipher) throws RunnerException {
+    private void compareCipher(String cipher, CipherProvider provider) throws RunnerException {
         double[][] figures = new double[4][rounds];
         for (int round = 0; round < rounds; round++) {
-            figures[0][round] = ours(PacketCipherBenchmark.class, "sealing", "cipherName", cipher);
-            figures[1][round] = ours(PacketCipherBenchmark.class, "opening", "cipherName", cipher);
+            figures[0][round] = ours(PacketCipherBenchmark.class, "sealing", Map.of("cipherName", cipher, "provider", provider.name()));
+            figures[1][round] = ours(PacketCipherBenchmark.class, "opening", Map.of("cipherName", cipher, "provider", provider.name()));
             String line = kcpGo("cryptbench", "\"crypt\":\"" + cipher + '"', "--ciphers", cipher);
             figures[2][round] = JsonLine.number(line, "seal_ns");
             figures[3][round] = JsonLine.number(line, "open_ns");
         }
         double[] medians = Arrays.stream(figures).mapToDouble(CompareCodecsWithKcpGo::median).toArray();
         double ratio = (medians[2] + medians[3]) / (medians[0] + medians[1]);
-        System.out.printf(Locale.ROOT, "%-20s %10.0f %10.0f %10.0f %10.0f %7.2f%n", cipher, medians[0], medians[1], medians[2],
+        String name = provider == CipherProvider.JDK ? cipher : "  by " + provider.name().toLowerCase(Locale.ROOT);
+        System.out.printf(Locale.ROOT, "%-20s %10.0f %10.0f %10.0f %10.0f %7.2f%n", name, medians[0], medians[1], medians[2],
             medians[3], ratio);
     }
 
@@ -97,7 +104,7 @@ public final class CompareCodecsWithKcpGo implements Callable<Integer> {
         double[] ours = new double[rounds];
         double[] theirs = new double[rounds];
         for (int round = 0; round < rounds; round++) {
-            ours[round] = GROUP_BYTES / ours(ReedSolomonBenchmark.class, benchmark, "shape", "10:3");
+            ours[round] = GROUP_BYTES / ours(ReedSolomonBenchmark.class, benchmark, Map.of("shape", "10:3"));
             theirs[round] = JsonLine.number(kcpGo("fecbench", "\"kind\":\"" + kind + '"'), "gb_s");
         }
         System.out.printf(Locale.ROOT, "%-20s %10.1f %10.1f %7.2f%n", benchmark, median(ours), median(theirs),
@@ -105,10 +112,11 @@ public final class CompareCodecsWithKcpGo implements Callable<Integer> {
     }
 
     /** Nanoseconds of one operation. */
-    private static double ours(Class<?> benchmark, String method, String parameter, String value) throws RunnerException {
+    private static double ours(Class<?> benchmark, String method, Map<String, String> parameters) throws RunnerException {
         ChainedOptionsBuilder options = new OptionsBuilder().include(benchmark.getName() + '\\' + '.' + method + '$')
-            .param(parameter, value).forks(1).warmupIterations(3).warmupTime(TimeValue.milliseconds(500)).measurementIterations(3)
+            .forks(1).warmupIterations(3).warmupTime(TimeValue.milliseconds(500)).measurementIterations(3)
             .measurementTime(TimeValue.milliseconds(500)).shouldFailOnError(true).verbosity(VerboseMode.SILENT);
+        parameters.forEach(options::param);
         Collection<RunResult> results = new Runner(options.build()).run();
         return results.iterator().next().getPrimaryResult().getScore();
     }

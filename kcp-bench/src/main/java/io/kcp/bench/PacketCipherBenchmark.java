@@ -38,6 +38,10 @@ public class PacketCipherBenchmark {
         "cast5", "3des", "xtea", "tea", "xor", "none"})
     public String cipherName = "";
 
+    /** Where an AEAD comes from. */
+    @Param("JDK")
+    public CipherProvider provider = CipherProvider.JDK;
+
     /** Payload of the datagram. */
     @Param("1400")
     public int payloadBytes;
@@ -57,7 +61,7 @@ public class PacketCipherBenchmark {
     /** Seals the datagram that is opened then. */
     @Setup(Level.Trial)
     public void seal() {
-        cipher = CryptoConfig.kcptun(cipherName, "it's a secrect").newCipher(new SecureRandom()::nextBytes);
+        cipher = provider.apply(CryptoConfig.kcptun(cipherName, "it's a secrect")).newCipher(new SecureRandom()::nextBytes);
         head = cipher.headBytes();
         outgoing = Unpooled.directBuffer(head + payloadBytes + cipher.tailBytes());
         incoming = Unpooled.directBuffer(head + payloadBytes + cipher.tailBytes());

@@ -2,17 +2,20 @@ package io.kcp.core.crypto;
 
 import io.netty.buffer.ByteBuf;
 import java.security.GeneralSecurityException;
+import java.security.Provider;
 import java.security.spec.AlgorithmParameterSpec;
-import javax.crypto.AEADBadTagException;
+import javax.crypto.BadPaddingException;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The layout {@code nonce (12) | ciphertext | tag (16)} with an AEAD of {@code javax.crypto}. Telling it the nonce costs
- * about as much as a third of enciphering a full datagram, and a kilobyte of garbage; there is no other way.
+ * The layout {@code nonce (12) | ciphertext | tag (16)} with an AEAD of {@code javax.crypto}. Telling the JDK's the nonce
+ * costs about as much as a third of enciphering a full datagram, and a kilobyte of garbage; only another provider does
+ * better.
  */
 final class AeadCipher implements PacketCipher {
 
@@ -30,20 +33,21 @@ final class AeadCipher implements PacketCipher {
     private final Scratch input = new Scratch();
     private final Scratch output = new Scratch();
 
-    private AeadCipher(String transformation, SecretKey key, boolean gcm, NonceSource nonces) {
-        cipher = JavaCiphers.named(transformation);
+    private AeadCipher(String transformation, @Nullable Provider provider, SecretKey key, boolean gcm, NonceSource nonces) {
+        cipher = JavaCiphers.named(transformation, provider);
         this.key = key;
         this.gcm = gcm;
         this.nonces = nonces;
     }
 
-    static PacketCipher aesGcm(byte[] key, NonceSource nonces) {
-        return new AeadCipher("AES/GCM/NoPadding", new SecretKeySpec(key, "AES"), true, nonces);
+    static PacketCipher aesGcm(byte[] key, NonceSource nonces, @Nullable Provider provider) {
+        return new AeadCipher("AES/GCM/NoPadding", provider, new SecretKeySpec(key, "AES"), true, nonces);
     }
 
-    static PacketCipher chaCha20Poly1305(byte[] key, NonceSource nonces) {
-        return Runtime.version().feature() < FIRST_WITH_FAST_CHACHA ? new ChaCha20Poly1305Cipher(key, nonces)
-            : new AeadCipher("ChaCha20-Poly1305", new SecretKeySpec(key, "ChaCha20"), false, nonces);
+    static PacketCipher chaCha20Poly1305(byte[] key, NonceSource nonces, @Nullable Provider provider) {
+        return provider == null && Runtime.version().feature() < FIRST_WITH_FAST_CHACHA
+            ? new ChaCha20Poly1305Cipher(key, nonces)
+            : new AeadCipher("ChaCha20-Poly1305", provider, new SecretKeySpec(key, "ChaCha20"), false, nonces);
     }
 
     @Override
@@ -91,7 +95,7 @@ final class AeadCipher implements PacketCipher {
         try {
             cipher.init(Cipher.DECRYPT_MODE, key, parameters());
             cipher.doFinal(sealed, NONCE_BYTES, payload + TAG_BYTES, plain, 0);
-        } catch (AEADBadTagException e) {
+        } catch (BadPaddingException e) {
             return false;
         } catch (GeneralSecurityException e) {
             throw JavaCiphers.impossible(e);

@@ -1,10 +1,12 @@
 package io.kcp.core.crypto;
 
+import java.security.Provider;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The ciphers that have a name, in the order in which users see them listed. */
 enum CipherSuite {
@@ -25,12 +27,12 @@ enum CipherSuite {
     TEA("tea", KeyLengths.exactly(16), key -> new FeedbackTransform(new Tea(key))),
     XOR("xor", KeyLengths.atLeast(1), XorTransform::new),
     NONE("none", KeyLengths.atLeast(0), key -> new ClearTransform()),
-    NULL("null", KeyLengths.atLeast(0), false, (key, nonces) -> new BareCipher());
+    NULL("null", KeyLengths.atLeast(0), false, (key, nonces, provider) -> new BareCipher());
 
     /** Makes a thread's cipher. */
     private interface Maker {
 
-        PacketCipher make(byte[] material, NonceSource nonces);
+        PacketCipher make(byte[] material, NonceSource nonces, @Nullable Provider provider);
     }
 
     private final String cipherName;
@@ -41,7 +43,7 @@ enum CipherSuite {
     private final Maker maker;
 
     CipherSuite(String cipherName, KeyLengths keyLengths, Function<byte[], PacketTransform> transform) {
-        this(cipherName, keyLengths, false, (key, nonces) -> new ChecksummedCipher(transform.apply(key), nonces));
+        this(cipherName, keyLengths, false, (key, nonces, provider) -> new ChecksummedCipher(transform.apply(key), nonces));
     }
 
     CipherSuite(String cipherName, KeyLengths keyLengths, boolean authenticated, Maker maker) {
@@ -87,7 +89,12 @@ enum CipherSuite {
     }
 
     PacketCipher make(byte[] material, NonceSource nonces) {
-        return maker.make(material, nonces);
+        return make(material, nonces, null);
+    }
+
+    /** Only what is authenticated asks a provider. */
+    PacketCipher make(byte[] material, NonceSource nonces, @Nullable Provider provider) {
+        return maker.make(material, nonces, provider);
     }
 
     /** The only cipher that needs more than the JDK. Its class cannot even be linked without BouncyCastle. */

@@ -1,9 +1,11 @@
 package io.kcp.core.crypto;
 
+import java.security.Provider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cipher and its key, as kcp-go and kcptun name them; both sides must have the same, nothing is negotiated. Immutable
@@ -31,16 +33,19 @@ public final class CryptoConfig {
     private final int headBytes;
     private final int tailBytes;
     private final Function<? super Entropy, ? extends PacketCipher> factory;
+    /** Makes the same with another provider; only ciphers that have one. */
+    private final @Nullable Function<Provider, CryptoConfig> onProvider;
     /** What opens besides, each without such a list of its own. */
     private final List<CryptoConfig> previous;
 
     private CryptoConfig(String cipherName, boolean authenticated, int headBytes, int tailBytes,
-        Function<? super Entropy, ? extends PacketCipher> factory) {
+        Function<? super Entropy, ? extends PacketCipher> factory, @Nullable Function<Provider, CryptoConfig> onProvider) {
         this.cipherName = cipherName;
         this.authenticated = authenticated;
         this.headBytes = headBytes;
         this.tailBytes = tailBytes;
         this.factory = factory;
+        this.onProvider = onProvider;
         bare = cipherName.equals(CipherSuite.NULL.cipherName());
         previous = List.of();
     }
@@ -52,6 +57,7 @@ public final class CryptoConfig {
         headBytes = sealing.headBytes;
         tailBytes = sealing.tailBytes;
         factory = sealing.factory;
+        onProvider = sealing.onProvider;
         this.previous = List.copyOf(previous);
     }
 
@@ -66,11 +72,15 @@ public final class CryptoConfig {
      */
     public static CryptoConfig of(String cipherName, byte[] key) {
         CipherSuite suite = CipherSuite.named(cipherName);
-        byte[] material = suite.material(key);
+        return of(suite, suite.material(key), null);
+    }
+
+    private static CryptoConfig of(CipherSuite suite, byte[] material, @Nullable Provider provider) {
         // Made once to learn at once whether all that it needs is there.
-        PacketCipher probe = suite.make(material, NO_NONCES);
-        return new CryptoConfig(cipherName, suite.isAuthenticated(), probe.headBytes(), probe.tailBytes(),
-            entropy -> suite.make(material, suite == CipherSuite.NULL ? NO_NONCES : new CounterNonceSource(entropy)));
+        PacketCipher probe = suite.make(material, NO_NONCES, provider);
+        return new CryptoConfig(suite.cipherName(), suite.isAuthenticated(), probe.headBytes(), probe.tailBytes(),
+            entropy -> suite.make(material, suite == CipherSuite.NULL ? NO_NONCES : new CounterNonceSource(entropy), provider),
+            suite.isAuthenticated() ? other -> of(suite, material, other) : null);
     }
 
     /**
@@ -105,7 +115,25 @@ public final class CryptoConfig {
         if (names().contains(cipherName)) {
             throw new IllegalArgumentException("cipherName: " + cipherName + " (expected: none of " + names() + ')');
         }
-        return new CryptoConfig(cipherName, authenticated, headBytes, tailBytes, factory);
+        return new CryptoConfig(cipherName, authenticated, headBytes, tailBytes, factory, null);
+    }
+
+    /**
+     * Returns a configuration that seals, and opens what it sealed, with another implementation of {@code javax.crypto}:
+     * same bytes on the wire, other speed. The JDK's own is slow at small packets, above all Java 17's; those of native
+     * code, such as Amazon Corretto's for AES-GCM and Conscrypt's for ChaCha20-Poly1305, are about as fast as kcp-go.
+     *
+     * @param provider where the cipher is to come from; need not be installed
+     * @return the configuration; what it opens besides stays with the provider it has
+     * @throws IllegalArgumentException if this is no AEAD of {@link #names()}, or the provider does not have it
+     */
+    public CryptoConfig withProvider(Provider provider) {
+        if (onProvider == null) {
+            throw new IllegalArgumentException("provider: " + provider.getName() + " for " + cipherName
+                + " (expected: none; only AEADs use one)");
+        }
+        CryptoConfig moved = onProvider.apply(provider);
+        return previous.isEmpty() ? moved : new CryptoConfig(moved, previous);
     }
 
     /**

@@ -1,7 +1,9 @@
 package io.kcp.core.crypto;
 
 import java.security.GeneralSecurityException;
+import java.security.Provider;
 import javax.crypto.Cipher;
+import org.jspecify.annotations.Nullable;
 
 /** The way to {@code javax.crypto}, whose checked exceptions mean a broken Java installation or a mistake of ours. */
 final class JavaCiphers {
@@ -14,6 +16,19 @@ final class JavaCiphers {
             return Cipher.getInstance(transformation);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this Java has no " + transformation, e);
+        }
+    }
+
+    /** By {@code provider}, or by the first that Java knows if there is none. */
+    static Cipher named(String transformation, @Nullable Provider provider) {
+        if (provider == null) {
+            return named(transformation);
+        }
+        try {
+            return Cipher.getInstance(transformation, provider);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("provider: " + provider.getName() + " (expected: one that has " + transformation
+                + ')', e);
         }
     }
 
