@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -55,6 +56,12 @@ type options struct {
 	payloadBytes, lost             int
 	avx2                           bool
 
+	work                    string
+	writeBytes, connections int
+	batch                   int
+	rate                    float64
+	gather                  bool
+
 	block blockCrypt
 }
 
@@ -93,13 +100,23 @@ func finish(code int, name string, fields event) {
 }
 
 func fail(code int, err error) {
-	finish(code, "error", totals(event{"error": err.Error()}))
+	finish(code, "error", totals(errorFields(err.Error())))
+}
+
+// errorFields names the text message too for load programs, as their runner
+// wants it.
+func errorFields(text string) event {
+	e := event{"error": text}
+	if len(os.Args) > 1 && os.Args[1] == "load" {
+		e["message"] = text
+	}
+	return e
 }
 
 // missing ends a run that asks for what this version of kcp-go lacks.
 func missing(what string) {
 	fmt.Fprintln(os.Stderr, "kcppeer: "+what)
-	finish(exitMissing, "error", event{"error": what})
+	finish(exitMissing, "error", errorFields(what))
 }
 
 // current is set before anything that reports totals.
@@ -138,6 +155,9 @@ func main() {
 		usage("no mode given")
 	}
 	mode := os.Args[1]
+	if mode == "load" {
+		runLoad(os.Args[2:])
+	}
 	isServer := mode == "server" || mode == "bench-sink-server"
 	o := parse(mode, os.Args[2:], isServer)
 	current = o
@@ -176,8 +196,8 @@ func main() {
 func usage(why string) {
 	fmt.Fprintln(os.Stderr, "kcppeer: "+why)
 	fmt.Fprintln(os.Stderr, "modes: server client bench-sink-server bench-source-client bench-echo-client bench-pingpong-client "+
-		"cryptbench fecbench gen version; see README.md")
-	finish(exitUsage, "error", event{"error": why})
+		"load cryptbench fecbench gen version; see README.md")
+	finish(exitUsage, "error", errorFields(why))
 }
 
 func parse(mode string, args []string, isServer bool) *options {
@@ -236,6 +256,14 @@ func parse(mode string, args []string, isServer bool) *options {
 	f.BoolVar(&o.avx2, "avx2", false, "fecbench: without the instructions newer than AVX2")
 	f.IntVar(&o.lost, "lost", 3, "fecbench: data shards to reconstruct")
 	f.IntVar(&o.warmupCount, "warmup-count", 100, "pingpong: round trips before measuring")
+	if strings.HasPrefix(mode, "load-") {
+		f.StringVar(&o.work, "work", "", "load: sink, source, echo, pingpong, fleet, idle or churn")
+		f.IntVar(&o.writeBytes, "write-bytes", 0, "load: size of a write; 0: 16384 for source and echo, 64 otherwise")
+		f.IntVar(&o.connections, "connections", 1, "load source and echo: sessions")
+		f.IntVar(&o.batch, "batch", 1, "load source: writes handed over with one call")
+		f.Float64Var(&o.rate, "rate", 1, "load fleet: messages per second of a session")
+		f.BoolVar(&o.gather, "gather", true, "load echo server: one flush for what bulk has been read meanwhile")
+	}
 	f.SetOutput(os.Stderr)
 	if err := f.Parse(args); err != nil {
 		usage(err.Error())
@@ -244,13 +272,18 @@ func parse(mode string, args []string, isServer bool) *options {
 		usage("unexpected argument " + f.Arg(0))
 	}
 	keys := 0
+	given := map[string]bool{}
 	f.Visit(func(g *flag.Flag) {
+		given[g.Name] = true
 		if g.Name == "key" || g.Name == "hexkey" {
 			keys++
 		}
 	})
 	if keys > 1 {
 		usage("--key and --hexkey exclude each other")
+	}
+	if strings.HasPrefix(mode, "load-") {
+		o.loadDefaults(given)
 	}
 	o.check(mode)
 	return o

@@ -1,0 +1,298 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// The programs of the side-by-side benchmark. README.md, Load programs, says
+// what they print and obey.
+
+const (
+	// closeGrace is how long a server keeps a session whose client said
+	// goodbye: the last acknowledgement has to find it.
+	closeGrace = 250 * time.Millisecond
+	// A listener makes a session of any datagram, a late one too.
+	firstMessageLimit = 10 * time.Second
+	// bulkAfter is what a session of an echo server receives before its
+	// answers go through a goroutine that gathers them.
+	bulkAfter  = 256 << 10
+	gatherMost = 256
+	// segmentBytes holds what one Read returns: kcp-go's Write cuts at the mss.
+	segmentBytes = 2048
+	answerLimit  = 5 * time.Second
+)
+
+var (
+	processStart = time.Now()
+	// goodbye begins the only message of a session that ends with it.
+	goodbye = []byte("goodbye\n")
+)
+
+// meter counts payload of all sessions of this process.
+var meter struct {
+	bytes, messages         atomic.Int64
+	bytesSent, messagesSent atomic.Int64
+}
+
+func received(n int) {
+	meter.bytes.Add(int64(n))
+	meter.messages.Add(1)
+}
+
+func sent(n, messages int) {
+	meter.bytesSent.Add(int64(n))
+	meter.messagesSent.Add(int64(messages))
+}
+
+func runLoad(args []string) {
+	if len(args) == 0 || args[0] != "server" && args[0] != "client" {
+		usage("load needs server or client")
+	}
+	o := parse("load-"+args[0], args[1:], args[0] == "server")
+	current = o
+	watch(o)
+	if args[0] == "server" {
+		o.loadServer()
+		obey(nil)
+	}
+	if o.connect == "" {
+		usage("--connect is needed")
+	}
+	var open func(int)
+	switch o.work {
+	case "source":
+		go o.loadSource()
+	case "echo":
+		go o.loadEcho()
+	case "pingpong":
+		go o.loadPingpong()
+	case "fleet":
+		go o.loadFleet()
+	case "idle":
+		open = o.idleOpener()
+	case "churn":
+		go o.loadChurn()
+	default:
+		usage("client --work must be source, echo, pingpong, fleet, idle or churn")
+	}
+	obey(open)
+}
+
+// loadDefaults sets what depends on the work, where the command line is silent.
+func (o *options) loadDefaults(given map[string]bool) {
+	if o.writeBytes == 0 {
+		o.writeBytes = 64
+		if o.work == "source" || o.work == "echo" || o.work == "sink" {
+			o.writeBytes = 16384
+		}
+	}
+	o.messageBytes = o.writeBytes
+	small := o.writeBytes <= smallBytes
+	if !given["mode"] {
+		o.mode = "stream"
+		if small {
+			o.mode = "message"
+		}
+	}
+	if !given["acknodelay"] {
+		o.acknodelay = true
+	}
+	if !given["writedelay"] {
+		o.writedelay = small && (o.work == "source" || o.work == "echo") && o.connect != ""
+	}
+	if !given["timeout"] {
+		o.timeout = 0
+	}
+	if !given["sessions"] && o.work == "churn" {
+		o.sessions = 64
+	}
+	o.listen = withHost(o.listen)
+	o.connect = withHost(o.connect)
+}
+
+// smallBytes separates messages from bulk.
+const smallBytes = 1024
+
+// withHost completes a bare port.
+func withHost(address string) string {
+	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
+		return "127.0.0.1:" + address
+	}
+	return address
+}
+
+// obey carries out the lines of standard input and leaves with its end.
+func obey(open func(int)) {
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		command, argument, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
+		switch command {
+		case "mark":
+			emit("mark", event{"ns": time.Since(processStart).Nanoseconds(), "cpu_ms": cpuMs(),
+				"bytes": meter.bytes.Load(), "messages": meter.messages.Load(),
+				"bytes_sent": meter.bytesSent.Load(), "messages_sent": meter.messagesSent.Load()})
+		case "memory":
+			emit("memory", memory())
+		case "open":
+			n, err := strconv.Atoi(argument)
+			if err != nil || open == nil {
+				fail(exitFailed, errors.New("cannot "+lines.Text()))
+			}
+			go open(n)
+		case "":
+		default:
+			fail(exitFailed, errors.New("unknown command "+command))
+		}
+	}
+	finishOnce.Do(func() { os.Exit(exitOK) })
+	select {}
+}
+
+func memory() event {
+	runtime.GC()
+	runtime.GC()
+	debug.FreeOSMemory()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	e := event{"live_bytes": m.HeapInuse + m.StackInuse}
+	status, _ := os.ReadFile("/proc/self/status")
+	for _, line := range bytes.Split(status, []byte("\n")) {
+		if f := bytes.Fields(line); len(f) == 3 && string(f[0]) == "VmRSS:" {
+			kib, _ := strconv.ParseInt(string(f[1]), 10, 64)
+			e["rss_bytes"] = kib << 10
+		}
+	}
+	return e
+}
+
+func (o *options) loadServer() {
+	var serve func(*session)
+	switch o.work {
+	case "sink":
+		serve = o.sinkSession
+	case "echo":
+		serve = o.echoSession
+	default:
+		usage("server --work must be sink or echo")
+	}
+	l := o.open()
+	go func() {
+		for {
+			s, err := l.AcceptKCP()
+			if err != nil {
+				fail(exitFailed, err)
+			}
+			o.tune(s)
+			go func() {
+				serve(s)
+				s.Close()
+			}()
+		}
+	}()
+}
+
+func (o *options) sinkSession(s *session) {
+	buf := make([]byte, segmentBytes)
+	for {
+		n, err := s.Read(buf)
+		if err != nil {
+			return
+		}
+		received(n)
+	}
+}
+
+// echoSession answers from the goroutine that reads, which is the fastest for
+// messages that come singly, until it turns out to be bulk.
+func (o *options) echoSession(s *session) {
+	buf := make([]byte, segmentBytes)
+	s.SetReadDeadline(time.Now().Add(firstMessageLimit))
+	for total := 0; ; {
+		n, err := s.Read(buf)
+		if err != nil {
+			return
+		}
+		received(n)
+		if _, err = s.Write(buf[:n]); err != nil {
+			return
+		}
+		sent(n, 1)
+		if total == 0 {
+			if bytes.HasPrefix(buf[:n], goodbye) {
+				time.Sleep(closeGrace)
+				return
+			}
+			s.SetReadDeadline(time.Time{})
+		}
+		if total += n; total > bulkAfter && o.gather {
+			o.gatherEcho(s)
+			return
+		}
+	}
+}
+
+// gatherEcho sends all that has been read since the last write with one flush.
+func (o *options) gatherEcho(s *session) {
+	full := make(chan []byte, gatherMost)
+	free := make(chan []byte, 2*gatherMost)
+	go func() {
+		defer func() {
+			s.Close()
+			for b := range full {
+				free <- b
+			}
+		}()
+		batch := make([][]byte, 0, gatherMost)
+		for first := range full {
+			batch = append(batch[:0], first)
+		gathering:
+			for len(batch) < gatherMost {
+				select {
+				case b, more := <-full:
+					if !more {
+						return
+					}
+					batch = append(batch, b)
+				default:
+					break gathering
+				}
+			}
+			n, err := s.WriteBuffers(batch)
+			if err != nil {
+				return
+			}
+			sent(n, len(batch))
+			for _, b := range batch {
+				free <- b
+			}
+		}
+	}()
+	defer close(full)
+	for made := 0; ; {
+		var b []byte
+		if made < cap(free) {
+			select {
+			case b = <-free:
+			default:
+				b, made = make([]byte, segmentBytes), made+1
+			}
+		} else {
+			b = <-free
+		}
+		n, err := s.Read(b[:segmentBytes])
+		if err != nil {
+			return
+		}
+		received(n)
+		full <- b[:n]
+	}
+}
