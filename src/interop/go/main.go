@@ -158,6 +158,10 @@ func main() {
 	if mode == "load" {
 		runLoad(os.Args[2:])
 	}
+	if mode == "delay" {
+		runDelay(os.Args[2:])
+		return
+	}
 	isServer := mode == "server" || mode == "bench-sink-server"
 	o := parse(mode, os.Args[2:], isServer)
 	current = o
