@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the live peers of the interoperability tests into ./build (not
 # tracked): kcppeer-5.6.72, kcppeer-5.6.1, and a Python environment for
-# c/peer.py. Installs Debian's kcptun too where it may; that alone is optional.
+# c/peer.py; and linkemu, the lossy link of the benchmarks. Installs Debian's kcptun too where it may; that alone is optional.
 # Does nothing when all is there and newer than its sources.
 #   install.sh           build what is missing
 #   install.sh --check   exit 0 if everything is built, 1 if not
@@ -35,6 +35,10 @@ fresh() {
     [ -x "build/$1" ] && [ -z "$(find go -type f \( -name '*.go' -o -name 'go.*' \) -newer "build/$1" | head -n 1)" ]
 }
 
+linkemu_fresh() {
+    [ -x build/linkemu ] && [ -z "$(find link -type f \( -name '*.go' -o -name 'go.*' \) -newer build/linkemu | head -n 1)" ]
+}
+
 venv_ok() {
     [ -f build/venv/.complete ] && [ ! c/requirements.txt -nt build/venv/.complete ] &&
         build/venv/bin/python -c 'import kcp.extension' 2>/dev/null
@@ -51,6 +55,7 @@ if [ "${1:-}" = --check ]; then
     done
     venv_ok || { say "the Python environment is missing"; status=1; }
     kcptun_there || say "kcptun is missing (optional)"
+    linkemu_fresh || say "linkemu is missing or older than its sources (benchmarks only)"
     [ $status = 0 ] && say "all built"
     exit $status
 fi
@@ -85,6 +90,14 @@ else
     (cd go && GO111MODULE=off GOPATH=$debian_gopath CGO_ENABLED=0 go build -tags kcp561 -trimpath -buildvcs=false \
         -ldflags '-s -w' -o ../build/kcppeer-5.6.1.new .)
     mv build/kcppeer-5.6.1.new build/kcppeer-5.6.1
+fi
+
+if linkemu_fresh; then
+    say "linkemu is there"
+elif [ "$(uname -s)" = Linux ]; then
+    say "building linkemu"
+    (cd link && GO111MODULE=on CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w' -o ../build/linkemu.new .)
+    mv build/linkemu.new build/linkemu
 fi
 
 if venv_ok; then

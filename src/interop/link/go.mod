@@ -1,0 +1,3 @@
+module linkemu
+
+go 1.24.0

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"math/rand/v2"
+)
+
+// shape is what a direction does to packets.
+type shape struct {
+	delayMs, rateMbit, queueMs float64
+	loss                       float64
+}
+
+func (s *shape) check() error {
+	if s.delayMs < 0 || s.rateMbit < 0 || s.queueMs <= 0 {
+		return errors.New("delay and rate must not be negative, the queue must be positive")
+	}
+	return nil
+}
+
+type verdict int
+
+const (
+	passed verdict = iota
+	lost
+	overflowed
+)
+
+// wire decides about packets one after the other. Time is an argument.
+type wire struct {
+	delayNs, queueNs int64
+	nsPerByte        float64
+	loss             float64
+	random           *rand.Rand
+	freeAtNs         float64
+}
+
+func newWire(s shape, random *rand.Rand) *wire {
+	w := &wire{delayNs: int64(s.delayMs * 1e6), queueNs: int64(s.queueMs * 1e6), loss: s.loss, random: random}
+	if s.rateMbit > 0 {
+		w.nsPerByte = 8e3 / s.rateMbit
+	}
+	return w
+}
+
+// admit tells what becomes of a packet that is offered at nowNs, and when it
+// arrives. A lost packet has used the rate, one that overflowed has not.
+func (w *wire) admit(nowNs int64, length int) (verdict, int64) {
+	start := max(w.freeAtNs, float64(nowNs))
+	if start-float64(nowNs) > float64(w.queueNs) {
+		return overflowed, 0
+	}
+	w.freeAtNs = start + float64(length)*w.nsPerByte
+	if w.loss > 0 && w.random.Float64() < w.loss {
+		return lost, 0
+	}
+	return passed, int64(w.freeAtNs) + w.delayNs
+}
