@@ -27,7 +27,6 @@ const delayStampBytes = 8
 
 type delayOptions struct {
 	options
-	host                     string
 	listenPort, connectPort  int
 	sessionCount, writeBytes int
 	ratePerSecond            float64

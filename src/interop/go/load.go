@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"net"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -115,17 +116,17 @@ func (o *options) loadDefaults(given map[string]bool) {
 	if !given["sessions"] && o.work == "churn" {
 		o.sessions = 64
 	}
-	o.listen = withHost(o.listen)
-	o.connect = withHost(o.connect)
+	o.listen = withHost(o.host, o.listen)
+	o.connect = withHost(o.host, o.connect)
 }
 
 // smallBytes separates messages from bulk.
 const smallBytes = 1024
 
 // withHost completes a bare port.
-func withHost(address string) string {
+func withHost(host, address string) string {
 	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
-		return "127.0.0.1:" + address
+		return net.JoinHostPort(host, address)
 	}
 	return address
 }

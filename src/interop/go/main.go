@@ -29,7 +29,7 @@ const (
 )
 
 type options struct {
-	listen, connect, action, mode string
+	host, listen, connect, action, mode string
 
 	nodelay, interval, resend, nc int
 	sndwnd, rcvwnd, mtu, sockbuf  int
@@ -216,6 +216,7 @@ func parse(mode string, args []string, isServer bool) *options {
 	}
 	f := flag.NewFlagSet("kcppeer "+mode, flag.ContinueOnError)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "server address")
+	f.StringVar(&o.host, "host", "127.0.0.1", "load: address of the server, where only a port is given")
 	f.StringVar(&o.connect, "connect", "", "address of the server")
 	f.StringVar(&o.action, "action", "", "what a session does")
 	f.StringVar(&o.mode, "mode", "stream", "stream or message")
