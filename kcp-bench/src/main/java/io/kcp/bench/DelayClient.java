@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -54,6 +55,8 @@ final class DelayClient implements Callable<Integer> {
         for (int i = 0; i < sessions; i++) {
             sent.add(DelaySender.start(channels.get(i), plan, (double) i / sessions));
         }
+        CompletableFuture.delayedExecutor(plan.measuredFromNs() - System.nanoTime(), TimeUnit.NANOSECONDS)
+            .execute(JsonLine.event("measuring")::print);
         long messages = sent.stream().mapToLong(CompletableFuture::join).sum();
         KcpStats stats = channels.stream().map(channel -> channel.collectStats().syncUninterruptibly().getNow())
             .map(KcpSessionStats::counters).reduce(KcpStats.ZERO, KcpStats::plus);
