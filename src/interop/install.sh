@@ -5,6 +5,7 @@
 # Does nothing when all is there and newer than its sources.
 #   install.sh           build what is missing
 #   install.sh --check   exit 0 if everything is built, 1 if not
+#   install.sh --bench   build the load programs of ./jvm too, for benchmarks
 set -eu
 cd "$(dirname "$0")"
 
@@ -37,6 +38,16 @@ fresh() {
 
 linkemu_fresh() {
     [ -x build/linkemu ] && [ -z "$(find link -type f \( -name '*.go' -o -name 'go.*' \) -newer build/linkemu | head -n 1)" ]
+}
+
+jars="kcp-netty-peer java-kcp-peer plain-peer"
+
+# jars_fresh: all exist and nothing in jvm is newer
+jars_fresh() {
+    for jar in $jars; do
+        [ -f build/$jar.jar ] || return 1
+        [ -z "$(find jvm -type f \( -name '*.java' -o -name pom.xml \) -newer build/$jar.jar | head -n 1)" ] || return 1
+    done
 }
 
 venv_ok() {
@@ -121,5 +132,16 @@ if kcptun_there; then
     say "kcptun is there"
 elif { [ "$(id -u)" != 0 ] && ! sudo -n true 2>/dev/null; } || ! (apt_install kcptun); then
     say "kcptun could not be installed, kcptun-smoke.sh will not run; the rest does without it"
+fi
+
+if [ "${1:-}" = --bench ]; then
+    if jars_fresh; then
+        say "the load programs of the JVM are there"
+    else
+        command -v javac >/dev/null 2>&1 || apt_install default-jdk-headless
+        command -v mvn >/dev/null 2>&1 || apt_install maven
+        say "building $jars (Maven, pinned in jvm/pom.xml)"
+        mvn -B -ntp -q -f jvm package
+    fi
 fi
 say "done"

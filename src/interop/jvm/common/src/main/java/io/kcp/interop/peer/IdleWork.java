@@ -1,0 +1,35 @@
+package io.kcp.interop.peer;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Holds as many sessions as it is told to open. */
+final class IdleWork implements Work {
+
+    private static final int MESSAGE_BYTES = 16;
+
+    private final Load load;
+    private final List<Session> held = new ArrayList<>();
+
+    IdleWork(Load load) {
+        this.load = load;
+    }
+
+    @Override
+    public void run() {
+        // waits for open
+    }
+
+    synchronized void open(int count) throws Exception {
+        if (count > held.size()) {
+            held.addAll(List.of(load.open(count - held.size(), MESSAGE_BYTES, new SessionListener() {
+                @Override
+                public void received(Session session, ByteBuf message) {
+                    Peer.fail("an idle session got a message");
+                }
+            })));
+        }
+        JsonLine.event("opened").put("sessions", held.size()).print();
+    }
+}

@@ -1,0 +1,81 @@
+package io.kcp.interop.peer;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** What all works of a client start from. */
+record Load(Options options, Protocol protocol, Meter meter) {
+
+    private static final int OPENING_AT_ONCE = 64;
+    private static final long OPENING_SECONDS = 60;
+
+    void connect(SessionListener listener) throws Exception {
+        protocol.connect(options.port(), listener);
+    }
+
+    /** The same bytes for ever, in memory that need not be copied for the socket. */
+    ByteBuf block(int bytes) {
+        ByteBuf block = Unpooled.directBuffer(bytes);
+        SplittableRandom random = new SplittableRandom(1);
+        while (block.isWritable(Long.BYTES)) {
+            block.writeLongLE(random.nextLong());
+        }
+        return block.writeZero(block.writableBytes());
+    }
+
+    /** Opens sessions, each with a round trip of so many bytes, after which their listeners go to the one given. */
+    Session[] open(int count, int bytes, SessionListener afterwards) throws Exception {
+        Session[] sessions = new Session[count];
+        Semaphore room = new Semaphore(OPENING_AT_ONCE);
+        for (int i = 0; i < count; i++) {
+            int index = i;
+            acquire(room, 1);
+            connect(new SessionListener() {
+                private boolean answered;
+
+                @Override
+                public void opened(Session session) {
+                    session.write(session.alloc().directBuffer(bytes).writeZero(bytes));
+                    session.flush();
+                    meter.sent(bytes);
+                }
+
+                @Override
+                public void received(Session session, ByteBuf message) {
+                    if (answered) {
+                        afterwards.received(session, message);
+                        return;
+                    }
+                    answered = true;
+                    meter.received(message.readableBytes());
+                    sessions[index] = session;
+                    room.release();
+                }
+            });
+        }
+        acquire(room, OPENING_AT_ONCE);
+        return sessions;
+    }
+
+    private static void acquire(Semaphore room, int permits) throws InterruptedException {
+        if (!room.tryAcquire(permits, OPENING_SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("sessions got no answer");
+        }
+    }
+
+    /** Waits for the warm-up, then reports how much a counter grew in the measured time. */
+    void measure(LongSupplier bytes) throws InterruptedException {
+        Peer.sleepSeconds(options.warmup());
+        JsonLine.event("measuring").print();
+        long before = bytes.getAsLong();
+        long start = System.nanoTime();
+        Peer.sleepSeconds(options.seconds());
+        long grown = bytes.getAsLong() - before;
+        double seconds = (System.nanoTime() - start) / 1e9;
+        JsonLine.event("result").put("bytes", grown).put("seconds", seconds).put("mb_s", grown / seconds / 1e6).print();
+    }
+}

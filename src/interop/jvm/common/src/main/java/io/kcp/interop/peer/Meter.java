@@ -1,0 +1,61 @@
+package io.kcp.interop.peer;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.netty.util.internal.PlatformDependent;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts the payload of all sessions of this process, and what the process takes. */
+public final class Meter {
+
+    private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    private final LongAdder bytesReceived = new LongAdder();
+    private final LongAdder messagesReceived = new LongAdder();
+    private final LongAdder bytesSent = new LongAdder();
+    private final LongAdder messagesSent = new LongAdder();
+
+    void received(int bytes) {
+        bytesReceived.add(bytes);
+        messagesReceived.increment();
+    }
+
+    void sent(int bytes) {
+        bytesSent.add(bytes);
+        messagesSent.increment();
+    }
+
+    long bytesReceived() {
+        return bytesReceived.sum();
+    }
+
+    long bytesSent() {
+        return bytesSent.sum();
+    }
+
+    JsonLine mark() {
+        return JsonLine.event("mark").put("ns", System.nanoTime()).put("cpu_ms", SYSTEM.getProcessCpuTime() / 1e6)
+            .put("bytes", bytesReceived.sum()).put("messages", messagesReceived.sum())
+            .put("bytes_sent", bytesSent.sum()).put("messages_sent", messagesSent.sum());
+    }
+
+    static JsonLine memory() throws IOException {
+        System.gc();
+        System.gc();
+        long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        return JsonLine.event("memory").put("live_bytes", heap).put("rss_bytes", residentBytes())
+            .put("direct_bytes", PlatformDependent.usedDirectMemory());
+    }
+
+    private static long residentBytes() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return Long.parseLong(line.replaceAll("\\D", "")) << 10;
+            }
+        }
+        return -1;
+    }
+}

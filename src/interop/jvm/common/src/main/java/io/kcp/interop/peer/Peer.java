@@ -1,0 +1,116 @@
+package io.kcp.interop.peer;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** A load program: prints JSON lines, obeys the lines of standard input and ends with it. */
+public final class Peer {
+
+    private Peer() {
+    }
+
+    /** Runs a library's program and does not return. */
+    public static void run(String[] arguments, Function<Options, Protocol> library) {
+        try {
+            Options options = new Options(arguments);
+            Protocol protocol = library.apply(options);
+            Meter meter = new Meter();
+            IdleWork idle = options.server() ? serve(options, protocol, meter) : begin(options, protocol, meter);
+            obey(meter, idle);
+            // shutdown hooks of libraries would only delay the end
+            Runtime.getRuntime().halt(0);
+        } catch (Throwable failure) {
+            fail(failure.toString());
+        }
+    }
+
+    private static IdleWork serve(Options options, Protocol protocol, Meter meter) throws Exception {
+        int port = options.number("listen", 0);
+        switch (options.work()) {
+            case "sink" -> port = protocol.listen(port, () -> new SinkListener(meter));
+            case "echo" -> {
+                ScheduledExecutorService closer = protocol.tellsOfClose() ? null : Executors.newSingleThreadScheduledExecutor(Peer::daemon);
+                port = protocol.listen(port, () -> new EchoListener(meter, closer));
+            }
+            default -> throw new IllegalArgumentException("server --work must be sink or echo");
+        }
+        options.checkAllRead();
+        JsonLine.event("ready").put("port", port).print();
+        return null;
+    }
+
+    private static IdleWork begin(Options options, Protocol protocol, Meter meter) throws Exception {
+        Load load = new Load(options, protocol, meter);
+        Work work = switch (options.work()) {
+            case "source" -> new BulkWork(load, false);
+            case "echo" -> new BulkWork(load, true);
+            case "pingpong" -> new PingPongWork(load);
+            case "fleet" -> new FleetWork(load);
+            case "churn" -> new ChurnWork(load);
+            case "idle" -> new IdleWork(load);
+            default -> throw new IllegalArgumentException("client --work must be source, echo, pingpong, fleet, idle or churn");
+        };
+        options.checkAllRead();
+        start(work.getClass().getSimpleName(), work::run);
+        return work instanceof IdleWork idle ? idle : null;
+    }
+
+    private static void obey(Meter meter, IdleWork idle) throws IOException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            String[] words = line.trim().split("\\s+");
+            switch (words[0]) {
+                case "mark" -> meter.mark().print();
+                case "memory" -> Meter.memory().print();
+                case "open" -> {
+                    if (idle == null) {
+                        throw new IllegalArgumentException("open is for idle");
+                    }
+                    int count = Integer.parseInt(words[1]);
+                    start("open", () -> idle.open(count));
+                }
+                case "" -> { }
+                default -> throw new IllegalArgumentException("unknown command " + line);
+            }
+        }
+    }
+
+    /** What may fail. */
+    interface Task {
+        void run() throws Exception;
+    }
+
+    static void start(String name, Task task) {
+        Thread thread = daemon(() -> {
+            try {
+                task.run();
+            } catch (Throwable failure) {
+                fail(failure.toString());
+            }
+        });
+        thread.setName(name);
+        thread.start();
+    }
+
+    static Thread daemon(Runnable runnable) {
+        Thread thread = new Thread(runnable);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    static void sleepSeconds(double seconds) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep((long) (seconds * 1e9));
+    }
+
+    /** Prints the error and ends the process. */
+    public static synchronized void fail(String message) {
+        JsonLine.event("error").put("message", message).print();
+        Runtime.getRuntime().halt(1);
+    }
+}

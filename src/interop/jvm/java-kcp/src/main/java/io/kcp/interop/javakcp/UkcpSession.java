@@ -1,0 +1,75 @@
+package io.kcp.interop.javakcp;
+
+import io.kcp.interop.peer.Session;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import kcp.Ukcp;
+
+/** A session of java-Kcp. It does not tell when there is room again, so a thread of its own feeds it and looks every now and then. */
+final class UkcpSession implements Session {
+
+    private static final long LOOK_NS = 100_000;
+
+    private final Ukcp ukcp;
+    private volatile boolean closing;
+
+    UkcpSession(Ukcp ukcp) {
+        this.ukcp = ukcp;
+    }
+
+    @Override
+    public ByteBufAllocator alloc() {
+        return PooledByteBufAllocator.DEFAULT;
+    }
+
+    @Override
+    public void write(ByteBuf message) {
+        boolean written = ukcp.write(message);
+        message.release();
+        if (!written) {
+            throw new IllegalStateException("no room for a message");
+        }
+    }
+
+    @Override
+    public void flush() {
+        // every write is on its way
+    }
+
+    @Override
+    public void feed(Supplier<ByteBuf> source) {
+        Thread feeder = new Thread(() -> {
+            while (!closing) {
+                ByteBuf next = source.get();
+                if (next == null) {
+                    LockSupport.parkNanos(LOOK_NS);
+                    continue;
+                }
+                while (!ukcp.write(next) && !closing) {
+                    LockSupport.parkNanos(LOOK_NS);
+                }
+                next.release();
+            }
+        }, "feeder");
+        feeder.setDaemon(true);
+        feeder.start();
+    }
+
+    @Override
+    public void resume() {
+        // it looks by itself
+    }
+
+    boolean closing() {
+        return closing;
+    }
+
+    @Override
+    public void close() {
+        closing = true;
+        ukcp.close();
+    }
+}

@@ -1,0 +1,2 @@
+/** The load program of java-Kcp. */
+package io.kcp.interop.javakcp;

@@ -1,0 +1,2 @@
+/** The load program of kcp-netty. */
+package io.kcp.interop.kcpnetty;

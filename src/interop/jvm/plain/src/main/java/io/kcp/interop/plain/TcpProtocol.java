@@ -1,0 +1,73 @@
+package io.kcp.interop.plain;
+
+import io.kcp.interop.peer.Options;
+import io.kcp.interop.peer.Protocol;
+import io.kcp.interop.peer.SessionListener;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.function.Supplier;
+
+/** TCP without Nagle's delay. */
+final class TcpProtocol implements Protocol {
+
+    private static final int BACKLOG = 1024;
+    private static final WriteBufferWaterMark QUEUED = new WriteBufferWaterMark(256 << 10, 512 << 10);
+
+    private final boolean framed;
+    private final EventLoopGroup loops;
+
+    TcpProtocol(Options options) {
+        framed = options.messages();
+        loops = new MultiThreadIoEventLoopGroup(options.threads(), EpollIoHandler.newFactory());
+    }
+
+    @Override
+    public int listen(int port, Supplier<SessionListener> listeners) throws InterruptedException {
+        ServerBootstrap bootstrap = new ServerBootstrap().group(loops).channel(EpollServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .childOption(ChannelOption.TCP_NODELAY, true).childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, QUEUED)
+            .childHandler(new ChannelInitializer<>() {
+                @Override
+                protected void initChannel(Channel channel) {
+                    Framing.server(channel, listeners.get());
+                }
+            });
+        Channel channel = bootstrap.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).sync().channel();
+        return ((InetSocketAddress) channel.localAddress()).getPort();
+    }
+
+    @Override
+    public void connect(int port, SessionListener listener) {
+        new Bootstrap().group(loops).channel(EpollSocketChannel.class)
+            .option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.WRITE_BUFFER_WATER_MARK, QUEUED)
+            .handler(new ChannelInitializer<>() {
+                @Override
+                protected void initChannel(Channel channel) {
+                    Framing.client(channel, framed, listener);
+                }
+            })
+            .connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+            .addListener((ChannelFutureListener) connected -> {
+                if (!connected.isSuccess()) {
+                    listener.failed(connected.cause());
+                }
+            });
+    }
+
+    @Override
+    public boolean tellsOfClose() {
+        return true;
+    }
+}

@@ -1,0 +1,26 @@
+package io.kcp.interop.plain;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+/** A datagram that tells how many datagrams have been received from an address. */
+final class UdpCredit {
+
+    private static final int MARK = 0x63726564;
+    private static final int BYTES = Integer.BYTES + Long.BYTES;
+
+    private UdpCredit() {
+    }
+
+    static ByteBuf write(ByteBufAllocator alloc, long received) {
+        return alloc.directBuffer(BYTES).writeInt(MARK).writeLong(received);
+    }
+
+    static boolean is(ByteBuf datagram) {
+        return datagram.readableBytes() == BYTES && datagram.getInt(datagram.readerIndex()) == MARK;
+    }
+
+    static long read(ByteBuf datagram) {
+        return datagram.getLong(datagram.readerIndex() + Integer.BYTES);
+    }
+}

@@ -1,0 +1,97 @@
+package io.kcp.interop.plain;
+
+import io.kcp.interop.peer.Options;
+import io.kcp.interop.peer.Protocol;
+import io.kcp.interop.peer.SessionListener;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Bare datagrams, sent and received many at a time. Nothing is repeated. A sink returns a datagram of credit now and then, and a source
+ * keeps at most so many datagrams unaccounted for; what is lost is forgiven after a while without credit.
+ */
+final class UdpProtocol implements Protocol {
+
+    private static final int GRO_BYTES = 1 << 16;
+    private static final int DATAGRAMS_AT_ONCE = 64;
+    private static final int LONGEST_BATCH = 64;
+    private static final int LONGEST_PACKET_BYTES = 65_000;
+
+    private final int datagramBytes;
+    private final int windowDatagrams;
+    private final int segments;
+    private final boolean gso;
+    private final boolean sink;
+    private final int socketBufferBytes;
+    private final EventLoopGroup loops;
+
+    UdpProtocol(Options options) {
+        if (Set.of("idle", "churn").contains(options.work())) {
+            throw new IllegalArgumentException("UDP has no sessions");
+        }
+        gso = options.flag("gso", false);
+        sink = options.work().equals("sink") || options.work().equals("source");
+        datagramBytes = Math.min(options.writeBytes(), options.number("mtu", 1400));
+        windowDatagrams = options.number("window", 1024);
+        socketBufferBytes = options.number("sockbuf", 4 << 20);
+        segments = gso ? Math.max(1, Math.min(LONGEST_BATCH, LONGEST_PACKET_BYTES / datagramBytes)) : 1;
+        loops = new MultiThreadIoEventLoopGroup(options.threads(), EpollIoHandler.newFactory());
+    }
+
+    @Override
+    public int listen(int port, Supplier<SessionListener> listeners) throws InterruptedException {
+        Channel channel = bootstrap(new UdpServer(listeners.get(), sink))
+            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).sync().channel();
+        return ((InetSocketAddress) channel.localAddress()).getPort();
+    }
+
+    @Override
+    public void connect(int port, SessionListener listener) {
+        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        bootstrap(new UdpSession(listener, server, datagramBytes, segments, windowDatagrams))
+            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .addListener(bound -> {
+                if (!bound.isSuccess()) {
+                    listener.failed(bound.cause());
+                }
+            });
+    }
+
+    private Bootstrap bootstrap(ChannelHandler handler) {
+        Bootstrap bootstrap = new Bootstrap().group(loops).channel(EpollDatagramChannel.class)
+            .option(ChannelOption.SO_RCVBUF, socketBufferBytes).option(ChannelOption.SO_SNDBUF, socketBufferBytes)
+            .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(128 << 10, 256 << 10))
+            .handler(handler);
+        if (gso) {
+            return bootstrap.option(EpollChannelOption.UDP_GRO, true)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(GRO_BYTES).maxMessagesPerRead(DATAGRAMS_AT_ONCE));
+        }
+        int payloadBytes = 2048;
+        return bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, payloadBytes)
+            .option(ChannelOption.RECVBUF_ALLOCATOR,
+                new FixedRecvByteBufAllocator(payloadBytes * DATAGRAMS_AT_ONCE).maxMessagesPerRead(DATAGRAMS_AT_ONCE));
+    }
+
+    @Override
+    public boolean tellsOfClose() {
+        return true;
+    }
+
+    @Override
+    public boolean losesMessages() {
+        return true;
+    }
+}

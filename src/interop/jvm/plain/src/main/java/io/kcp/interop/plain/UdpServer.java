@@ -1,0 +1,106 @@
+package io.kcp.interop.plain;
+
+import io.kcp.interop.peer.Session;
+import io.kcp.interop.peer.SessionListener;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DatagramPacket;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** The server's only socket; a session that stands for whoever sent last. */
+final class UdpServer extends ChannelInboundHandlerAdapter implements Session {
+
+    private static final int DATAGRAMS_PER_CREDIT = 32;
+
+    private final SessionListener listener;
+    private final boolean givesCredit;
+    private final Map<InetSocketAddress, Account> accounts = new HashMap<>();
+    private Account last = new Account(null);
+    private ChannelHandlerContext context;
+
+    UdpServer(SessionListener listener, boolean givesCredit) {
+        this.listener = listener;
+        this.givesCredit = givesCredit;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        DatagramPacket packet = (DatagramPacket) message;
+        try {
+            InetSocketAddress sender = packet.sender();
+            if (!sender.equals(last.sender)) {
+                last = accounts.computeIfAbsent(sender, Account::new);
+            }
+            listener.received(this, packet.content());
+            if (givesCredit && ++last.received % DATAGRAMS_PER_CREDIT == 0) {
+                ctx.write(new DatagramPacket(UdpCredit.write(ctx.alloc(), last.received), sender), ctx.voidPromise());
+            }
+        } finally {
+            packet.release();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        listener.receivedAll(this);
+        if (givesCredit) {
+            ctx.flush();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        // an unreachable client; datagrams may get lost
+    }
+
+    @Override
+    public ByteBufAllocator alloc() {
+        return context.alloc();
+    }
+
+    @Override
+    public void write(ByteBuf message) {
+        context.write(new DatagramPacket(message, last.sender), context.voidPromise());
+    }
+
+    @Override
+    public void flush() {
+        context.flush();
+    }
+
+    @Override
+    public void feed(Supplier<ByteBuf> source) {
+        throw new UnsupportedOperationException("a server of datagrams only answers");
+    }
+
+    @Override
+    public void resume() {
+        // is not fed
+    }
+
+    @Override
+    public void close() {
+        // there is nothing to close
+    }
+
+    /** What came from one sender. */
+    private static final class Account {
+
+        private final InetSocketAddress sender;
+        private long received;
+
+        Account(InetSocketAddress sender) {
+            this.sender = sender;
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The load programs of TCP, QUIC and UDP. */
+package io.kcp.interop.plain;
