@@ -7,23 +7,28 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A process that prints one JSON object a line; it does not outlive this one. */
 final class ChildProcess implements AutoCloseable {
 
     private static final String END = "";
+    private static final int REMEMBERED_LINES = 40;
 
     private final String name;
     private final Process process;
     private final Thread killer;
     private final PrintWriter input;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-    private final List<String> seen = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
+    private final Queue<String> seen = new ArrayDeque<>();
 
     private ChildProcess(String name, Process process) {
         this.name = name;
@@ -63,13 +68,9 @@ final class ChildProcess implements AutoCloseable {
                 }
             }
         } catch (IOException closed) {
-            seen.add(closed.toString());
+            lines.add(closed.toString());
         }
         lines.add(END);
-    }
-
-    long pid() {
-        return process.pid();
     }
 
     /** Writes a line to its standard input. */
@@ -77,34 +78,58 @@ final class ChildProcess implements AutoCloseable {
         input.println(line);
     }
 
-    /** Waits for an event and returns its line; fails with all that was printed if it does not come. */
+    /** Waits for an event and returns its line; fails with what was printed last if it does not come. Other events stay. */
     String await(String event, long seconds) {
+        for (String line : events) {
+            if (JsonLine.isEvent(line, event)) {
+                events.remove(line);
+                return line;
+            }
+        }
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (true) {
-            String line;
-            try {
-                line = lines.poll(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
-            } catch (InterruptedException interrupted) {
-                throw new IllegalStateException("interrupted", interrupted);
-            }
+            String line = poll(deadlineNs);
             if (line == null || line.equals(END)) {
                 throw new IllegalStateException(
                     name + (line == null ? ": no " : " ended without ") + event + "; it printed " + seen);
             }
-            seen.add(line);
+            remember(line);
             if (JsonLine.isEvent(line, event)) {
                 return line;
             }
             if (JsonLine.isEvent(line, "error")) {
                 throw new IllegalStateException(name + ": " + line);
             }
+            if (line.startsWith("{")) {
+                events.add(line);
+            }
         }
     }
 
-    /** Asks it to end. */
-    void terminate() {
-        // Process.destroy() would close the streams too, and its last words would be lost.
-        process.toHandle().destroy();
+    private @Nullable String poll(long deadlineNs) {
+        try {
+            return lines.poll(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException("interrupted", interrupted);
+        }
+    }
+
+    private void remember(String line) {
+        seen.add(line);
+        if (seen.size() > REMEMBERED_LINES) {
+            seen.remove();
+        }
+    }
+
+    /** Ends its standard input, on which it ends, and waits for that; if it takes too long, it is killed. */
+    void end(long seconds) {
+        input.close();
+        try {
+            process.waitFor(seconds, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        close();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.kcp.bench;
 
+import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,16 +43,15 @@ final class ClassHistogram {
         }
     }
 
-    /** Prints the classes that grew most since an earlier histogram, by session. */
-    void printGrowth(ClassHistogram earlier, int sessions, int rows) {
-        System.out.printf("%14s %14s  %s%n", "B/session", "obj/session", "class");
+    /** Prints the classes that grew most since an earlier histogram. */
+    void printGrowth(ClassHistogram earlier, int rows, PrintStream out) {
+        out.printf("%14s %14s  %s%n", "bytes more", "objects more", "class");
         counts.entrySet().stream()
             .sorted((a, b) -> Long.compare(growth(earlier, b).bytes, growth(earlier, a).bytes))
             .limit(rows)
             .forEach(entry -> {
                 Count growth = growth(earlier, entry);
-                System.out.printf("%14.1f %14.2f  %s%n", (double) growth.bytes / sessions,
-                    (double) growth.instances / sessions, entry.getKey());
+                out.printf("%14d %14d  %s%n", growth.bytes, growth.instances, entry.getKey());
             });
     }
 

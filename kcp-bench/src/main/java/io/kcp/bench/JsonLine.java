@@ -1,5 +1,6 @@
 package io.kcp.bench;
 
+import java.io.PrintStream;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,7 +19,7 @@ final class JsonLine {
     }
 
     JsonLine put(String name, String value) {
-        return raw(name, '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"');
+        return raw(name, Json.quote(value));
     }
 
     JsonLine put(String name, long value) {
@@ -36,7 +37,11 @@ final class JsonLine {
     }
 
     void print() {
-        System.out.println(this);
+        printTo(System.out);
+    }
+
+    void printTo(PrintStream out) {
+        out.println(this);
     }
 
     @Override

@@ -1,27 +1,57 @@
 package io.kcp.bench;
 
+import java.io.InputStream;
+import java.io.PrintStream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * Both ends of a transfer, each in a process of its own.
+ * Loads a server, each end in a process of its own on 127.0.0.1.
  *
  * <pre>
  * load="java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.KcpLoad"
- * $load sink-server --listen 9000      and   $load source-client --connect 9000 --seconds 10      one way
- * $load echo-server --listen 9000      and   $load echo-client --connect 9000 --seconds 10        pipelined echo
- * $load echo-server --listen 9000      and   $load pingpong-client --connect 9000 --count 20000   one at a time
+ * $load server --work sink --listen 9000
+ * $load client --work source --connect 9000                      one way, as fast as it may
+ * $load client --work source --connect 9000 --write-bytes 64 --mode MESSAGE
+ * $load server --work echo --listen 9000
+ * $load client --work echo --connect 9000                        the same, and all of it returned
+ * $load client --work pingpong --connect 9000                    one message at a time
+ * $load client --work fleet --connect 9000 --sessions 5000 --rate 1
+ * $load client --work churn --connect 9000                       open, round trip, close
+ * $load client --work idle --connect 9000                        then a line: open 5000
  * </pre>
  *
- * <p>A server prints a {@code ready} line with its port, and ends when it has been quiet for a while after the first bytes.
- * Every end prints one {@code bench} line. {@code --help} after a name lists the options.
+ * <p>Standard output has one JSON object a line and nothing else; standard error a line each second of what is going on,
+ * unless {@code --quiet}. A server prints {@code ready} with its port. A client prints {@code measuring} when its warm-up is
+ * over and {@code result} when the measured time is, and ends three seconds later. Both obey lines on standard input:
+ *
+ * <table>
+ * <caption>Lines that both ends obey</caption>
+ * <tr><th>line</th><th>what is printed</th></tr>
+ * <tr><td>{@code mark}</td><td>time, CPU time, bytes and messages so far, bytes allocated by its threads</td></tr>
+ * <tr><td>{@code stats}</td><td>datagrams and retransmissions so far</td></tr>
+ * <tr><td>{@code memory}</td><td>live bytes of the heap after full collections, resident bytes</td></tr>
+ * <tr><td>{@code open N}</td><td>work {@code idle} only: {@code opened}, when that many sessions are open</td></tr>
+ * </table>
+ *
+ * <p>The end of standard input ends both, so that none outlives who started it: from a shell in the background, give them
+ * one that stays open. What fails prints {@code error}, and the exit code is 1.
  */
-@Command(name = "kcp-load", description = "Both ends of a transfer.", mixinStandardHelpOptions = true,
-    subcommands = {SinkServer.class, SourceClient.class, EchoServer.class, EchoClient.class, PingPongClient.class})
+@Command(name = "kcp-load", description = "Loads a server.", mixinStandardHelpOptions = true,
+    subcommands = {LoadServer.class, LoadClient.class})
 public final class KcpLoad {
 
-    /** Creates the command. */
+    private final InputStream in;
+    private final PrintStream out;
+
+    /** Creates the command on standard input and output. */
     public KcpLoad() {
+        this(System.in, System.out);
+    }
+
+    private KcpLoad(InputStream in, PrintStream out) {
+        this.in = in;
+        this.out = out;
     }
 
     /**
@@ -30,6 +60,33 @@ public final class KcpLoad {
      * @param arguments see {@code --help}
      */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new KcpLoad()).execute(arguments));
+        System.exit(run(System.in, System.out, arguments));
+    }
+
+    /** Runs the command with lines from and to somewhere else; returns its exit code. */
+    static int run(InputStream in, PrintStream out, String... arguments) {
+        return new CommandLine(new KcpLoad(in, out)).setCaseInsensitiveEnumValuesAllowed(true).setOverwrittenOptionsAllowed(true)
+            .setExecutionExceptionHandler((failure, command, parsed) -> {
+                JsonLine.event("error").put("message", message(failure)).printTo(out);
+                failure.printStackTrace(System.err);
+                return CommandLine.ExitCode.SOFTWARE;
+            }).setParameterExceptionHandler((wrong, given) -> {
+                JsonLine.event("error").put("message", String.valueOf(wrong.getMessage())).printTo(out);
+                System.err.println(wrong.getMessage() + "; --help lists the options");
+                return CommandLine.ExitCode.USAGE;
+            }).execute(arguments);
+    }
+
+    private static String message(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return cause == null ? failure.toString() : failure + " (" + cause + ')';
+    }
+
+    InputStream in() {
+        return in;
+    }
+
+    PrintStream out() {
+        return out;
     }
 }

@@ -1,67 +1,95 @@
 package io.kcp.bench;
 
-import io.kcp.core.KcpStats;
-import io.kcp.netty.KcpChannel;
-import io.kcp.netty.KcpSessionStats;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
 
-/** What the clients have in common. */
-@Command(mixinStandardHelpOptions = true)
-abstract class LoadClient implements Callable<Integer> {
+/** Loads a server with one kind of work and says what came of it. */
+@Command(name = "client", description = "Loads a server with one kind of work and says what came of it.",
+    mixinStandardHelpOptions = true)
+final class LoadClient implements Callable<Integer> {
+
+    /** What there is to do. */
+    enum Work { SOURCE, ECHO, PINGPONG, FLEET, IDLE, CHURN }
+
+    private static final long LINES_AFTER_RESULT_MS = 3_000;
+    private static final double POLL_SECONDS = 0.05;
+
+    @ParentCommand
+    @SuppressWarnings("NullAway.Init")
+    KcpLoad program;
 
     @Mixin
     LoadOptions load = new LoadOptions();
 
+    @Mixin
+    WorkOptions options = new WorkOptions();
+
     @Option(names = "--connect", required = true, description = "port on 127.0.0.1")
     int port;
 
-    @Option(names = "--connections", defaultValue = "1", description = "sessions (${DEFAULT-VALUE})")
-    int connections;
-
-    abstract String kind();
-
-    abstract ChannelHandler newHandler();
-
-    /** Waits for the end of what the handlers do and returns what is to be printed about it. */
-    abstract JsonLine measure(JsonLine line);
+    @Option(names = "--work", required = true, description = "source, echo, pingpong, fleet, idle or churn")
+    @SuppressWarnings("NullAway.Init")
+    Work work;
 
     @Override
     public Integer call() {
+        LoadEnd end = new LoadEnd();
+        LoadMeter meter = new LoadMeter();
         MultiThreadIoEventLoopGroup group = load.newGroup();
-        List<KcpChannel> sessions = new ArrayList<>();
-        for (int i = 0; i < connections; i++) {
-            sessions.add(connect(group));
+        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        try (ClientSockets sockets = new ClientSockets(load, group, server, options.sockets)) {
+            LoadRun run = new LoadRun(options, sockets, meter, end, program.out());
+            ControlLines lines = new ControlLines(program.in(), program.out(), meter, run::counts, end, load.histogramRows);
+            ClientWork todo = newWork(run, lines);
+            lines.start();
+            if (!load.quiet) {
+                LoadProgress.start("client " + work.name().toLowerCase(Locale.ROOT), meter);
+            }
+            todo.run().printTo(program.out());
+            obeySomeMoreLines(end, lines);
+        } catch (CancellationException inputEnded) {
+            return 0;
+        } finally {
+            end.inputEnded();
+            shutDown(group);
         }
-        JsonLine line = measure(JsonLine.event("bench").put("kind", kind()).put("transport", load.transport.name()));
-        sessions.forEach(Channel::close);
-        sessions.forEach(session -> session.closeFuture().syncUninterruptibly());
-        KcpStats sum = sessions.stream().map(session -> session.collectStats().syncUninterruptibly().getNow())
-            .map(KcpSessionStats::counters).reduce(KcpStats.ZERO, KcpStats::plus);
-        line.put("sessions", connections).put("datagrams_in", sum.datagramsIn()).put("datagrams_out", sum.datagramsOut())
-            .put("retransmissions", sum.retransmissions()).put("repeated", sum.repeatedSegments()).print();
-        group.shutdownGracefully();
         return 0;
     }
 
-    private KcpChannel connect(EventLoopGroup group) {
-        return (KcpChannel) load.newClient(group)
-            .handler(new ChannelInitializer<KcpChannel>() {
-                @Override
-                protected void initChannel(KcpChannel session) {
-                    session.pipeline().addLast(newHandler());
-                }
-            }).connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).syncUninterruptibly().channel();
+    private ClientWork newWork(LoadRun run, ControlLines lines) {
+        return switch (work) {
+            case SOURCE -> new SourceWork(run);
+            case ECHO -> new EchoWork(run);
+            case PINGPONG -> new PingPongWork(run);
+            case FLEET -> new FleetWork(run);
+            case IDLE -> {
+                IdleWork idle = new IdleWork(run);
+                lines.onOpen(idle::open);
+                yield idle;
+            }
+            case CHURN -> new ChurnWork(run);
+        };
+    }
+
+    /** The load goes on meanwhile, so that marks of both ends mean something. */
+    private static void obeySomeMoreLines(LoadEnd end, ControlLines lines) {
+        long resultNs = System.nanoTime();
+        while (System.nanoTime() - Math.max(resultNs, lines.lastLineNs()) < TimeUnit.MILLISECONDS.toNanos(LINES_AFTER_RESULT_MS)) {
+            end.pause(POLL_SECONDS);
+        }
+    }
+
+    /** Ends the event loops, and with them all sockets. */
+    static void shutDown(MultiThreadIoEventLoopGroup group) {
+        group.shutdownGracefully(0, LINES_AFTER_RESULT_MS, TimeUnit.MILLISECONDS).syncUninterruptibly();
     }
 }

@@ -1,81 +1,47 @@
 package io.kcp.bench;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts bytes on event loops, and takes time and CPU time on another thread. */
+/** Counts what event loops move; any thread may ask. */
 final class LoadMeter {
 
-    private static final long POLL_MS = 10;
+    private final LongAdder bytesIn = new LongAdder();
+    private final LongAdder messagesIn = new LongAdder();
+    private final LongAdder bytesOut = new LongAdder();
+    private final LongAdder messagesOut = new LongAdder();
 
-    /** What happened between two moments, in this process; garbage is what its threads allocated. */
-    record Measurement(long bytes, double seconds, double cpuMs, long garbageBytes) {
+    /** Everything so far; {@code allocatedBytes} is what the threads of this process that are alive have allocated. */
+    record Moment(long ns, double cpuMs, long allocatedBytes, long bytesIn, long messagesIn, long bytesOut, long messagesOut) {
 
-        double megabytesPerSecond() {
-            return bytes / 1e6 / seconds;
+        /** What happened since an earlier moment. */
+        Moment since(Moment earlier) {
+            return new Moment(ns - earlier.ns, cpuMs - earlier.cpuMs, allocatedBytes - earlier.allocatedBytes,
+                bytesIn - earlier.bytesIn, messagesIn - earlier.messagesIn, bytesOut - earlier.bytesOut,
+                messagesOut - earlier.messagesOut);
+        }
+
+        double seconds() {
+            return ns / 1e9;
         }
 
         JsonLine addTo(JsonLine line) {
-            return line.put("bytes", bytes).put("seconds", seconds).put("mb_s", megabytesPerSecond()).put("cpu_ms", cpuMs)
-                .put("garbage_bytes", garbageBytes);
+            return line.put("ns", ns).put("cpu_ms", cpuMs).put("bytes", bytesIn).put("messages", messagesIn)
+                .put("bytes_sent", bytesOut).put("messages_sent", messagesOut).put("allocated_bytes", allocatedBytes);
         }
     }
 
-    private record Moment(long bytes, long ns, double cpuMs, long garbageBytes) {
-
-        Measurement until(Moment end) {
-            return new Measurement(end.bytes - bytes, (end.ns - ns) / 1e9, end.cpuMs - cpuMs, end.garbageBytes - garbageBytes);
-        }
+    void received(long bytes, long messages) {
+        bytesIn.add(bytes);
+        messagesIn.add(messages);
     }
 
-    private final LongAdder bytes = new LongAdder();
-
-    void add(int count) {
-        bytes.add(count);
+    void sent(long bytes, long messages) {
+        bytesOut.add(bytes);
+        messagesOut.add(messages);
     }
 
-    private Moment now() {
-        return new Moment(bytes.sum(), System.nanoTime(), ProcessMeter.cpuMs(), ProcessMeter.allocatedBytes());
-    }
-
-    /** Measures what a client does from now on. */
-    Measurement over(double warmupSeconds, double seconds) {
-        ProcessMeter.sleep((long) (warmupSeconds * 1_000));
-        Moment begin = now();
-        ProcessMeter.sleep((long) (seconds * 1_000));
-        return begin.until(now());
-    }
-
-    /**
-     * Measures what a server gets: from the end of the warm-up, which begins with the first byte, to the last byte before
-     * a quiet time. A transfer shorter than the warm-up is measured whole.
-     */
-    Measurement untilQuiet(double warmupSeconds, long quietMs) {
-        Moment begin = awaitFirst();
-        Moment last = begin;
-        long warmNs = begin.ns + (long) (warmupSeconds * 1e9);
-        boolean warm = false;
-        while (true) {
-            ProcessMeter.sleep(POLL_MS);
-            Moment now = now();
-            if (now.bytes != last.bytes) {
-                last = now;
-                if (!warm && now.ns >= warmNs) {
-                    warm = true;
-                    begin = now;
-                }
-            } else if (now.ns - last.ns > TimeUnit.MILLISECONDS.toNanos(quietMs)) {
-                return begin.until(last);
-            }
-        }
-    }
-
-    private Moment awaitFirst() {
-        Moment now = now();
-        while (now.bytes == 0) {
-            ProcessMeter.sleep(POLL_MS);
-            now = now();
-        }
-        return now;
+    Moment now() {
+        return new Moment(System.nanoTime(), ProcessMeter.cpuMs(), ProcessMeter.allocatedBytes(), bytesIn.sum(),
+            messagesIn.sum(), bytesOut.sum(), messagesOut.sum());
     }
 }

@@ -4,14 +4,19 @@ import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpTransport;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options that both ends of a transfer have. The defaults are those of the live peers in {@code src/interop}. */
+/** Options that both ends of a load have. The defaults are those of the live peers in {@code src/interop}. */
 final class LoadOptions {
 
     @Option(names = "--transport", description = "EPOLL, IO_URING, KQUEUE or NIO (the best there is)")
@@ -45,15 +50,50 @@ final class LoadOptions {
         description = "whether acknowledgements leave when a batch ends (${DEFAULT-VALUE})")
     boolean ackNoDelay;
 
+    @Option(names = "--keepalive-ms", description = "0 for never (the library's default)")
+    @Nullable Integer keepaliveMs;
+
+    @Option(names = "--idle-timeout-ms", description = "0 for never (the library's default)")
+    @Nullable Integer idleTimeoutMs;
+
+    @Option(names = "--quiet", description = "no progress on standard error")
+    boolean quiet;
+
+    @Option(names = "--histogram", defaultValue = "0",
+        description = "classes to list on standard error that grew most between two \"memory\" lines (${DEFAULT-VALUE})")
+    int histogramRows;
+
     @Mixin
     WireLayers layers = new WireLayers();
 
     KcpServerBootstrap newServer(EventLoopGroup group) {
-        return layers.apply(new KcpServerBootstrap().group(group).config(config()));
+        KcpServerBootstrap server = layers.apply(new KcpServerBootstrap().group(group));
+        sessionOptions().forEach((option, value) -> server.childOption(cast(option), value));
+        return server;
     }
 
     KcpBootstrap newClient(EventLoopGroup group) {
-        return layers.apply(new KcpBootstrap().group(group).config(config()));
+        KcpBootstrap client = layers.apply(new KcpBootstrap().group(group));
+        sessionOptions().forEach((option, value) -> client.option(cast(option), value));
+        return client;
+    }
+
+    /** What is set on each session. */
+    Map<ChannelOption<?>, Object> sessionOptions() {
+        Map<ChannelOption<?>, Object> options = new LinkedHashMap<>();
+        options.put(KcpChannelOption.KCP_CONFIG, config());
+        if (keepaliveMs != null) {
+            options.put(KcpChannelOption.KEEPALIVE_MS, keepaliveMs);
+        }
+        if (idleTimeoutMs != null) {
+            options.put(KcpChannelOption.IDLE_TIMEOUT_MS, idleTimeoutMs);
+        }
+        return options;
+    }
+
+    @SuppressWarnings("unchecked")
+    static ChannelOption<Object> cast(ChannelOption<?> option) {
+        return (ChannelOption<Object>) option;
     }
 
     MultiThreadIoEventLoopGroup newGroup() {

@@ -1,67 +1,132 @@
 package io.kcp.bench;
 
-import io.kcp.core.KcpStats;
 import io.kcp.netty.KcpChannel;
-import io.kcp.netty.KcpListenerStats;
 import io.kcp.netty.KcpServerChannel;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
 
-/** What the servers have in common: they measure until nothing comes any more. */
-@Command(mixinStandardHelpOptions = true)
-abstract class LoadServer implements Callable<Integer> {
+/** Counts what comes, or returns it too, until standard input ends. */
+@Command(name = "server", description = "Counts what comes, or returns it too, until standard input ends.",
+    mixinStandardHelpOptions = true)
+final class LoadServer implements Callable<Integer> {
+
+    /** What is done with what comes. */
+    enum Work { SINK, ECHO }
+
+    @ParentCommand
+    @SuppressWarnings("NullAway.Init")
+    KcpLoad program;
 
     @Mixin
     LoadOptions load = new LoadOptions();
 
+    @Option(names = "--work", required = true, description = "sink or echo")
+    @SuppressWarnings("NullAway.Init")
+    Work work;
+
     @Option(names = "--listen", defaultValue = "0", description = "port on 127.0.0.1, 0 for any")
     int port;
 
-    @Option(names = "--warmup", defaultValue = "2", description = "seconds after the first byte (${DEFAULT-VALUE})")
-    double warmupSeconds;
-
-    @Option(names = "--idle-ms", defaultValue = "1500", description = "quiet time that ends it (${DEFAULT-VALUE})")
-    long quietMs;
-
-    final LoadMeter meter = new LoadMeter();
-
-    abstract String kind();
-
-    abstract ChannelHandler newHandler();
+    private final LoadMeter meter = new LoadMeter();
 
     @Override
     public Integer call() {
+        LoadEnd end = new LoadEnd();
         MultiThreadIoEventLoopGroup group = load.newGroup();
+        try {
+            KcpServerChannel server = bind(group);
+            new ControlLines(program.in(), program.out(), meter,
+                () -> SessionCounts.of(server.collectStats().syncUninterruptibly().getNow()), end, load.histogramRows).start();
+            int boundPort = Objects.requireNonNull(server.localAddress(), "localAddress").getPort();
+            JsonLine.event("ready").put("port", boundPort).put("transport", load.transport.name()).printTo(program.out());
+            if (!load.quiet) {
+                LoadProgress.start("server " + work.name().toLowerCase(Locale.ROOT), meter);
+            }
+            end.await();
+        } finally {
+            LoadClient.shutDown(group);
+        }
+        return 0;
+    }
+
+    private KcpServerChannel bind(MultiThreadIoEventLoopGroup group) {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        KcpServerChannel server = (KcpServerChannel) load.newServer(group)
+        return (KcpServerChannel) load.newServer(group)
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
                     session.pipeline().addLast(newHandler());
                 }
             }).bind(address).syncUninterruptibly().channel();
-        int boundPort = Objects.requireNonNull(server.localAddress(), "localAddress").getPort();
-        JsonLine.event("ready").put("port", boundPort).put("transport", load.transport.name()).print();
-        LoadMeter.Measurement measurement = meter.untilQuiet(warmupSeconds, quietMs);
-        KcpListenerStats stats = server.collectStats().syncUninterruptibly().getNow();
-        print(measurement, stats);
-        group.shutdownGracefully();
-        return 0;
     }
 
-    private void print(LoadMeter.Measurement measurement, KcpListenerStats stats) {
-        KcpStats sessions = stats.sessions();
-        measurement.addTo(JsonLine.event("bench").put("kind", kind())).put("sessions", stats.openedSessions())
-            .put("datagrams_in", sessions.datagramsIn()).put("datagrams_out", sessions.datagramsOut())
-            .put("retransmissions", sessions.retransmissions()).put("repeated", sessions.repeatedSegments())
-            .put("dropped", stats.droppedTotal()).put("socket_errors", stats.socketErrors()).print();
+    private ChannelHandler newHandler() {
+        return work == Work.SINK ? new Sink(meter) : new Echo(meter);
+    }
+
+    private static final class Sink extends ChannelInboundHandlerAdapter {
+
+        private final LoadMeter meter;
+        private int bytes;
+        private int messages;
+
+        Sink(LoadMeter meter) {
+            this.meter = meter;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf buffer = (ByteBuf) message;
+            bytes += buffer.readableBytes();
+            messages++;
+            buffer.release();
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            meter.received(bytes, messages);
+            bytes = 0;
+            messages = 0;
+        }
+    }
+
+    private static final class Echo extends ChannelInboundHandlerAdapter {
+
+        private final LoadMeter meter;
+        private int bytes;
+        private int messages;
+
+        Echo(LoadMeter meter) {
+            this.meter = meter;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            bytes += ((ByteBuf) message).readableBytes();
+            messages++;
+            context.write(message, context.voidPromise());
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            meter.received(bytes, messages);
+            meter.sent(bytes, messages);
+            bytes = 0;
+            messages = 0;
+            context.flush();
+        }
     }
 }

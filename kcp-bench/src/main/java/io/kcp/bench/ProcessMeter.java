@@ -2,8 +2,13 @@ package io.kcp.bench;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** What this process took from the machine. */
 final class ProcessMeter {
@@ -37,6 +42,19 @@ final class ProcessMeter {
             sleep(BETWEEN_COLLECTIONS_MS);
         }
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    /** Memory of this process that is in RAM; 0 where the system does not tell. */
+    static long residentBytes() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+            return lines.filter(line -> line.startsWith("VmRSS:")).mapToLong(ProcessMeter::kibibytes).findFirst().orElse(0);
+        } catch (IOException | UncheckedIOException notLinux) {
+            return 0;
+        }
+    }
+
+    private static long kibibytes(String line) {
+        return Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
     }
 
     static void sleep(long millis) {

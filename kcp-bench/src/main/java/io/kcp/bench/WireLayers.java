@@ -19,37 +19,65 @@ final class WireLayers {
     @Option(names = "--crypt", defaultValue = NO_CIPHER, description = "cipher, by kcptun's names (${DEFAULT-VALUE})")
     String cipherName = NO_CIPHER;
 
+    @Option(names = "--key", defaultValue = PASSWORD, description = "what the key is made of, as kcptun does (${DEFAULT-VALUE})")
+    String password = PASSWORD;
+
     @Option(names = "--fec", description = "parity that both ends send, for instance 10:3 (none)")
     @Nullable String shape;
 
+    /** A cipher by its name and a shape of FEC, or null for none. */
+    static WireLayers of(String cipherName, @Nullable String shape) {
+        WireLayers layers = new WireLayers();
+        layers.cipherName = cipherName;
+        layers.shape = shape;
+        return layers;
+    }
+
+    /** Whether datagrams are bare. */
+    boolean isNone() {
+        return cipherName.equals(NO_CIPHER) && shape == null;
+    }
+
     KcpServerBootstrap apply(KcpServerBootstrap server) {
-        if (!cipherName.equals(NO_CIPHER)) {
-            server.crypto(CryptoConfig.kcptun(cipherName, PASSWORD));
+        CryptoConfig crypto = crypto();
+        if (crypto != null) {
+            server.crypto(crypto);
         }
-        return shape == null ? server : server.fec(FecConfig.of(FecShape.parse(shape)));
+        FecConfig fec = fec();
+        return fec == null ? server : server.fec(fec);
     }
 
     KcpBootstrap apply(KcpBootstrap client) {
-        if (!cipherName.equals(NO_CIPHER)) {
-            client.crypto(CryptoConfig.kcptun(cipherName, PASSWORD));
+        CryptoConfig crypto = crypto();
+        if (crypto != null) {
+            client.crypto(crypto);
         }
-        return shape == null ? client : client.fec(FecConfig.of(FecShape.parse(shape)));
+        FecConfig fec = fec();
+        return fec == null ? client : client.fec(fec);
+    }
+
+    @Nullable CryptoConfig crypto() {
+        return cipherName.equals(NO_CIPHER) ? null : CryptoConfig.kcptun(cipherName, password);
+    }
+
+    @Nullable FecConfig fec() {
+        return shape == null ? null : FecConfig.of(FecShape.parse(shape));
     }
 
     /** The options of our own load programs. */
     List<String> ourOptions() {
-        List<String> options = new ArrayList<>(List.of("--crypt", cipherName));
+        List<String> options = new ArrayList<>(List.of("--crypt", cipherName, "--key", password));
         if (shape != null) {
             options.addAll(List.of("--fec", shape));
         }
         return options;
     }
 
-    /** The options of the live peer. */
+    /** The options of the kcp-go peer. */
     List<String> kcpGoOptions() {
         List<String> options = new ArrayList<>();
         if (!cipherName.equals(NO_CIPHER)) {
-            options.addAll(List.of("--crypt", cipherName, "--key", PASSWORD));
+            options.addAll(List.of("--crypt", cipherName, "--key", password));
         }
         if (shape != null) {
             FecShape parsed = FecShape.parse(shape);

@@ -4,12 +4,13 @@
  * one of the programs:
  *
  * <ul>
- * <li>{@link io.kcp.bench.IdleSessions}: what sessions cost that do nothing;</li>
- * <li>{@link io.kcp.bench.KcpLoad}: both ends of a transfer, each in a process of its own;</li>
- * <li>{@link io.kcp.bench.CompareWithKcpGo}: transfers of ours and of kcp-go by turns.</li>
+ * <li>{@link io.kcp.bench.KcpLoad}: loads a server, each end in a process of its own;</li>
+ * <li>{@link io.kcp.bench.SideBySide}: ours, kcp-go and others by turns, and what is to be reached;</li>
+ * <li>{@link io.kcp.bench.LossyLink}: delay and goodput over a long, lossy link, with {@link io.kcp.bench.KcpDelay};</li>
+ * <li>{@link io.kcp.bench.CompareCodecsWithKcpGo}: ciphers and Reed–Solomon, ours and kcp-go's by turns.</li>
  * </ul>
  *
- * <p>Programs print one JSON object a line. MB is 10<sup>6</sup> bytes, and CPU time is that of the whole process.
+ * <p>MB is 10<sup>6</sup> bytes, and CPU time is that of the whole process.
  */
 @NullMarked
 package io.kcp.bench;

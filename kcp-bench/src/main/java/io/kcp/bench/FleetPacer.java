@@ -1,0 +1,86 @@
+package io.kcp.bench;
+
+import io.netty.channel.EventLoop;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.SingleWriterRecorder;
+
+/** Has the sessions of one event loop send when it is time, and takes the delays of what comes back. Runs on that loop. */
+final class FleetPacer implements Runnable {
+
+    /** A session and when it sends first; lists of them are in the order of that time. */
+    record Slot(FleetSession session, long firstNs) {
+    }
+
+    private final EventLoop loop;
+    private final List<Slot> slots;
+    private final long periodNs;
+    private final long measuredNs;
+    private final long endNs;
+    private final SingleWriterRecorder delaysNs = new SingleWriterRecorder(3);
+    private final AtomicLong sent = new AtomicLong();
+    private final AtomicLong returned = new AtomicLong();
+    private int next;
+    private long turnNs;
+
+    /** Messages planned between {@code measuredNs} and {@code endNs} count. */
+    FleetPacer(EventLoop loop, List<Slot> slots, long periodNs, long measuredNs, long endNs) {
+        this.loop = loop;
+        this.slots = slots;
+        this.periodNs = periodNs;
+        this.measuredNs = measuredNs;
+        this.endNs = endNs;
+        slots.forEach(slot -> slot.session.setPacer(this));
+    }
+
+    @Override
+    public void run() {
+        long dueNs = dueNs();
+        while (dueNs - System.nanoTime() <= 0) {
+            if (isMeasured(dueNs)) {
+                sent.lazySet(sent.get() + 1);
+            }
+            slots.get(next).session.send(dueNs);
+            if (++next == slots.size()) {
+                next = 0;
+                turnNs += periodNs;
+            }
+            dueNs = dueNs();
+        }
+        if (!loop.isShuttingDown()) {
+            loop.schedule(this, dueNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private long dueNs() {
+        return slots.get(next).firstNs + turnNs;
+    }
+
+    private boolean isMeasured(long plannedNs) {
+        return plannedNs - measuredNs >= 0 && plannedNs - endNs < 0;
+    }
+
+    /** A message is back; on the event loop. */
+    void returned(long plannedNs) {
+        if (isMeasured(plannedNs)) {
+            delaysNs.recordValue(Math.max(0, System.nanoTime() - plannedNs));
+            returned.lazySet(returned.get() + 1);
+        }
+    }
+
+    long sent() {
+        return sent.get();
+    }
+
+    /** Whether something that counts is not back yet. */
+    boolean isWaiting() {
+        return returned.get() < sent.get();
+    }
+
+    /** What counts and came back since the last call. */
+    Histogram delaysNs() {
+        return delaysNs.getIntervalHistogram();
+    }
+}

@@ -1,0 +1,104 @@
+package io.kcp.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ScenarioResultTest {
+
+    private final ScenarioResult result = new ScenarioResult(Scenarios.all().stream()
+        .filter(scenario -> scenario.name().equals("one-way")).findFirst().orElseThrow());
+
+    @Test
+    void theMedianIsTheMiddleOne() {
+        assertThat(ScenarioResult.median(5)).isEqualTo(5);
+        assertThat(ScenarioResult.median(9, 1, 5)).isEqualTo(5);
+        assertThat(ScenarioResult.median(4, 1, 2, 100)).isEqualTo(3);
+    }
+
+    @Test
+    void aRatioIsThatOfMediansAgainstTheBestOfTheOthers() {
+        for (double speed : new double[] {100, 300, 200}) {
+            result.add("ours", Map.of(Metric.MB_S, speed, Metric.CPU_MS_MB, 600 / speed));
+        }
+        result.add("kcp-go", Map.of(Metric.MB_S, 50.0, Metric.CPU_MS_MB, 12.0));
+        result.add("kcp-netty", Map.of(Metric.MB_S, 10.0, Metric.CPU_MS_MB, 30.0));
+        result.add("java-kcp", Map.of(Metric.MB_S, 20.0, Metric.CPU_MS_MB, 15.0));
+        List<Target.Outcome> outcomes = result.outcomes();
+        assertOutcome(outcomes.get(0), "kcp-go", 4, true);
+        assertOutcome(outcomes.get(1), "java-kcp", 10, true);
+        assertOutcome(outcomes.get(2), "kcp-go", 0.25, true);
+        assertOutcome(outcomes.get(3), "java-kcp", 0.2, true);
+    }
+
+    private static void assertOutcome(Target.Outcome outcome, String best, double value, boolean reached) {
+        assertThat(outcome.best()).isEqualTo(best);
+        assertThat(outcome.value()).isCloseTo(value, within(1e-9));
+        assertThat(outcome.isReached()).isEqualTo(reached);
+    }
+
+    @Test
+    void aTargetThatWasMissedIsNotReached() {
+        result.add("ours", Map.of(Metric.MB_S, 199.0, Metric.CPU_MS_MB, 3.7));
+        result.add("kcp-go", Map.of(Metric.MB_S, 50.0, Metric.CPU_MS_MB, 12.0));
+        assertThat(result.outcomes().get(0).isReached()).isFalse();
+        assertThat(result.outcomes().get(2).isReached()).isFalse();
+    }
+
+    @Test
+    void withoutFiguresThereIsNoOutcome() {
+        result.add("ours", Map.of(Metric.MB_S, 200.0));
+        result.addFailure("kcp-go", "no ready");
+        assertThat(result.outcomes()).extracting(Target.Outcome::value).containsOnly(Double.NaN);
+        assertThat(result.isHopeless("kcp-go")).isTrue();
+        assertThat(result.isHopeless("ours")).isFalse();
+        assertThat(Json.write(result.toJson())).contains("\"reached\": null", "no ready");
+        assertThat(ResultText.of(result)).contains("200", "failed: kcp-go: no ready").doesNotContain("target");
+    }
+
+    @Test
+    void aFigureThatNotEveryRunHasIsTheMedianOfThoseThatDo() {
+        result.add("ours", Map.of(Metric.MB_S, 1.0));
+        result.add("ours", Map.of(Metric.MB_S, 3.0, Metric.SPURIOUS, 7.0));
+        assertThat(result.medians()).isEqualTo(Map.of("ours", Map.of(Metric.MB_S, 2.0, Metric.SPURIOUS, 7.0)));
+    }
+
+    @Test
+    void aTargetWithoutOthersIsAFigure() {
+        Target target = Target.atMost(64, Metric.GARBAGE_BYTES_DATAGRAM);
+        Target.Outcome outcome = target.judge(Map.of("ours", Map.of(Metric.GARBAGE_BYTES_DATAGRAM, 64.0)));
+        assertThat(outcome.isReached()).isTrue();
+        assertThat(target.text()).isEqualTo("≤ 64");
+        assertThat(Target.atLeast(1.3, Metric.MB_S, "kcp-go").text()).isEqualTo("≥ 1.3× kcp-go");
+    }
+
+    @Test
+    void everyScenarioNamesWhatThereIs() {
+        Set<String> names = new HashSet<>();
+        for (Scenario scenario : Scenarios.all()) {
+            assertThat(names.add(scenario.name())).as(scenario.name()).isTrue();
+            List<String> contenders = scenario.contenders().stream().map(Contender::name).toList();
+            assertThat(contenders).doesNotHaveDuplicates();
+            for (Target target : scenario.targets()) {
+                assertThat(contenders).as(scenario.name()).contains(target.whose()).containsAll(target.against());
+                assertThat(scenario.metrics()).as(scenario.name()).contains(target.metric());
+            }
+        }
+    }
+
+    @Test
+    void figuresHaveThreeDigits() {
+        assertThat(Metric.format(1234.4)).isEqualTo("1,234");
+        assertThat(Metric.format(12.345)).isEqualTo("12.3");
+        assertThat(Metric.format(1.2345)).isEqualTo("1.23");
+        assertThat(Metric.format(0.0054)).isEqualTo("0.005");
+        assertThat(Metric.format(0)).isEqualTo("0.00");
+        assertThat(Metric.format(Double.NaN)).isEqualTo("-");
+        assertThat(Metric.ofKey(Metric.P999_US.key())).isEqualTo(Metric.P999_US);
+    }
+}
