@@ -1,7 +1,6 @@
 package io.kcp.bench;
 
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -33,7 +32,7 @@ final class LoadClient implements Callable<Integer> {
     @Mixin
     WorkOptions options = new WorkOptions();
 
-    @Option(names = "--connect", required = true, description = "port on 127.0.0.1")
+    @Option(names = "--connect", required = true, description = "port of the server")
     int port;
 
     @Option(names = "--work", required = true, description = "source, echo, pingpong, fleet, idle or churn")
@@ -45,7 +44,7 @@ final class LoadClient implements Callable<Integer> {
         LoadEnd end = new LoadEnd();
         LoadMeter meter = new LoadMeter();
         MultiThreadIoEventLoopGroup group = load.newGroup();
-        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        InetSocketAddress server = new InetSocketAddress(load.host, port);
         try (ClientSockets sockets = new ClientSockets(load, group, server, options.sockets)) {
             LoadRun run = new LoadRun(options, sockets, meter, end, program.out());
             ControlLines lines = new ControlLines(program.in(), program.out(), meter, run::counts, end, load.histogramRows);

@@ -19,6 +19,9 @@ import picocli.CommandLine.Option;
 /** Options that both ends of a load have. The defaults are those of the live peers in {@code src/interop}. */
 final class LoadOptions {
 
+    @Option(names = "--host", defaultValue = "127.0.0.1", description = "address of the server (${DEFAULT-VALUE})")
+    String host = "";
+
     @Option(names = "--transport", description = "EPOLL, IO_URING, KQUEUE or NIO (the best there is)")
     KcpTransport transport = KcpTransport.best();
 

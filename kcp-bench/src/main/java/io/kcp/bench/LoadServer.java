@@ -8,7 +8,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.Objects;
@@ -37,7 +36,7 @@ final class LoadServer implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     Work work;
 
-    @Option(names = "--listen", defaultValue = "0", description = "port on 127.0.0.1, 0 for any")
+    @Option(names = "--listen", defaultValue = "0", description = "port, 0 for any")
     int port;
 
     private final LoadMeter meter = new LoadMeter();
@@ -63,7 +62,7 @@ final class LoadServer implements Callable<Integer> {
     }
 
     private KcpServerChannel bind(MultiThreadIoEventLoopGroup group) {
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        InetSocketAddress address = new InetSocketAddress(load.host, port);
         return (KcpServerChannel) load.newServer(group)
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override

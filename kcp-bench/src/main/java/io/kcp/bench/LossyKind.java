@@ -30,7 +30,7 @@ enum LossyKind {
     List<String> clientOptions() {
         return isDelay()
             ? List.of("--rate", Integer.toString(ratePerSecond), "--sessions", Integer.toString(sessions))
-            : List.of("--work", "source");
+            : List.of();
     }
 
     static LossyKind parse(String label) {

@@ -45,7 +45,7 @@ public final class LossyLink implements Callable<Integer> {
     @Option(names = "--rate-mbit", defaultValue = "100", description = "of the link (${DEFAULT-VALUE})")
     double rateMbit;
 
-    @Option(names = "--warmup", defaultValue = "3", description = "seconds (${DEFAULT-VALUE})")
+    @Option(names = "--warmup", defaultValue = "4", description = "seconds (${DEFAULT-VALUE})")
     double warmupSeconds;
 
     @Option(names = "--seconds", defaultValue = "5", description = "measured time of a run (${DEFAULT-VALUE})")

@@ -9,11 +9,12 @@ import java.util.List;
  *
  * @param name    of the protocol or library
  * @param fec     parity that both ends send, or {@link #NO_FEC}
- * @param delay   what starts its delay programs, without {@code server} or {@code client}
+ * @param delay   what starts its delay programs, {@code server} or {@code client} follows
+ * @param work    options that the delay programs have besides
  * @param load    what starts its load programs
- * @param options of both ends
+ * @param options of all of them
  */
-record LossyPeer(String name, String fec, List<String> delay, List<String> load, List<String> options) {
+record LossyPeer(String name, String fec, List<String> delay, List<String> work, List<String> load, List<String> options) {
 
     static final String NO_FEC = "none";
 
@@ -40,8 +41,8 @@ record LossyPeer(String name, String fec, List<String> delay, List<String> load,
             case "tcp-bbr" -> List.of("--protocol", "tcp", "--congestion", "bbr");
             default -> List.of("--protocol", name);
         };
-        String path = jar.toAbsolutePath().toString();
-        return new LossyPeer(name, NO_FEC, java("-cp", path, "io.kcp.interop.plain.PlainDelay"), java("-jar", path), options);
+        List<String> program = java("-jar", jar.toAbsolutePath().toString());
+        return new LossyPeer(name, NO_FEC, program, List.of("--work", "delay"), program, options);
     }
 
     private static LossyPeer kcpGo(String fec, String program) {
@@ -50,12 +51,12 @@ record LossyPeer(String name, String fec, List<String> delay, List<String> load,
             String[] shards = fec.split(":", 2);
             options.addAll(List.of("--datashard", shards[0], "--parityshard", shards[1]));
         }
-        return new LossyPeer("kcp-go", fec, List.of(program, "delay"), List.of(program, "load"), options);
+        return new LossyPeer("kcp-go", fec, List.of(program, "delay"), List.of(), List.of(program, "load"), options);
     }
 
     private static LossyPeer ours(String fec) {
         String classPath = System.getProperty("java.class.path");
-        return new LossyPeer("ours", fec, java("-cp", classPath, KcpDelay.class.getName()),
+        return new LossyPeer("ours", fec, java("-cp", classPath, KcpDelay.class.getName()), List.of(),
             java("-cp", classPath, KcpLoad.class.getName()), fec.equals(NO_FEC) ? List.of() : List.of("--fec", fec));
     }
 

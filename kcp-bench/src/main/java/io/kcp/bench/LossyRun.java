@@ -30,15 +30,14 @@ final class LossyRun {
         List<String> serving = new ArrayList<>(program);
         serving.addAll(List.of("server", "--host", link.serverAddress(), "--listen", "0"));
         serving.addAll(peer.options());
-        if (!kind.isDelay()) {
-            serving.addAll(List.of("--work", "sink"));
-        }
+        serving.addAll(kind.isDelay() ? peer.work() : List.of("--work", "sink"));
         try (ChildProcess server = link.startServer(peer.label() + " server", serving)) {
             long port = (long) JsonLine.number(server.await("ready", START_SECONDS), "port");
             List<String> sending = new ArrayList<>(program);
             sending.addAll(List.of("client", "--host", link.serverAddress(), "--connect", Long.toString(port),
                 "--warmup", Double.toString(warmupSeconds), "--seconds", Double.toString(seconds)));
             sending.addAll(peer.options());
+            sending.addAll(kind.isDelay() ? peer.work() : List.of("--work", "source"));
             sending.addAll(kind.clientOptions());
             try (ChildProcess client = link.startClient(peer.label() + " client", sending)) {
                 client.await("measuring", START_SECONDS + (long) warmupSeconds);

@@ -79,6 +79,11 @@ public final class Options {
         return number("connect", 0);
     }
 
+    /** Where the server is. */
+    public String host() {
+        return text("host", "127.0.0.1");
+    }
+
     public int threads() {
         return number("threads", Runtime.getRuntime().availableProcessors());
     }

@@ -4,10 +4,13 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** A load program: prints JSON lines, obeys the lines of standard input and ends with it. */
 public final class Peer {
@@ -21,8 +24,9 @@ public final class Peer {
             Options options = new Options(arguments);
             Protocol protocol = library.apply(options);
             Meter meter = new Meter();
-            IdleWork idle = options.server() ? serve(options, protocol, meter) : begin(options, protocol, meter);
-            obey(meter, idle);
+            Map<String, Supplier<JsonLine>> answers = new HashMap<>();
+            IdleWork idle = options.server() ? serve(options, protocol, meter, answers) : begin(options, protocol, meter);
+            obey(meter, idle, answers);
             // shutdown hooks of libraries would only delay the end
             Runtime.getRuntime().halt(0);
         } catch (Throwable failure) {
@@ -30,7 +34,8 @@ public final class Peer {
         }
     }
 
-    private static IdleWork serve(Options options, Protocol protocol, Meter meter) throws Exception {
+    private static IdleWork serve(Options options, Protocol protocol, Meter meter,
+        Map<String, Supplier<JsonLine>> answers) throws Exception {
         int port = options.number("listen", 0);
         switch (options.work()) {
             case "sink" -> port = protocol.listen(port, () -> new SinkListener(meter));
@@ -38,7 +43,12 @@ public final class Peer {
                 ScheduledExecutorService closer = protocol.tellsOfClose() ? null : Executors.newSingleThreadScheduledExecutor(Peer::daemon);
                 port = protocol.listen(port, () -> new EchoListener(meter, closer));
             }
-            default -> throw new IllegalArgumentException("server --work must be sink or echo");
+            case "delay" -> {
+                Delays delays = new Delays();
+                port = protocol.listen(port, () -> new DelayListener(meter, delays));
+                answers.put("delay", () -> DelayListener.report(delays));
+            }
+            default -> throw new IllegalArgumentException("server --work must be sink, echo or delay");
         }
         options.checkAllRead();
         JsonLine.event("ready").put("port", port).print();
@@ -52,16 +62,17 @@ public final class Peer {
             case "echo" -> new BulkWork(load, true);
             case "pingpong" -> new PingPongWork(load);
             case "fleet" -> new FleetWork(load);
+            case "delay" -> new DelayWork(load);
             case "churn" -> new ChurnWork(load);
             case "idle" -> new IdleWork(load);
-            default -> throw new IllegalArgumentException("client --work must be source, echo, pingpong, fleet, idle or churn");
+            default -> throw new IllegalArgumentException("client --work must be source, echo, pingpong, fleet, delay, idle or churn");
         };
         options.checkAllRead();
         start(work.getClass().getSimpleName(), work::run);
         return work instanceof IdleWork idle ? idle : null;
     }
 
-    private static void obey(Meter meter, IdleWork idle) throws IOException {
+    private static void obey(Meter meter, IdleWork idle, Map<String, Supplier<JsonLine>> answers) throws IOException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             String[] words = line.trim().split("\\s+");
@@ -76,7 +87,13 @@ public final class Peer {
                     start("open", () -> idle.open(count));
                 }
                 case "" -> { }
-                default -> throw new IllegalArgumentException("unknown command " + line);
+                default -> {
+                    Supplier<JsonLine> answer = answers.get(words[0]);
+                    if (answer == null) {
+                        throw new IllegalArgumentException("unknown command " + line);
+                    }
+                    answer.get().print();
+                }
             }
         }
     }

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 /** A library as the works see it. All methods may be called from any thread. */
 public interface Protocol {
 
-    /** Binds a port of 127.0.0.1 (0: any) and gives each session it accepts a listener. Returns the port, bound. */
+    /** Binds a port of {@link Options#host()} (0: any) and gives each session it accepts a listener. Returns the port, bound. */
     int listen(int port, Supplier<SessionListener> listeners) throws Exception;
 
     /** Opens a session; the listener is told when it is there. */

@@ -29,7 +29,6 @@ import io.netty.handler.codec.quic.QuicSslContext;
 import io.netty.handler.codec.quic.QuicSslContextBuilder;
 import io.netty.handler.codec.quic.QuicStreamType;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +46,7 @@ final class QuicProtocol implements Protocol {
     private static final int DATAGRAMS_AT_ONCE = 32;
     private static final WriteBufferWaterMark QUEUED = new WriteBufferWaterMark(256 << 10, 512 << 10);
 
+    private final String host;
     private final boolean framed;
     private final int loopCount;
     private final int mtuBytes;
@@ -59,6 +59,7 @@ final class QuicProtocol implements Protocol {
     private final AtomicInteger connections = new AtomicInteger();
 
     QuicProtocol(Options options) {
+        host = options.host();
         framed = options.messages();
         loopCount = options.threads();
         mtuBytes = options.number("mtu", 1400);
@@ -100,17 +101,17 @@ final class QuicProtocol implements Protocol {
     }
 
     private int bind(ChannelHandler codec, int port) throws InterruptedException {
-        return ((InetSocketAddress) socket(codec, port).localAddress()).getPort();
+        return ((InetSocketAddress) socket(codec, new InetSocketAddress(host, port)).localAddress()).getPort();
     }
 
-    private Channel socket(ChannelHandler codec, int port) throws InterruptedException {
+    private Channel socket(ChannelHandler codec, InetSocketAddress local) throws InterruptedException {
         return new Bootstrap().group(loops).channel(EpollDatagramChannel.class)
             .option(ChannelOption.SO_RCVBUF, socketBufferBytes).option(ChannelOption.SO_SNDBUF, socketBufferBytes)
             .option(EpollChannelOption.SO_REUSEPORT, true)
             .option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, DATAGRAM_BYTES)
             .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(DATAGRAM_BYTES * DATAGRAMS_AT_ONCE))
             .handler(codec)
-            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).sync().channel();
+            .bind(local).sync().channel();
     }
 
     private <B extends QuicCodecBuilder<B>> B tune(B codec) {
@@ -130,7 +131,7 @@ final class QuicProtocol implements Protocol {
             bootstrap.option(QuicChannelOption.SEGMENTED_DATAGRAM_PACKET_ALLOCATOR, EpollQuicUtils.newSegmentedAllocator(segmentsAtOnce));
         }
         bootstrap.handler(new ChannelInboundHandlerAdapter())
-            .remoteAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+            .remoteAddress(new InetSocketAddress(host, port))
             .connect()
             .addListener(connected -> {
                 if (connected.isSuccess()) {
@@ -165,7 +166,7 @@ final class QuicProtocol implements Protocol {
             QuicSslContext context = QuicSslContextBuilder.forClient().trustManager(InsecureTrustManagerFactory.INSTANCE)
                 .applicationProtocols(APPLICATION).build();
             for (int i = 0; i < loopCount; i++) {
-                clientSockets.add(socket(tune(new QuicClientCodecBuilder().sslContext(context)).build(), 0));
+                clientSockets.add(socket(tune(new QuicClientCodecBuilder().sslContext(context)).build(), new InetSocketAddress(0)));
             }
         }
         return clientSockets.get(Math.floorMod(connections.getAndIncrement(), loopCount));

@@ -15,21 +15,29 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
-import java.net.InetAddress;
+import io.netty.channel.unix.RawUnixChannelOption;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /** TCP without Nagle's delay. */
 final class TcpProtocol implements Protocol {
 
     private static final int BACKLOG = 1024;
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_CONGESTION = 13;
     private static final WriteBufferWaterMark QUEUED = new WriteBufferWaterMark(256 << 10, 512 << 10);
 
+    private final String host;
     private final boolean framed;
+    private final String congestionControl;
     private final EventLoopGroup loops;
 
     TcpProtocol(Options options) {
+        host = options.host();
         framed = options.messages();
+        congestionControl = options.text("congestion", "");
         loops = new MultiThreadIoEventLoopGroup(options.threads(), EpollIoHandler.newFactory());
     }
 
@@ -44,13 +52,18 @@ final class TcpProtocol implements Protocol {
                     Framing.server(channel, listeners.get());
                 }
             });
-        Channel channel = bootstrap.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).sync().channel();
+        Channel channel = bootstrap.bind(new InetSocketAddress(host, port)).sync().channel();
         return ((InetSocketAddress) channel.localAddress()).getPort();
     }
 
     @Override
     public void connect(int port, SessionListener listener) {
-        new Bootstrap().group(loops).channel(EpollSocketChannel.class)
+        Bootstrap bootstrap = new Bootstrap().group(loops).channel(EpollSocketChannel.class);
+        if (!congestionControl.isEmpty()) {
+            byte[] name = congestionControl.getBytes(StandardCharsets.US_ASCII);
+            bootstrap.option(new RawUnixChannelOption("TCP_CONGESTION", IPPROTO_TCP, TCP_CONGESTION, name.length), ByteBuffer.wrap(name));
+        }
+        bootstrap
             .option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.WRITE_BUFFER_WATER_MARK, QUEUED)
             .handler(new ChannelInitializer<>() {
                 @Override
@@ -58,7 +71,7 @@ final class TcpProtocol implements Protocol {
                     Framing.client(channel, framed, listener);
                 }
             })
-            .connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+            .connect(new InetSocketAddress(host, port))
             .addListener((ChannelFutureListener) connected -> {
                 if (!connected.isSuccess()) {
                     listener.failed(connected.cause());
