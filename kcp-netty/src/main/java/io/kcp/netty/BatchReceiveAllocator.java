@@ -1,12 +1,16 @@
 package io.kcp.netty;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Read buffers for datagrams: room for one while they come singly, so that an answer is not held up by the dearer call
- * for many; for more, read by one {@code recvmmsg}, as long as reads come back full.
+ * for many; for more, read by one {@code recvmmsg}, as long as reads come back full. While {@link ReceiveModeSwitch} has
+ * runs read, room for the longest, of which what is left over serves the next read. Belongs to one channel.
  */
 final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
 
@@ -14,9 +18,42 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
     static final int DATAGRAM_BYTES = 2_048;
     private static final int MAX_DATAGRAMS = 32;
     static final int MAX_MESSAGES_PER_READ = 256;
+    private static final int RUN_BYTES = 1 << 16;
+
+    private @Nullable DatagramSlab slab;
+    private boolean wholeRuns;
+    private int wholeRunReads;
+    private boolean drained;
 
     BatchReceiveAllocator() {
         super(MAX_MESSAGES_PER_READ);
+    }
+
+    void useSlab(DatagramSlab receiveSlab) {
+        slab = receiveSlab;
+    }
+
+    void setWholeRuns(boolean on) {
+        wholeRuns = on;
+        wholeRunReads = 0;
+    }
+
+    boolean isWholeRuns() {
+        return wholeRuns;
+    }
+
+    /** Returns how many reads there were since the count was begun. */
+    int wholeRunReads() {
+        return wholeRunReads;
+    }
+
+    void restartCount() {
+        wholeRunReads = 0;
+    }
+
+    /** Whether the last read found nothing any more. */
+    boolean isDrained() {
+        return drained;
     }
 
     @Override
@@ -31,16 +68,32 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
         private int read;
         private int reads;
         private boolean full;
+        private @Nullable ByteBuf wholeRun;
 
         @Override
         public int guess() {
-            return datagrams * DATAGRAM_BYTES;
+            return wholeRuns ? RUN_BYTES : datagrams * DATAGRAM_BYTES;
+        }
+
+        @Override
+        public ByteBuf allocate(ByteBufAllocator allocator) {
+            DatagramSlab memory = slab;
+            if (!wholeRuns || memory == null) {
+                wholeRun = null;
+                return super.allocate(allocator);
+            }
+            ByteBuf room = memory.carve(allocator, RUN_BYTES);
+            wholeRun = room;
+            return room;
         }
 
         @Override
         public void lastBytesRead(int bytes) {
             super.lastBytesRead(bytes);
-            if (bytes > 0) {
+            drained = bytes <= 0;
+            if (wholeRuns) {
+                onWholeRun(bytes);
+            } else if (bytes > 0) {
                 // Scattering reads report whole slots, single ones what came.
                 int count = Math.max(1, bytes / DATAGRAM_BYTES);
                 read += count;
@@ -54,15 +107,27 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
             }
         }
 
+        private void onWholeRun(int bytes) {
+            if (bytes > 0) {
+                wholeRunReads++;
+            }
+            DatagramSlab memory = slab;
+            ByteBuf room = wholeRun;
+            if (memory != null && room != null) {
+                memory.shorten(room, Math.max(bytes, 0));
+                wholeRun = null;
+            }
+        }
+
         /** A scattering read that found less than it had room for has emptied the socket. */
         @Override
         public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
-            return (datagrams == 1 || full) && super.continueReading(maybeMore);
+            return (wholeRuns || datagrams == 1 || full) && super.continueReading(maybeMore);
         }
 
         @Override
         public void readComplete() {
-            if (read <= Math.max(1, datagrams >> 2)) {
+            if (!wholeRuns && read <= Math.max(1, datagrams >> 2)) {
                 datagrams = Math.max(1, datagrams >> 1);
             }
             read = 0;

@@ -57,6 +57,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     @Nullable DefaultKcpChannel wheelPrevious;  // LivenessWheel
     @Nullable DefaultKcpChannel wheelNext;      // LivenessWheel
     int cipherIndex = -1;                       // CryptoCodec
+    boolean sendsSingly;                        // DatagramCoalescer
     final SessionFec fec;                       // FecCodec
 
     private final KcpHandler handler;
@@ -310,7 +311,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     @Override
     public void write(ByteBuf datagram) {
         if (isActive()) {
-            handler.write(new KcpPacket(datagram, remote, this));
+            handler.write(datagram, this);
         } else {
             datagram.release();
         }

@@ -50,6 +50,7 @@ public final class KcpBootstrap {
     private @Nullable CryptoConfig crypto;
     private @Nullable FecConfig fec;
     private int socketBufferBytes = DatagramSockets.SOCKET_BUFFER_BYTES;
+    private SocketOffload offload = SocketOffload.ALL;
 
     /** Creates a bootstrap with nothing set. */
     public KcpBootstrap() {
@@ -184,6 +185,30 @@ public final class KcpBootstrap {
     }
 
     /**
+     * Sets how many datagrams to one peer are handed to the kernel as one (GSO), where it can take them. They leave as a
+     * burst, which the receive buffer of the peer must hold. The default is 64.
+     *
+     * @param datagrams 1 to 64; 1 for none
+     * @return this
+     */
+    public KcpBootstrap gsoDatagrams(int datagrams) {
+        offload = offload.withGsoDatagrams(datagrams);
+        return this;
+    }
+
+    /**
+     * Sets whether the kernel may hand over as one what comes as a run from one peer (GRO), where it can and while such
+     * runs come. The default is that it may.
+     *
+     * @param on whether
+     * @return this
+     */
+    public KcpBootstrap gro(boolean on) {
+        offload = offload.withGro(on);
+        return this;
+    }
+
+    /**
      * Sets the receive and send buffer that the socket asks the kernel for. The default is 4 MiB.
      *
      * @param bytes at least 1
@@ -226,7 +251,7 @@ public final class KcpBootstrap {
         EventLoop loop = loops.next();
         KcpHandler kcp = KcpHandler.client().closeWithSession().build();
         Bootstrap bootstrap = DatagramSockets.bootstrap(loop, KcpTransport.of(loops), socketBufferBytes).resolver(resolver)
-            .handler(new KcpHandlerInitializer(crypto, fec, kcp));
+            .handler(new KcpHandlerInitializer(crypto, fec, offload, kcp));
         KcpHandlerInitializer.setOptions(bootstrap, socketOptions);
         InetSocketAddress local = localAddress;
         ChannelFuture connected = local == null ? bootstrap.connect(remoteAddress) : bootstrap.connect(remoteAddress, local);

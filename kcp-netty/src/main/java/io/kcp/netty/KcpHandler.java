@@ -171,7 +171,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             sum[0] = sum[0].plus(session.kcpStats());
             fecSum[0] = fecSum[0].plus(session.fec.stats());
         });
-        return new KcpListenerStats(sessions().size(), opened, maxOpen, drops().snapshot(), socketErrors, sum[0], fecSum[0]);
+        DatagramCoalescer coalescer = context().pipeline().get(DatagramCoalescer.class);
+        return new KcpListenerStats(sessions().size(), opened, maxOpen, drops().snapshot(), socketErrors,
+            coalescer == null ? 0 : coalescer.runs(), coalescer == null ? 0 : coalescer.refusedRuns(), sum[0], fecSum[0]);
     }
 
     // ---- life in the pipeline
@@ -182,7 +184,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             throw new IllegalStateException("a KcpHandler belongs to one channel");
         }
         ctx = context;
-        loop = LoopContext.of(context.channel().eventLoop(), context.alloc());
+        LoopContext loopContext = LoopContext.of(context.channel().eventLoop(), context.alloc());
+        loopContext.enter();
+        loop = loopContext;
         PeerTable table = new PeerTable(loop.random());
         table.attachTo(context.channel());
         sessions = table;
@@ -192,6 +196,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
         closeSessions();
+        loop().leave();
     }
 
     @Override
@@ -452,8 +457,13 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     ByteBuf allocate(int datagramBytes) {
         measureOverhead();
-        ByteBuf buffer = context().alloc().directBuffer(headBytes + datagramBytes + tailBytes);
-        return buffer.setIndex(headBytes, headBytes);
+        return loop().slab().carve(context().alloc(), headBytes + datagramBytes + tailBytes).setIndex(headBytes, headBytes);
+    }
+
+    /** Writes a datagram that was {@link #allocate}d, and takes back what of it is not used. */
+    void write(ByteBuf datagram, DefaultKcpChannel session) {
+        loop().slab().shorten(datagram, datagram.writerIndex() + tailBytes);
+        write(new KcpPacket(datagram, session.remoteAddress(), session));
     }
 
     /** Writes without a flush, <b>takes</b> the packet. Its failure comes by {@link #exceptionCaught}. */

@@ -6,6 +6,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.util.AttributeKey;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -16,26 +17,35 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
 
     private final @Nullable CryptoConfig crypto;
     private final @Nullable FecConfig fec;
+    private final SocketOffload offload;
     private final Supplier<KcpHandler> handlers;
 
     /** For the sockets of a server, each with a handler of its own. */
-    KcpHandlerInitializer(@Nullable CryptoConfig crypto, @Nullable FecConfig fec, KcpHandlerBuilder handlers) {
-        this(crypto, fec, handlers::build);
+    KcpHandlerInitializer(@Nullable CryptoConfig crypto, @Nullable FecConfig fec, SocketOffload offload, KcpHandlerBuilder handlers) {
+        this(crypto, fec, offload, handlers::build);
     }
 
     /** For the one socket of a client. */
-    KcpHandlerInitializer(@Nullable CryptoConfig crypto, @Nullable FecConfig fec, KcpHandler handler) {
-        this(crypto, fec, () -> handler);
+    KcpHandlerInitializer(@Nullable CryptoConfig crypto, @Nullable FecConfig fec, SocketOffload offload, KcpHandler handler) {
+        this(crypto, fec, offload, () -> handler);
     }
 
-    private KcpHandlerInitializer(@Nullable CryptoConfig crypto, @Nullable FecConfig fec, Supplier<KcpHandler> handlers) {
+    private KcpHandlerInitializer(@Nullable CryptoConfig crypto, @Nullable FecConfig fec, SocketOffload offload,
+        Supplier<KcpHandler> handlers) {
         this.crypto = crypto;
         this.fec = fec;
+        this.offload = offload;
         this.handlers = handlers;
     }
 
     @Override
     protected void initChannel(Channel channel) {
+        if (offload.gro() && channel instanceof EpollDatagramChannel socket) {
+            ReceiveModeSwitch.install(socket);
+        }
+        if (offload.gsoDatagrams() > 1 && KcpTransport.sendsRuns(channel)) {
+            channel.pipeline().addLast("gso", new DatagramCoalescer(offload.gsoDatagrams()));
+        }
         if (crypto != null && !crypto.isNull()) {
             channel.pipeline().addLast("crypto", new CryptoCodec(crypto));
         }

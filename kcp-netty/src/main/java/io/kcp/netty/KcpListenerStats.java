@@ -14,6 +14,8 @@ import java.util.Map;
  * @param maxSessions    most sessions open at once (MaxConn)
  * @param dropped        datagrams dropped, by reason; reasons that never occurred are absent
  * @param socketErrors   errors of the socket that were survived
+ * @param sentRuns       runs of datagrams handed to the kernel as one
+ * @param refusedRuns    of these, what it did not take and what was sent one by one
  * @param sessions       what all sessions did together, closed ones included
  * @param fec            what parity was good for, in all of them
  */
@@ -23,11 +25,13 @@ public record KcpListenerStats(
     long maxSessions,
     Map<DropReason, Long> dropped,
     long socketErrors,
+    long sentRuns,
+    long refusedRuns,
     KcpStats sessions,
     FecStats fec) {
 
     /** Nothing happened yet. */
-    public static final KcpListenerStats ZERO = new KcpListenerStats(0, 0, 0, Map.of(), 0, KcpStats.ZERO, FecStats.ZERO);
+    public static final KcpListenerStats ZERO = new KcpListenerStats(0, 0, 0, Map.of(), 0, 0, 0, KcpStats.ZERO, FecStats.ZERO);
 
     /**
      * Keeps a copy of the map.
@@ -49,7 +53,8 @@ public record KcpListenerStats(
         sum.putAll(dropped);
         other.dropped.forEach((reason, count) -> sum.merge(reason, count, Long::sum));
         return new KcpListenerStats(activeSessions + other.activeSessions, openedSessions + other.openedSessions,
-            maxSessions + other.maxSessions, sum, socketErrors + other.socketErrors, sessions.plus(other.sessions), fec.plus(other.fec));
+            maxSessions + other.maxSessions, sum, socketErrors + other.socketErrors, sentRuns + other.sentRuns,
+            refusedRuns + other.refusedRuns, sessions.plus(other.sessions), fec.plus(other.fec));
     }
 
     /**

@@ -58,6 +58,7 @@ public final class KcpServerBootstrap {
     private @Nullable CryptoConfig crypto;
     private @Nullable FecConfig fec;
     private int socketBufferBytes = DatagramSockets.SOCKET_BUFFER_BYTES;
+    private SocketOffload offload = SocketOffload.ALL;
     private boolean sharedPort;
     private boolean replayProtection = true;
 
@@ -252,6 +253,30 @@ public final class KcpServerBootstrap {
     }
 
     /**
+     * Sets how many datagrams to one peer are handed to the kernel as one (GSO), where it can take them. They leave as a
+     * burst, which the receive buffer of the peer must hold. The default is 64.
+     *
+     * @param datagrams 1 to 64; 1 for none
+     * @return this
+     */
+    public KcpServerBootstrap gsoDatagrams(int datagrams) {
+        offload = offload.withGsoDatagrams(datagrams);
+        return this;
+    }
+
+    /**
+     * Sets whether the kernel may hand over as one what comes as a run from one peer (GRO), where it can and while such
+     * runs come. The default is that it may.
+     *
+     * @param on whether
+     * @return this
+     */
+    public KcpServerBootstrap gro(boolean on) {
+        offload = offload.withGro(on);
+        return this;
+    }
+
+    /**
      * Sets the receive and send buffer that each socket asks the kernel for. The default is 4 MiB.
      *
      * @param bytes at least 1
@@ -351,7 +376,7 @@ public final class KcpServerBootstrap {
         List<Bootstrap> bootstraps = new ArrayList<>();
         for (EventLoop loop : serving) {
             Bootstrap bootstrap = DatagramSockets.bootstrap(loop, transport, socketBufferBytes)
-                .option(ChannelOption.AUTO_READ, false).handler(new KcpHandlerInitializer(crypto, fec, handlers));
+                .option(ChannelOption.AUTO_READ, false).handler(new KcpHandlerInitializer(crypto, fec, offload, handlers));
             if (serving.size() > 1 || sharedPort) {
                 DatagramSockets.sharePort(bootstrap);
             }

@@ -1,10 +1,12 @@
 package io.kcp.netty;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.SelectStrategyFactory;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -17,6 +19,7 @@ import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringDatagramChannel;
 import io.netty.channel.uring.IoUringIoHandler;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 
 /**
@@ -39,6 +42,11 @@ public enum KcpTransport {
         @Override
         public IoHandlerFactory ioHandlerFactory() {
             return EpollIoHandler.newFactory();
+        }
+
+        @Override
+        public IoHandlerFactory spinningIoHandlerFactory() {
+            return EpollIoHandler.newFactory(0, SPINNING);
         }
 
         @Override
@@ -106,6 +114,11 @@ public enum KcpTransport {
         }
 
         @Override
+        public IoHandlerFactory spinningIoHandlerFactory() {
+            return KQueueIoHandler.newFactory(0, SPINNING);
+        }
+
+        @Override
         ChannelFactory<? extends DatagramChannel> channelFactory() {
             return KQueueDatagramChannel::new;
         }
@@ -133,6 +146,11 @@ public enum KcpTransport {
         }
 
         @Override
+        public IoHandlerFactory spinningIoHandlerFactory() {
+            return NioIoHandler.newFactory(SelectorProvider.provider(), SPINNING);
+        }
+
+        @Override
         ChannelFactory<? extends DatagramChannel> channelFactory() {
             return NioDatagramChannel::new;
         }
@@ -143,6 +161,8 @@ public enum KcpTransport {
         }
     };
 
+    // Not SelectStrategy.BUSY_WAIT: timers are late while that waits.
+    private static final SelectStrategyFactory SPINNING = () -> (selectNow, hasTasks) -> selectNow.get();
     private static final List<KcpTransport> PREFERRED = List.of(EPOLL, KQUEUE, NIO);
 
     abstract boolean isLoadable();
@@ -156,6 +176,18 @@ public enum KcpTransport {
      * @throws LinkageError if the transport is not available
      */
     public abstract IoHandlerFactory ioHandlerFactory();
+
+    /**
+     * Makes event loops that never sleep: they look for datagrams all the time, and take a core each. An answer is out in half
+     * the time, as nobody has to be woken.
+     *
+     * @return a factory
+     * @throws UnsupportedOperationException if this is io_uring
+     * @throws LinkageError                  if the transport is not available
+     */
+    public IoHandlerFactory spinningIoHandlerFactory() {
+        throw new UnsupportedOperationException("loops of " + this + " cannot spin");
+    }
 
     abstract ChannelFactory<? extends DatagramChannel> channelFactory();
 
@@ -186,6 +218,14 @@ public enum KcpTransport {
      */
     public static KcpTransport best() {
         return PREFERRED.stream().filter(KcpTransport::isAvailable).findFirst().orElse(NIO);
+    }
+
+    /** Whether a channel can send a run of datagrams as one. */
+    static boolean sendsRuns(Channel channel) {
+        return EPOLL.isAvailable() && channel instanceof EpollDatagramChannel
+            && EpollDatagramChannel.isSegmentedDatagramPacketSupported()
+            || IO_URING.isAvailable() && channel instanceof IoUringDatagramChannel
+            && IoUringDatagramChannel.isSegmentedDatagramPacketSupported();
     }
 
     /** Returns the transport that the loops of a group are for. */

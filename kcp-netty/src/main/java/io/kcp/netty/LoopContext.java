@@ -26,9 +26,16 @@ final class LoopContext {
     /** Weak in both directions: an event loop that is gone takes its context along. */
     private static final Map<EventLoop, WeakReference<LoopContext>> CONTEXTS = new WeakHashMap<>();
 
+    /** What one send can take, and a little more. */
+    private static final int SLAB_BYTES = 1 << 16;
+    private static final int RECEIVE_SLAB_BYTES = 1 << 18;
+
     private final EventLoop loop;
     private final SegmentPool segments;
     private final ShardPool shards = new ShardPool();
+    private final DatagramSlab slab = new DatagramSlab(SLAB_BYTES);
+    private final DatagramSlab receiveSlab = new DatagramSlab(RECEIVE_SLAB_BYTES);
+    private int users;
     /** A cipher is large, and clients have a channel for each session. */
     private final Map<CryptoConfig, PacketCipher> ciphers = new WeakHashMap<>();
     private final SecureRandom random = new SecureRandom();
@@ -70,6 +77,27 @@ final class LoopContext {
     /** Returns the cipher that all channels of this loop share. */
     PacketCipher cipher(CryptoConfig config) {
         return ciphers.computeIfAbsent(config, added -> added.newCipher(random::nextBytes));
+    }
+
+    DatagramSlab slab() {
+        return slab;
+    }
+
+    DatagramSlab receiveSlab() {
+        return receiveSlab;
+    }
+
+    /** A channel of this loop begins to use it. */
+    void enter() {
+        users++;
+    }
+
+    /** A channel of this loop has ended; the last one gives the memory back. */
+    void leave() {
+        if (--users == 0) {
+            slab.release();
+            receiveSlab.release();
+        }
     }
 
     SecureRandom random() {

@@ -73,6 +73,11 @@ public final class EmbeddedLink implements AutoCloseable {
             return handler;
         }
 
+        /** The next datagram needs new memory. */
+        void releaseSlab() {
+            LoopContext.of(channel.eventLoop(), allocator).slab().release();
+        }
+
         /** What left this end. */
         WireLog sent() {
             return sent;

@@ -64,6 +64,7 @@ class KcpChannelFailureTest {
             link.client().channel().config().setAllocator(allocator);
             link.client().loseAll();
             clients.forEach(client -> client.session().writeAndFlush(link.text("x")));
+            link.client().releaseSlab();
             allocator.failuresLeft = 1;
             link.advanceMs(250);
             link.client().loseNothing();
@@ -86,8 +87,10 @@ class KcpChannelFailureTest {
             link.establish(1);
             link.establish(2);
             link.client().loseAll();
+            link.server().releaseSlab();
             allocator.failuresLeft = 1;
             link.advanceMs(30_000);
+            assertThat(allocator.failuresLeft).isZero();
             assertThat(link.server().sent().segments(SegmentHeader.CMD_WASK)).as("of the other session").isNotEmpty();
             link.advanceMs(100_000);
             assertThat(link.accepted()).allMatch(server -> !server.session().isOpen());

@@ -202,6 +202,8 @@ class KcpChannelReadTest {
                 client.writeAndFlush(link.text("tiny"));
                 link.settle();
             }
+            link.client().releaseSlab();
+            link.server().releaseSlab();
             assertThat(link.outstandingBytes()).as("50 messages of 4 bytes wait").isLessThan(50 * 100);
         }
     }

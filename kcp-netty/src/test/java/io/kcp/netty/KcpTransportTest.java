@@ -63,6 +63,25 @@ class KcpTransportTest {
         }).isInstanceOf(Throwable.class);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void loopsThatNeverSleepRunTimersInTime(KcpTransport transport) throws Exception {
+        assumeTrue(transport.isAvailable(), () -> transport + " does not work here");
+        if (transport == KcpTransport.IO_URING) {
+            assertThatThrownBy(transport::spinningIoHandlerFactory).isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("IO_URING");
+            return;
+        }
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, transport.spinningIoHandlerFactory());
+        try {
+            assertThat(KcpTransport.of(group)).isEqualTo(transport);
+            assertThat(group.schedule(() -> "ran", 20, TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS)).isEqualTo("ran");
+            assertThat(group.submit(() -> "ran").get(10, TimeUnit.SECONDS)).isEqualTo("ran");
+        } finally {
+            shutDown(group);
+        }
+    }
+
     @Test
     void groupOfNoDatagramTransportIsRefusedWithAnExample() {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());

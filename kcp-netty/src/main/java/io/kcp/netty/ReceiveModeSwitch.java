@@ -1,0 +1,136 @@
+package io.kcp.netty;
+
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollDatagramChannelConfig;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses how an epoll socket is read, by what comes. Many peers: several datagrams with one {@code recvmmsg}. Runs from one
+ * peer: whole runs with {@code recvmsg}, as the kernel put them together (UDP generic receive offload, GRO). Never both:
+ * Netty 4.2.18 loses the size of the datagrams then.
+ */
+final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReceiveModeSwitch.class);
+    /** A batch of fewer datagrams says nothing. */
+    private static final int MIN_BATCH_DATAGRAMS = 8;
+    private static final int JUDGED_DATAGRAMS = 64;
+    private static final int JUDGED_READS = 256;
+    private static final long FIRST_RETRY_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(64);
+
+    private final BatchReceiveAllocator reads;
+    private @Nullable InetSocketAddress lastSender;
+    private int lastBytes;
+    private int batchDatagrams;
+    private int batchAlike;
+    private int judgedDatagrams;
+    private int judgedAlike;
+    private long retryNs = FIRST_RETRY_NS;
+    private long switchedNs;
+    private boolean switchedBefore;
+
+    ReceiveModeSwitch(BatchReceiveAllocator reads) {
+        this.reads = reads;
+    }
+
+    /** Only if the socket is read as we set it up. */
+    static void install(EpollDatagramChannel channel) {
+        if (channel.config().getRecvByteBufAllocator() instanceof BatchReceiveAllocator allocator
+            && channel.config().getMaxDatagramPayloadSize() == BatchReceiveAllocator.DATAGRAM_BYTES) {
+            channel.pipeline().addLast("gro", new ReceiveModeSwitch(allocator));
+        }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        reads.useSlab(LoopContext.of(context.channel().eventLoop(), context.alloc()).receiveSlab());
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (message instanceof DatagramPacket packet) {
+            batchDatagrams++;
+            if (!reads.isWholeRuns()) {
+                compare(packet);
+            }
+        }
+        context.fireChannelRead(message);
+    }
+
+    private void compare(DatagramPacket packet) {
+        int bytes = packet.content().readableBytes();
+        InetSocketAddress sender = packet.sender();
+        if (bytes == lastBytes && sender.equals(lastSender)) {
+            batchAlike++;
+        } else {
+            lastBytes = bytes;
+            lastSender = sender;
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (reads.isWholeRuns()) {
+            judgedDatagrams += batchDatagrams;
+            if (reads.wholeRunReads() >= JUDGED_READS && reads.isDrained()) {
+                judgeWholeRuns(context);
+            }
+        } else if (batchDatagrams >= MIN_BATCH_DATAGRAMS) {
+            judgedDatagrams += batchDatagrams;
+            judgedAlike += batchAlike;
+            if (judgedDatagrams >= JUDGED_DATAGRAMS) {
+                judgeBatches(context);
+            }
+        }
+        batchDatagrams = 0;
+        batchAlike = 0;
+        context.fireChannelReadComplete();
+    }
+
+    private void judgeBatches(ChannelHandlerContext context) {
+        boolean runs = judgedAlike * 4 >= judgedDatagrams * 3;
+        judgedDatagrams = 0;
+        judgedAlike = 0;
+        long nowNs = context.executor().ticker().nanoTime();
+        if (runs && (!switchedBefore || nowNs - switchedNs >= retryNs)) {
+            switchTo(context, true, nowNs);
+        }
+    }
+
+    private void judgeWholeRuns(ChannelHandlerContext context) {
+        boolean single = judgedDatagrams < 2 * reads.wholeRunReads();
+        judgedDatagrams = 0;
+        reads.restartCount();
+        long nowNs = context.executor().ticker().nanoTime();
+        if (single) {
+            // Datagrams queued now as one would be cut off; the socket was empty a moment ago.
+            retryNs = nowNs - switchedNs > retryNs ? FIRST_RETRY_NS : Math.min(2 * retryNs, MAX_RETRY_NS);
+            switchTo(context, false, nowNs);
+        }
+    }
+
+    private void switchTo(ChannelHandlerContext context, boolean wholeRuns, long nowNs) {
+        EpollDatagramChannelConfig config = ((EpollDatagramChannel) context.channel()).config();
+        switchedNs = nowNs;
+        switchedBefore = true;
+        try {
+            config.setUdpGro(wholeRuns);
+        } catch (ChannelException unsupported) {
+            LOGGER.debug("{} cannot receive runs as one", context.channel(), unsupported);
+            context.pipeline().remove(this);
+            return;
+        }
+        config.setMaxDatagramPayloadSize(wholeRuns ? 0 : BatchReceiveAllocator.DATAGRAM_BYTES);
+        reads.setWholeRuns(wholeRuns);
+        LOGGER.debug("{} is read {}", context.channel(), wholeRuns ? "by runs" : "by batches");
+    }
+}
