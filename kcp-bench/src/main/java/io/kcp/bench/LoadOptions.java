@@ -13,11 +13,26 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** Options that both ends of a load have. The defaults are those of the live peers in {@code src/interop}. */
 final class LoadOptions {
+
+    /** Reads what a switch is set to. */
+    static final class OnOff implements ITypeConverter<Boolean> {
+
+        @Override
+        public Boolean convert(String value) {
+            return switch (value) {
+                case "on" -> true;
+                case "off" -> false;
+                default -> throw new TypeConversionException("expected on or off, not " + value);
+            };
+        }
+    }
 
     @Option(names = "--host", defaultValue = "127.0.0.1", description = "address of the server (${DEFAULT-VALUE})")
     String host = "";
@@ -59,6 +74,17 @@ final class LoadOptions {
     @Option(names = "--idle-timeout-ms", description = "0 for never (the library's default)")
     @Nullable Integer idleTimeoutMs;
 
+    @Option(names = "--gso", converter = OnOff.class, defaultValue = "on",
+        description = "on or off: runs of datagrams leave as one (${DEFAULT-VALUE})")
+    boolean gso;
+
+    @Option(names = "--gro", converter = OnOff.class, defaultValue = "on",
+        description = "on or off: runs of datagrams arrive as one (${DEFAULT-VALUE})")
+    boolean gro;
+
+    @Option(names = "--spin", description = "event loops never sleep")
+    boolean spin;
+
     @Option(names = "--quiet", description = "no progress on standard error")
     boolean quiet;
 
@@ -70,13 +96,19 @@ final class LoadOptions {
     WireLayers layers = new WireLayers();
 
     KcpServerBootstrap newServer(EventLoopGroup group) {
-        KcpServerBootstrap server = layers.apply(new KcpServerBootstrap().group(group));
+        KcpServerBootstrap server = layers.apply(new KcpServerBootstrap().group(group).gro(gro));
+        if (!gso) {
+            server.gsoDatagrams(1);
+        }
         sessionOptions().forEach((option, value) -> server.childOption(cast(option), value));
         return server;
     }
 
     KcpBootstrap newClient(EventLoopGroup group) {
-        KcpBootstrap client = layers.apply(new KcpBootstrap().group(group));
+        KcpBootstrap client = layers.apply(new KcpBootstrap().group(group).gro(gro));
+        if (!gso) {
+            client.gsoDatagrams(1);
+        }
         sessionOptions().forEach((option, value) -> client.option(cast(option), value));
         return client;
     }
@@ -100,7 +132,8 @@ final class LoadOptions {
     }
 
     MultiThreadIoEventLoopGroup newGroup() {
-        return new MultiThreadIoEventLoopGroup(threads, transport.ioHandlerFactory());
+        return new MultiThreadIoEventLoopGroup(threads,
+            spin ? transport.spinningIoHandlerFactory() : transport.ioHandlerFactory());
     }
 
     KcpConfig config() {
