@@ -104,9 +104,6 @@ func (o *options) loadDefaults(given map[string]bool) {
 			o.mode = "message"
 		}
 	}
-	if !given["acknodelay"] {
-		o.acknodelay = true
-	}
 	if !given["writedelay"] {
 		o.writedelay = small && (o.work == "source" || o.work == "echo") && o.connect != ""
 	}
