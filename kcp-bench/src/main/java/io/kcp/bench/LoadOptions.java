@@ -21,14 +21,17 @@ import picocli.CommandLine.TypeConversionException;
 /** Options that both ends of a load have. The defaults are those of the live peers in {@code src/interop}. */
 final class LoadOptions {
 
-    /** Reads what a switch is set to. */
-    static final class OnOff implements ITypeConverter<Boolean> {
+    /** What is left to the kernel. Not a boolean: picocli takes that for a flag. */
+    enum Offload { ON, OFF }
+
+    /** Reads what an offload is set to. */
+    static final class OnOff implements ITypeConverter<Offload> {
 
         @Override
-        public Boolean convert(String value) {
+        public Offload convert(String value) {
             return switch (value) {
-                case "on" -> true;
-                case "off" -> false;
+                case "on" -> Offload.ON;
+                case "off" -> Offload.OFF;
                 default -> throw new TypeConversionException("expected on or off, not " + value);
             };
         }
@@ -76,11 +79,11 @@ final class LoadOptions {
 
     @Option(names = "--gso", converter = OnOff.class, defaultValue = "on",
         description = "on or off: runs of datagrams leave as one (${DEFAULT-VALUE})")
-    boolean gso;
+    Offload gso = Offload.ON;
 
     @Option(names = "--gro", converter = OnOff.class, defaultValue = "on",
         description = "on or off: runs of datagrams arrive as one (${DEFAULT-VALUE})")
-    boolean gro;
+    Offload gro = Offload.ON;
 
     @Option(names = "--spin", description = "event loops never sleep")
     boolean spin;
@@ -96,8 +99,8 @@ final class LoadOptions {
     WireLayers layers = new WireLayers();
 
     KcpServerBootstrap newServer(EventLoopGroup group) {
-        KcpServerBootstrap server = layers.apply(new KcpServerBootstrap().group(group).gro(gro));
-        if (!gso) {
+        KcpServerBootstrap server = layers.apply(new KcpServerBootstrap().group(group).gro(gro == Offload.ON));
+        if (gso == Offload.OFF) {
             server.gsoDatagrams(1);
         }
         sessionOptions().forEach((option, value) -> server.childOption(cast(option), value));
@@ -105,8 +108,8 @@ final class LoadOptions {
     }
 
     KcpBootstrap newClient(EventLoopGroup group) {
-        KcpBootstrap client = layers.apply(new KcpBootstrap().group(group).gro(gro));
-        if (!gso) {
+        KcpBootstrap client = layers.apply(new KcpBootstrap().group(group).gro(gro == Offload.ON));
+        if (gso == Offload.OFF) {
             client.gsoDatagrams(1);
         }
         sessionOptions().forEach((option, value) -> client.option(cast(option), value));
