@@ -62,12 +62,5 @@ final class BulkWork implements Work {
         public void receivedAll(Session session) {
             session.resume();
         }
-
-        @Override
-        public void failed(Throwable cause) {
-            if (!stopped) {
-                super.failed(cause);
-            }
-        }
     }
 }

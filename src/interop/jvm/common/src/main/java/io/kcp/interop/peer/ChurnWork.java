@@ -51,8 +51,8 @@ final class ChurnWork implements Work {
         measuring = false;
         stopped = true;
         double seconds = (System.nanoTime() - start) / 1e9;
-        JsonLine.event("result").put("sessions_s", delays.count() / seconds).put("p50_us", delays.us(50)).put("p99_us", delays.us(99))
-            .put("failures", failures.get()).print();
+        Peer.finish(JsonLine.event("result").put("sessions_s", delays.count() / seconds)
+            .put("p50_us", delays.us(50)).put("p99_us", delays.us(99)).put("failures", failures.get()));
     }
 
     /** Has one attempt at a time. */

@@ -76,6 +76,6 @@ record Load(Options options, Protocol protocol, Meter meter) {
         Peer.sleepSeconds(options.seconds());
         long grown = bytes.getAsLong() - before;
         double seconds = (System.nanoTime() - start) / 1e9;
-        JsonLine.event("result").put("bytes", grown).put("seconds", seconds).put("mb_s", grown / seconds / 1e6).print();
+        Peer.finish(JsonLine.event("result").put("bytes", grown).put("seconds", seconds).put("mb_s", grown / seconds / 1e6));
     }
 }

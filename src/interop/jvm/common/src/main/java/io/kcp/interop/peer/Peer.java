@@ -15,6 +15,8 @@ import java.util.function.Supplier;
 /** A load program: prints JSON lines, obeys the lines of standard input and ends with it. */
 public final class Peer {
 
+    private static volatile boolean finished;
+
     private Peer() {
     }
 
@@ -123,6 +125,19 @@ public final class Peer {
 
     static void sleepSeconds(double seconds) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep((long) (seconds * 1e9));
+    }
+
+    /** Prints the result. */
+    static void finish(JsonLine result) {
+        finished = true;
+        result.print();
+    }
+
+    /** A session failed, which is an error unless the work is done: the server may be the first to go. */
+    static void lost(Throwable cause) {
+        if (!finished) {
+            fail("session failed: " + cause);
+        }
     }
 
     /** Prints the error and ends the process. */

@@ -52,8 +52,8 @@ final class PingPongWork implements Work {
                 if (++number < count) {
                     next(session);
                 } else {
-                    JsonLine.event("result").put("count", delays.count()).put("median_us", delays.us(50)).put("p99_us", delays.us(99))
-                        .put("mean_us", delays.meanUs()).print();
+                    Peer.finish(JsonLine.event("result").put("count", delays.count())
+                        .put("median_us", delays.us(50)).put("p99_us", delays.us(99)).put("mean_us", delays.meanUs()));
                 }
             }
         });

@@ -18,6 +18,6 @@ public abstract class SessionListener {
 
     /** The session ended other than by {@link Session#close()}. */
     public void failed(Throwable cause) {
-        Peer.fail("session failed: " + cause);
+        Peer.lost(cause);
     }
 }
