@@ -56,7 +56,8 @@ final class FleetWork implements Work {
             Thread.sleep(WAIT_MS);
         }
         Peer.finish(JsonLine.event("result").put("sent", sent.get()).put("received", delays.count())
-            .put("sent_s", sent.get() / options.seconds()).put("p50_us", delays.us(50)).put("p90_us", delays.us(90)).put("p99_us", delays.us(99)).put("p999_us", delays.us(99.9))
+            .put("sent_s", sent.get() / options.seconds())
+            .put("p50_us", delays.us(50)).put("p90_us", delays.us(90)).put("p99_us", delays.us(99)).put("p999_us", delays.us(99.9))
             .put("max_us", delays.maxUs()).put("sockets", load.protocol().sockets(sessionCount)));
     }
 
