@@ -196,9 +196,20 @@ public final class Kcp {
      * @param nowMs the clock
      */
     public void flush(int nowMs) {
+        flush(nowMs, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Does the same, but sends so many segments of data at most, so that others get their turn.
+     *
+     * @param nowMs       the clock
+     * @param maxSegments segments, at least 1
+     * @return whether more would be sent now if it were not for this limit
+     */
+    public boolean flush(int nowMs, int maxSegments) {
         int timeMs = clock.advance(nowMs);
         if (flushing || released) {
-            return;
+            return false;
         }
         flushing = true;
         try {
@@ -209,13 +220,14 @@ public final class Kcp {
             probe.onFlush(isStalled(), timeMs, config);
             writer.begin(mtuBytes, receiveWindow.free(config), receiveWindow.nextExpected());
             writeControl();
-            transmitter.transmit(timeMs, config, mssBytes());
+            boolean cut = transmitter.transmit(timeMs, config, mssBytes(), maxSegments);
             writer.end();
             // Again: what was sent just now is outstanding from now on.
             look(timeMs);
             if (transmitter.isExhausted()) {
                 liveness.onTransmissionsExhausted();
             }
+            return cut;
         } finally {
             flushing = false;
             if (released) {

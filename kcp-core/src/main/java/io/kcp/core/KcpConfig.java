@@ -12,6 +12,7 @@ public final class KcpConfig {
 
     /** Smallest UDP payload that a conversation without FEC and cipher works with: one header and one byte. */
     public static final int MIN_MTU_BYTES = SegmentHeader.LENGTH + 1;
+    private static final int MIN_BYTES_PER_SECOND = 1_000;
     /** Largest UDP payload: kcp-go reads datagrams into buffers of this size and cuts off the rest. */
     public static final int MAX_MTU_BYTES = 1500;
     /** Largest window: the header has 16 bits for it. */
@@ -43,6 +44,7 @@ public final class KcpConfig {
     private final int maxTransmissions;
     private final int zeroWindowTimeoutMs;
     private final int maxMessageBytes;
+    private final int maxBytesPerSecond;
 
     private KcpConfig(Builder builder) {
         mode = builder.mode;
@@ -66,6 +68,7 @@ public final class KcpConfig {
         maxTransmissions = builder.maxTransmissions;
         zeroWindowTimeoutMs = builder.zeroWindowTimeoutMs;
         maxMessageBytes = builder.maxMessageBytes;
+        maxBytesPerSecond = builder.maxBytesPerSecond;
     }
 
     /**
@@ -308,6 +311,16 @@ public final class KcpConfig {
     }
 
     /**
+     * How many bytes of segments may be sent in a second, repetitions and headers of KCP included, parity and
+     * acknowledgements not; 0 is no limit. What may go is spread over the second.
+     *
+     * @return bytes per second
+     */
+    public int maxBytesPerSecond() {
+        return maxBytesPerSecond;
+    }
+
+    /**
      * How long the peer may keep its window at 0 while data waits for it; 0 is for ever.
      *
      * @return milliseconds
@@ -354,6 +367,7 @@ public final class KcpConfig {
         private int deadPeerTimeoutMs = 30_000;
         private int maxTransmissions;
         private int zeroWindowTimeoutMs = 60_000;
+        private int maxBytesPerSecond;
         private int maxMessageBytes = MAX_FRAGMENTS * (MAX_MTU_BYTES - SegmentHeader.LENGTH);
 
         private Builder() {
@@ -381,6 +395,7 @@ public final class KcpConfig {
             maxTransmissions = config.maxTransmissions;
             zeroWindowTimeoutMs = config.zeroWindowTimeoutMs;
             maxMessageBytes = config.maxMessageBytes;
+            maxBytesPerSecond = config.maxBytesPerSecond;
         }
 
         /**
@@ -619,6 +634,18 @@ public final class KcpConfig {
          */
         public Builder maxTransmissions(int transmissions) {
             this.maxTransmissions = inRange("maxTransmissions", transmissions, 0, 10_000);
+            return this;
+        }
+
+        /**
+         * Sets the rate that is not exceeded. The default is 0, no limit.
+         *
+         * @param maxBytesPerSecond 0 (no limit) or at least 1000
+         * @return this
+         */
+        public Builder maxBytesPerSecond(int maxBytesPerSecond) {
+            this.maxBytesPerSecond = maxBytesPerSecond == 0 ? 0
+                : inRange("maxBytesPerSecond", maxBytesPerSecond, MIN_BYTES_PER_SECOND, Integer.MAX_VALUE);
             return this;
         }
 

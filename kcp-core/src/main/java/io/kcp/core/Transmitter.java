@@ -17,6 +17,7 @@ final class Transmitter implements DatagramReader.CongestionSignal {
     private final DatagramWriter writer;
     private CongestionControl congestion = CongestionControl.NONE;
     private @Nullable FlightReport report;
+    private final Pacer pacer = new Pacer();
     private boolean exhausted;
 
     Transmitter(int timestampBase, KcpCounters counters, SendQueue queue, SendWindow window, LossDetector detector,
@@ -54,7 +55,12 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         return Math.min(Math.min(config.sendWindow(), remoteWindow.segments()), congestion.spanLimit());
     }
 
-    void transmit(int timeMs, KcpConfig config, int mssBytes) {
+    /**
+     * Sends what may go now.
+     *
+     * @return whether more would go if it were not for {@code maxSegments}
+     */
+    boolean transmit(int timeMs, KcpConfig config, int mssBytes, int maxSegments) {
         boolean nothingNew = !canAdmit(config);
         int limit = effectiveWindow(config);
         int detected = detector.detect(window.lost(), timeMs, nothingNew, config);
@@ -63,8 +69,11 @@ final class Transmitter implements DatagramReader.CongestionSignal {
             reportLosses(flight, detected, limit, mssBytes, config);
         }
         int allowance = congestion.allowance(detector.inFlight(), timeMs);
+        boolean cut = allowance > maxSegments;
+        allowance = Math.min(allowance, maxSegments);
+        pacer.refill(timeMs, config);
         int sent = 0;
-        while (sent < allowance) {
+        while (sent < allowance && pacer.mayPass(config)) {
             Segment lost = window.lost().pollFirst();
             if (lost == null) {
                 break;
@@ -73,7 +82,7 @@ final class Transmitter implements DatagramReader.CongestionSignal {
             send(lost, timeMs, config);
             sent++;
         }
-        while (sent < allowance && window.span() < limit) {
+        while (sent < allowance && window.span() < limit && pacer.mayPass(config)) {
             Segment segment = queue.poll();
             if (segment == null) {
                 break;
@@ -89,6 +98,7 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         if (flight != null) {
             congestion.onFlushed(flight);
         }
+        return cut && sent == allowance && pacer.mayPass(config) && (!window.lost().isEmpty() || canAdmit(config));
     }
 
     private void send(Segment segment, int timeMs, KcpConfig config) {
@@ -96,6 +106,7 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         exhausted |= config.maxTransmissions() > 0 && segment.transmissions >= config.maxTransmissions();
         detector.onTransmitted(segment, timeMs, config);
         writer.push(segment, timeMs + timestampBase);
+        pacer.onSent(SegmentHeader.LENGTH + segment.payloadBytes);
     }
 
     /** Returns milliseconds until something may be sent that waits now, {@link Kcp#NO_DEADLINE} if nothing does. */
@@ -105,7 +116,7 @@ final class Transmitter implements DatagramReader.CongestionSignal {
             // A window of kcp-go's that has not begun opens with a flush.
             return congestion.spanLimit() == 0 && !queue.isEmpty() && remoteWindow.segments() > 0 ? 0 : Kcp.NO_DEADLINE;
         }
-        int wait = congestion.msUntilAllowance(detector.inFlight(), timeMs);
+        int wait = Math.max(congestion.msUntilAllowance(detector.inFlight(), timeMs), pacer.msUntilPass(timeMs, config));
         return lost || !delayed ? wait : Math.max(wait, delayedUntilMs - timeMs);
     }
 

@@ -141,7 +141,8 @@ class KcpConfigTest {
             .noDelay(true).minRtoMs(13).intervalMs(14).fastResend(15).fastResendLimit(16)
             .earlyRetransmit(EarlyRetransmit.OFF).adaptiveReordering(false).congestionControl(CongestionAlgorithm.CUBIC)
             .ackNoDelay(false).writeDelay(true).probeInitialMs(17).probeLimitMs(18).backoffLimitMs(19)
-            .deadPeerTimeoutMs(20).maxTransmissions(21).zeroWindowTimeoutMs(22).maxMessageBytes(23).build();
+            .deadPeerTimeoutMs(20).maxTransmissions(21).zeroWindowTimeoutMs(22).maxMessageBytes(23)
+            .maxBytesPerSecond(1_024).build();
         for (Method getter : KcpConfig.class.getDeclaredMethods()) {
             boolean isProperty = Modifier.isPublic(getter.getModifiers()) && !Modifier.isStatic(getter.getModifiers())
                 && getter.getParameterCount() == 0 && getter.getDeclaringClass() == KcpConfig.class

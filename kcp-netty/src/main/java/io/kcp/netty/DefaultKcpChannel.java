@@ -6,7 +6,6 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.KcpStats;
-import io.kcp.core.fec.FecStats;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.AbstractChannel;
@@ -36,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, KcpOutput {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
+    /** What a session sends in one turn of its loop; then others have theirs. */
+    private static final int FLUSH_SEGMENTS = 256;
     private static final int WRITABLE_SOCKET = 1;
     private static final int WRITABLE_NOT_CLOSING = 2;
     private static final InetSocketAddress NOT_CONNECTED = InetSocketAddress.createUnresolved("not-connected", 0);
@@ -516,10 +517,11 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         Kcp conversation = kcp();
         boolean due = conversation.nextDeadline((int) nowMs) == 0;
         boolean held = due && !handler.canWrite();
+        boolean cut = false;
         if (held) {
             block();
         } else if (due) {
-            conversation.flush((int) nowMs);
+            cut = conversation.flush((int) nowMs, FLUSH_SEGMENTS);
         }
         if (conversation.hasReceivable()) {
             conversation.detachReceived();
@@ -527,7 +529,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         if (state == State.LINGERING && endLingerIfDue(nowMs)) {
             return;
         }
-        if (isActive()) {
+        if (cut && isActive()) {
+            handler.loop().scheduleNextTurn(this, nowMs);
+        } else if (isActive()) {
             int waitMs = held ? Kcp.NO_DEADLINE : conversation.nextDeadline((int) nowMs);
             if (state == State.LINGERING) {
                 waitMs = (int) Math.min(waitMs, Math.max(0, lingerEndMs - nowMs));
@@ -586,14 +590,8 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     private KcpSessionStats stats() {
-        Kcp conversation = kcp;
-        if (conversation == null) {
-            return new KcpSessionStats(KcpStats.ZERO, 0, 0, 0, 0, 0, 0, FecStats.ZERO);
-        }
         KcpSessionStats last = lastStats;
-        return last != null ? last : new KcpSessionStats(conversation.stats(), conversation.smoothedRttMs(),
-            conversation.rttVariationMs(), conversation.rtoMs(), conversation.remoteWindow(),
-            conversation.waitingSegments(), unacknowledgedBytes(), fec.stats());
+        return last != null ? last : KcpSessionStats.of(kcp, unacknowledgedBytes(), fec.stats());
     }
 
     ClosedChannelException closedException() {

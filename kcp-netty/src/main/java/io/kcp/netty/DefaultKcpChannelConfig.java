@@ -41,6 +41,8 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
         conversation(KcpChannelOption.DEAD_PEER_TIMEOUT_MS, KcpConfig::deadPeerTimeoutMs,
             KcpConfig.Builder::deadPeerTimeoutMs);
         conversation(KcpChannelOption.MAX_TRANSMISSIONS, KcpConfig::maxTransmissions, KcpConfig.Builder::maxTransmissions);
+        conversation(KcpChannelOption.MAX_BYTES_PER_SECOND, KcpConfig::maxBytesPerSecond,
+            KcpConfig.Builder::maxBytesPerSecond);
         conversation(KcpChannelOption.ZERO_WINDOW_TIMEOUT_MS, KcpConfig::zeroWindowTimeoutMs,
             KcpConfig.Builder::zeroWindowTimeoutMs);
         conversation(KcpChannelOption.MAX_MESSAGE_BYTES, KcpConfig::maxMessageBytes, KcpConfig.Builder::maxMessageBytes);

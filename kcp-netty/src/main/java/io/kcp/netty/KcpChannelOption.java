@@ -52,6 +52,9 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
         valueOf(KcpChannelOption.class, "DEAD_PEER_TIMEOUT_MS");
     /** See {@link KcpConfig#maxTransmissions()}. */
     public static final ChannelOption<Integer> MAX_TRANSMISSIONS = valueOf(KcpChannelOption.class, "MAX_TRANSMISSIONS");
+    /** See {@link KcpConfig#maxBytesPerSecond()}. */
+    public static final ChannelOption<Integer> MAX_BYTES_PER_SECOND =
+        valueOf(KcpChannelOption.class, "MAX_BYTES_PER_SECOND");
     /** See {@link KcpConfig#zeroWindowTimeoutMs()}. */
     public static final ChannelOption<Integer> ZERO_WINDOW_TIMEOUT_MS =
         valueOf(KcpChannelOption.class, "ZERO_WINDOW_TIMEOUT_MS");

@@ -1,7 +1,9 @@
 package io.kcp.netty;
 
+import io.kcp.core.Kcp;
 import io.kcp.core.KcpStats;
 import io.kcp.core.fec.FecStats;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a session stands.
@@ -24,4 +26,11 @@ public record KcpSessionStats(
     int waitingSegments,
     long unacknowledgedBytes,
     FecStats fec) {
+
+    /** Looks at a conversation, which has not begun if it is null. */
+    static KcpSessionStats of(@Nullable Kcp kcp, long unacknowledgedBytes, FecStats fec) {
+        return kcp == null ? new KcpSessionStats(KcpStats.ZERO, 0, 0, 0, 0, 0, 0, fec)
+            : new KcpSessionStats(kcp.stats(), kcp.smoothedRttMs(), kcp.rttVariationMs(), kcp.rtoMs(), kcp.remoteWindow(),
+                kcp.waitingSegments(), unacknowledgedBytes, fec);
+    }
 }

@@ -127,6 +127,12 @@ final class LoopContext {
         arm(nowMs);
     }
 
+    /** Sees to it that {@link DefaultKcpChannel#onDeadline} is called when the loop has looked for datagrams once. */
+    void scheduleNextTurn(DefaultKcpChannel session, long nowMs) {
+        deadlines.set(session, nowMs);
+        arm(nowMs);
+    }
+
     void remove(DefaultKcpChannel session) {
         deadlines.remove(session);
         wheel.remove(session);

@@ -1,0 +1,99 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.kcp.core.SegmentHeader;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** A session that has much to say leaves others of its loop their turn. */
+class KcpChannelFairnessTest {
+
+    private static final int TURN_SEGMENTS = 256;
+    private static final int BULK = 1;
+    private static final int OTHER = 2;
+    private static final int BYTES = 2_000_000;
+
+    /** The loop of an embedded channel takes no breath between two turns; what is run there is run by the flush of the first. */
+    private static EmbeddedLink interrupted(AtomicReference<Runnable> betweenTurns) {
+        return EmbeddedLink.create(server -> {
+        }, client -> client.pipeline().addLast(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void flush(ChannelHandlerContext context) {
+                Runnable action = betweenTurns.getAndSet(null);
+                if (action != null) {
+                    action.run();
+                }
+                context.flush();
+            }
+        }));
+    }
+
+    private static SessionRecorder establishBulk(EmbeddedLink link) {
+        KcpConfig config = KcpConfig.fast3().toBuilder().windows(4_096).mode(KcpMode.STREAM).build();
+        SessionRecorder bulk = link.establish(BULK);
+        bulk.session().config().setOption(KcpChannelOption.KCP_CONFIG, config);
+        link.accepted(0).session().config().setOption(KcpChannelOption.KCP_CONFIG, config);
+        // The peer learns of the window with the next word.
+        bulk.session().writeAndFlush(link.text("x"));
+        link.settle();
+        link.client().sent().clear();
+        return bulk;
+    }
+
+    private static long pushed(EmbeddedLink link, int conv) {
+        return link.client().sent().segments(SegmentHeader.CMD_PUSH).stream().filter(segment -> segment.conv() == conv).count();
+    }
+
+    @Test
+    void aBulkSessionSendsOneTurnAtATime() {
+        AtomicReference<Runnable> betweenTurns = new AtomicReference<>();
+        try (EmbeddedLink link = interrupted(betweenTurns)) {
+            SessionRecorder bulk = establishBulk(link);
+            SessionRecorder other = link.establish(OTHER);
+            link.client().sent().clear();
+            betweenTurns.set(() -> other.session().writeAndFlush(link.text("quick")));
+            bulk.session().writeAndFlush(link.bytes(BYTES));
+            long nowMs = link.nowMs();
+            link.settle();
+            link.advanceMs(0);
+            assertThat(link.nowMs()).isEqualTo(nowMs);
+            List<Integer> order = link.client().sent().segments(SegmentHeader.CMD_PUSH).stream().map(WireSegment::conv).toList();
+            assertThat(order.indexOf(OTHER)).as("not behind all of the other").isEqualTo(TURN_SEGMENTS);
+            assertThat(pushed(link, BULK)).as("the rest follows without a pause").isGreaterThan(BYTES / 1_376);
+            assertThat(bulk.session().acknowledged().isSuccess()).isTrue();
+        }
+    }
+
+    @Test
+    void aSessionThatIsClosedBetweenTwoTurnsIsLeftAlone() {
+        AtomicReference<Runnable> betweenTurns = new AtomicReference<>();
+        try (EmbeddedLink link = interrupted(betweenTurns)) {
+            SessionRecorder bulk = establishBulk(link);
+            bulk.session().config().setOption(KcpChannelOption.LINGER_MS, 0);
+            betweenTurns.set(bulk.session()::close);
+            bulk.session().writeAndFlush(link.bytes(BYTES));
+            link.settle();
+            link.advanceMs(100);
+            assertThat(pushed(link, BULK)).isEqualTo(TURN_SEGMENTS);
+        }
+    }
+
+    @Test
+    void aRateIsKeptByTheChannelToo() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder bulk = establishBulk(link);
+            bulk.session().config().setOption(KcpChannelOption.MAX_BYTES_PER_SECOND, 100_000);
+            bulk.session().writeAndFlush(link.bytes(BYTES));
+            link.settle();
+            link.advanceMs(5_000);
+            assertThat(pushed(link, BULK)).isBetween(345L, 375L);
+            bulk.session().config().setOption(KcpChannelOption.LINGER_MS, 0);
+        }
+    }
+}
