@@ -1,5 +1,6 @@
 package io.kcp.bench;
 
+import io.netty.util.internal.PlatformDependent;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -73,7 +74,7 @@ final class ControlLines implements Runnable {
             counts.get().addTo(JsonLine.event("stats")).printTo(out);
         } else if (line.equals("memory")) {
             JsonLine.event("memory").put("live_bytes", ProcessMeter.heapAfterCollectionBytes())
-                .put("rss_bytes", ProcessMeter.residentBytes()).printTo(out);
+                .put("direct_bytes", PlatformDependent.usedDirectMemory()).put("rss_bytes", ProcessMeter.residentBytes()).printTo(out);
             printHistogram();
         } else if (line.startsWith(OPEN)) {
             opener.accept(Integer.parseInt(line.substring(OPEN.length())));

@@ -24,6 +24,7 @@ final class FleetPacer implements Runnable {
     private final AtomicLong returned = new AtomicLong();
     private int next;
     private long turnNs;
+    private volatile boolean allSent;
 
     /** Messages planned between {@code measuredNs} and {@code endNs} count. */
     FleetPacer(EventLoop loop, List<Slot> slots, long periodNs, long measuredNs, long endNs) {
@@ -49,6 +50,7 @@ final class FleetPacer implements Runnable {
             }
             dueNs = dueNs();
         }
+        allSent = dueNs - endNs >= 0;
         if (!loop.isShuttingDown()) {
             loop.schedule(this, dueNs - System.nanoTime(), TimeUnit.NANOSECONDS);
         }
@@ -74,9 +76,9 @@ final class FleetPacer implements Runnable {
         return sent.get();
     }
 
-    /** Whether something that counts is not back yet. */
+    /** Whether something that counts has not been sent, because this machine is late, or is not back yet. */
     boolean isWaiting() {
-        return returned.get() < sent.get();
+        return !allSent || returned.get() < sent.get();
     }
 
     /** What counts and came back since the last call. */

@@ -18,7 +18,7 @@ final class FleetWork implements ClientWork {
     private static final int SESSIONS = 1_000;
     private static final double NS_PER_US = 1_000;
     private static final long HEAD_START_MS = 100;
-    private static final double STRAGGLERS_SECONDS = 2;
+    private static final double STRAGGLERS_SECONDS = 10;
     private static final double POLL_SECONDS = 0.02;
 
     private final LoadRun run;

@@ -6,7 +6,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * Loads a server, each end in a process of its own on 127.0.0.1.
+ * Loads a server, each end in a process of its own.
  *
  * <pre>
  * load="java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.KcpLoad"

@@ -32,6 +32,8 @@ enum Metric {
     LOST("lost", false),
     /** Live memory of the server: heap, in Go the stacks too. */
     BYTES_SESSION("B/session", false),
+    /** Memory of the server outside the heap that Netty's buffers hold. */
+    DIRECT_BYTES_SESSION("direct B/session", false),
     /** Resident memory of the server. */
     RESIDENT_BYTES_SESSION("resident B/session", false),
     /** Between which numbers of sessions memory was compared. */

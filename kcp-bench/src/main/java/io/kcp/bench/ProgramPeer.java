@@ -41,7 +41,7 @@ final class ProgramPeer implements Peer {
     static ProgramPeer jar(String name, Path directory, String jar, String... options) {
         Path program = directory.resolve(jar);
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        return new ProgramPeer(name, program, List.of(java, "-jar", program.toString()), List.of(options), "src/interop/install.sh",
+        return new ProgramPeer(name, program, List.of(java, "-jar", program.toString()), List.of(options), "src/interop/install.sh --bench",
             false);
     }
 

@@ -150,6 +150,7 @@ final class ScenarioRun {
         Map<Metric, Double> figures = new EnumMap<>(Metric.class);
         figures.put(Metric.SERVER_CPU_MS_S, difference(before, after, "cpu_ms") / (difference(before, after, "ns") / 1e9));
         figures.put(Metric.BYTES_SESSION, difference(fewMemory, manyMemory, "live_bytes") / (many - few));
+        figures.put(Metric.DIRECT_BYTES_SESSION, difference(fewMemory, manyMemory, "direct_bytes") / (many - few));
         figures.put(Metric.RESIDENT_BYTES_SESSION, difference(fewMemory, manyMemory, "rss_bytes") / (many - few));
         figures.put(Metric.SESSIONS, (double) many);
         figures.values().removeIf(value -> value.isNaN());

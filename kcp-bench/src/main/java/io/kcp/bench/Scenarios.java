@@ -4,6 +4,7 @@ import static io.kcp.bench.Metric.BYTES_SESSION;
 import static io.kcp.bench.Metric.CPU_MS_MB;
 import static io.kcp.bench.Metric.CPU_US_MESSAGE;
 import static io.kcp.bench.Metric.CPU_US_ROUND_TRIP;
+import static io.kcp.bench.Metric.DIRECT_BYTES_SESSION;
 import static io.kcp.bench.Metric.GARBAGE_BYTES_DATAGRAM;
 import static io.kcp.bench.Metric.LOST;
 import static io.kcp.bench.Metric.MAX_US;
@@ -126,7 +127,8 @@ final class Scenarios {
 
     private static void idle(List<Scenario> all) {
         all.add(new Scenario("idle", "5,000 idle sessions; memory from 5,000 to 50,000", Work.IDLE, List.of(), true, new WireLayers(),
-            List.of(SERVER_CPU_MS_S, BYTES_SESSION, RESIDENT_BYTES_SESSION, SESSIONS), peers(KCP_GO, KCP_NETTY, JAVA_KCP),
+            List.of(SERVER_CPU_MS_S, BYTES_SESSION, DIRECT_BYTES_SESSION, RESIDENT_BYTES_SESSION, SESSIONS),
+            peers(KCP_GO, KCP_NETTY, JAVA_KCP),
             List.of(Target.atMost(0.005, SERVER_CPU_MS_S, KCP_GO), Target.atMost(0.04, BYTES_SESSION, KCP_GO),
                 Target.atMost(0.02, SERVER_CPU_MS_S, JVM), Target.atMost(0.6, BYTES_SESSION, JVM),
                 Target.atMost(4_096, BYTES_SESSION))));

@@ -23,14 +23,15 @@ import picocli.CommandLine.ParameterException;
  * something: figures of different runs are of different machines, even on the same one.
  *
  * <pre>
- * src/interop/install.sh
+ * src/interop/install.sh --bench
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySide --out kcp-bench/target/report/results.json
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySide --scenarios one-way,echo --peers kcp-go --rounds 3
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySide --list
  * </pre>
  *
  * <p>Within a round each contender has its turn. Prints a line for each run as it ends, then for each scenario the medians
- * and what came of the targets. A peer whose program is missing is left out, one that fails shows why.
+ * and what came of the targets. A peer whose program is missing is left out, one that fails shows why. {@link Report} makes
+ * a page of the file.
  */
 @Command(name = "side-by-side", description = "Ours and others by turns.", mixinStandardHelpOptions = true)
 public final class SideBySide implements Callable<Integer> {

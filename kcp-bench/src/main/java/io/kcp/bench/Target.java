@@ -1,6 +1,7 @@
 package io.kcp.bench;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -58,7 +59,8 @@ record Target(Metric metric, String whose, boolean atLeast, double wanted, List<
 
     /** For people: {@code ≥ 4× kcp-go}. */
     String text() {
-        String bound = (atLeast ? "≥ " : "≤ ") + (wanted == Math.rint(wanted) ? Long.toString((long) wanted) : Double.toString(wanted));
+        String bound = (atLeast ? "≥ " : "≤ ") + (wanted == Math.rint(wanted) ? String.format(Locale.ROOT, "%,d", (long) wanted)
+            : Double.toString(wanted));
         return against.isEmpty() ? bound : bound + "× " + String.join(" or ", against);
     }
 }

@@ -7,6 +7,7 @@
  * <li>{@link io.kcp.bench.KcpLoad}: loads a server, each end in a process of its own;</li>
  * <li>{@link io.kcp.bench.SideBySide}: ours, kcp-go and others by turns, and what is to be reached;</li>
  * <li>{@link io.kcp.bench.LossyLink}: delay and goodput over a long, lossy link, with {@link io.kcp.bench.KcpDelay};</li>
+ * <li>{@link io.kcp.bench.Report}: a page of the results of both; {@code kcp-bench/report.sh} does it all;</li>
  * <li>{@link io.kcp.bench.CompareCodecsWithKcpGo}: ciphers and Reed–Solomon, ours and kcp-go's by turns.</li>
  * </ul>
  *

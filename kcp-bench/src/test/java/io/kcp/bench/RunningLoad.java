@@ -39,7 +39,7 @@ final class RunningLoad implements AutoCloseable {
 
     /** Returns the next line, which must be that event. */
     String await(String event) throws InterruptedException {
-        String line = lines.poll(30, TimeUnit.SECONDS);
+        String line = lines.poll(60, TimeUnit.SECONDS);
         assertThat(line).as("expected: %s", event).isNotNull().startsWith("{\"event\":\"" + event + '"').endsWith("}");
         return line;
     }
@@ -47,11 +47,11 @@ final class RunningLoad implements AutoCloseable {
     /** Ends its standard input; returns its exit code. */
     int end() throws IOException {
         input.close();
-        return exitCode.orTimeout(30, TimeUnit.SECONDS).join();
+        return exitCode.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     int exitCode() {
-        return exitCode.orTimeout(30, TimeUnit.SECONDS).join();
+        return exitCode.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     @Override

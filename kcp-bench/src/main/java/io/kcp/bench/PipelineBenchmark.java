@@ -1,0 +1,154 @@
+package io.kcp.bench;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
+import io.kcp.netty.CryptoCodec;
+import io.kcp.netty.FecCodec;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpChannelOption;
+import io.kcp.netty.KcpHandler;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.DatagramPacket;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * All handlers of a datagram channel without a socket: two ends return one message to each other for ever. One operation is
+ * one datagram in and one out at one of them, with the message and the acknowledgement of the one before; with parity its
+ * share of that too. What the embedded channel itself costs is in it.
+ *
+ * <pre>java -jar kcp-bench/target/benchmarks.jar PipelineBenchmark -prof gc</pre>
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Thread)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(value = 2, jvmArgsAppend = {EventLoopThreads.CUSTOM, EventLoopThreads.CLASS, EventLoopThreads.NO_LEAK_DETECTION})
+public class PipelineBenchmark {
+
+    private static final InetSocketAddress CLIENT = new InetSocketAddress("10.0.0.2", 5_000);
+    private static final InetSocketAddress SERVER = new InetSocketAddress("10.0.0.1", 9_000);
+    private static final int CONV = 1;
+    private static final String NONE = "null";
+
+    /** The cipher, "null" for none. */
+    @Param({NONE, "aes-128", "aes-128-gcm"})
+    public String layerCipher = NONE;
+
+    /** Parity of both ends, "null" for none. */
+    @Param({NONE, "10:3"})
+    public String layerFec = NONE;
+
+    /** Payload of the message; with all layers 1,200 still is one datagram. */
+    @Param({"64", "1200"})
+    public int payloadBytes;
+
+    @SuppressWarnings("NullAway.Init")
+    private EmbeddedChannel client;
+    @SuppressWarnings("NullAway.Init")
+    private EmbeddedChannel server;
+    private boolean toServer;
+
+    /** Opens a session and writes the message. */
+    @Setup(Level.Trial)
+    public void open() {
+        KcpHandler clientSessions = KcpHandler.client().build();
+        client = channel(clientSessions);
+        server = channel(KcpHandler.server(new SessionInitializer()).build());
+        KcpChannel session = (KcpChannel) clientSessions.connect(SERVER, CONV, new SessionInitializer()).channel();
+        client.runPendingTasks();
+        session.writeAndFlush(ByteBufAllocator.DEFAULT.directBuffer(payloadBytes).writeZero(payloadBytes));
+        toServer = true;
+    }
+
+    private EmbeddedChannel channel(KcpHandler sessions) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        if (!layerCipher.equals(NONE)) {
+            channel.pipeline().addLast(new CryptoCodec(CryptoConfig.kcptun(layerCipher, "it's a secrect")));
+        }
+        FecConfig fec = layerFec.equals(NONE) ? null : FecConfig.of(FecShape.parse(layerFec));
+        channel.pipeline().addLast(new FecCodec(fec), sessions);
+        return channel;
+    }
+
+    /** Closes both ends, which gives all buffers back. */
+    @TearDown(Level.Trial)
+    public void close() {
+        client.finishAndReleaseAll();
+        server.finishAndReleaseAll();
+    }
+
+    /**
+     * Carries what one end has sent to the other, which answers.
+     *
+     * @return datagrams carried
+     */
+    @Benchmark
+    public int datagramInAndOut() {
+        EmbeddedChannel from = toServer ? client : server;
+        EmbeddedChannel to = toServer ? server : client;
+        InetSocketAddress sender = toServer ? CLIENT : SERVER;
+        InetSocketAddress recipient = toServer ? SERVER : CLIENT;
+        toServer = !toServer;
+        int datagrams = 0;
+        for (DatagramPacket packet = from.readOutbound(); packet != null; packet = from.readOutbound()) {
+            to.writeOneInbound(new DatagramPacket(packet.content(), recipient, sender));
+            datagrams++;
+        }
+        if (datagrams == 0) {
+            throw new IllegalStateException("the message is lost");
+        }
+        to.flushInbound();
+        return datagrams;
+    }
+
+    private static final class SessionInitializer extends ChannelInitializer<KcpChannel> {
+
+        private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().mode(KcpMode.MESSAGE).ackNoDelay(true).build();
+
+        @Override
+        protected void initChannel(KcpChannel session) {
+            session.config().setOption(KcpChannelOption.KCP_CONFIG, CONFIG);
+            session.pipeline().addLast(Returner.INSTANCE);
+        }
+    }
+
+    /** Returns what comes. */
+    @ChannelHandler.Sharable
+    private static final class Returner extends ChannelInboundHandlerAdapter {
+
+        static final Returner INSTANCE = new Returner();
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            context.write(message, context.voidPromise());
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            context.flush();
+        }
+    }
+}
