@@ -12,6 +12,10 @@ import java.util.function.ToDoubleFunction;
 record LossyResult(double p50Ms, double p90Ms, double p99Ms, double megabytesPerSecond, double wireMegabytesPerSecond,
     double missing, double stalledMsPerSecond) {
 
+    /** Of a run that failed. */
+    static final LossyResult NONE =
+        new LossyResult(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.POSITIVE_INFINITY);
+
     /** Figure by figure. */
     static LossyResult median(List<LossyResult> results) {
         return new LossyResult(median(results, LossyResult::p50Ms), median(results, LossyResult::p90Ms),

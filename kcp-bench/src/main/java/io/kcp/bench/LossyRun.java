@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /** One peer, one kind, over one link. */
 final class LossyRun {
 
-    private static final int START_SECONDS = 30;
+    private static final int START_SECONDS = 90;
     private static final long DRAIN_MS = 20_000;
     private static final long POLL_MS = 200;
 
