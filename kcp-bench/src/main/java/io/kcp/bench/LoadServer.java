@@ -76,7 +76,16 @@ final class LoadServer implements Callable<Integer> {
         return work == Work.SINK ? new Sink(meter) : new Echo(meter);
     }
 
-    private static final class Sink extends ChannelInboundHandlerAdapter {
+    /** Clients come and go without a word; how many were lost is in the figures. */
+    private abstract static class Quiet extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+        }
+    }
+
+    private static final class Sink extends Quiet {
 
         private final LoadMeter meter;
         private int bytes;
@@ -102,7 +111,7 @@ final class LoadServer implements Callable<Integer> {
         }
     }
 
-    private static final class Echo extends ChannelInboundHandlerAdapter {
+    private static final class Echo extends Quiet {
 
         private final LoadMeter meter;
         private int bytes;

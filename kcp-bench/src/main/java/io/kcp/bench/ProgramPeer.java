@@ -72,15 +72,15 @@ final class ProgramPeer implements Peer {
 
     @Override
     public ChildProcess startServer(Scenario scenario, Contender contender, List<String> common) {
-        return start("server", scenario, contender, common);
+        return start("server", scenario, contender, common, List.of());
     }
 
     @Override
     public ChildProcess startClient(Scenario scenario, Contender contender, List<String> common) {
-        return start("client", scenario, contender, common);
+        return start("client", scenario, contender, common, contender.clientOptions());
     }
 
-    private ChildProcess start(String end, Scenario scenario, Contender contender, List<String> common) {
+    private ChildProcess start(String end, Scenario scenario, Contender contender, List<String> common, List<String> ownOptions) {
         List<String> all = new ArrayList<>(command);
         all.add(end);
         all.addAll(common);
@@ -89,6 +89,7 @@ final class ProgramPeer implements Peer {
             all.addAll(scenario.layers().kcpGoOptions());
         }
         all.addAll(contender.options());
+        all.addAll(ownOptions);
         return ChildProcess.start(name + ' ' + end, all);
     }
 }

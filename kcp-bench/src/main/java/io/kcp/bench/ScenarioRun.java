@@ -85,6 +85,7 @@ final class ScenarioRun {
                     serverCpuMs * US_PER_MS / (difference(before.server, after.server, "bytes") / scenario.writeBytes()));
                 figures.put(Metric.LOST, JsonLine.number(result, "sent") - JsonLine.number(result, "received"));
                 percentiles(figures, result);
+                dropHidden(figures, JsonLine.number(result, "sent"));
             }
             case CHURN -> {
                 figures.put(Metric.SESSIONS_S, JsonLine.number(result, "sessions_s"));
@@ -111,6 +112,17 @@ final class ScenarioRun {
         for (Metric metric : List.of(Metric.P50_US, Metric.P90_US, Metric.P99_US, Metric.P999_US, Metric.MAX_US)) {
             figures.put(metric, JsonLine.number(result, metric.key()));
         }
+    }
+
+    /** What did not come back was later than all the rest: a percentile among it is not known. */
+    static void dropHidden(Map<Metric, Double> figures, double sent) {
+        double lostShare = figures.getOrDefault(Metric.LOST, 0.0) / sent;
+        Map.of(Metric.P50_US, 0.5, Metric.P90_US, 0.9, Metric.P99_US, 0.99, Metric.P999_US, 0.999, Metric.MAX_US, 1.0)
+            .forEach((metric, share) -> {
+                if (lostShare > 1 - share) {
+                    figures.remove(metric);
+                }
+            });
     }
 
     private static void ours(Map<Metric, Double> figures, Ends before, Ends after) {

@@ -66,8 +66,9 @@ final class Scenarios {
     }
 
     private static void throughput(List<Scenario> all) {
-        all.add(new Scenario("one-way", "One way, writes of 16 KB", Work.SOURCE, BLOCKS, false, new WireLayers(), THROUGHPUT,
-            peers(KCP_GO, KCP_NETTY, JAVA_KCP, TCP, QUIC, UDP),
+        List<Contender> everybody = new ArrayList<>(peers(KCP_GO, KCP_NETTY, JAVA_KCP, TCP, QUIC, UDP));
+        everybody.add(new Contender("udp with GSO", UDP, List.of("--gso"), List.of("--write-bytes", "64400"), List.of()));
+        all.add(new Scenario("one-way", "One way, writes of 16 KB", Work.SOURCE, BLOCKS, false, new WireLayers(), THROUGHPUT, everybody,
             List.of(Target.atLeast(4, MB_S, KCP_GO), Target.atLeast(8, MB_S, JVM), Target.atMost(0.3, CPU_MS_MB, KCP_GO),
                 Target.atMost(0.25, CPU_MS_MB, JVM), Target.atMost(64, GARBAGE_BYTES_DATAGRAM))));
         all.add(new Scenario("one-way-plain", "One way, GSO and GRO switched off", Work.SOURCE, BLOCKS, false, new WireLayers(),
@@ -121,7 +122,7 @@ final class Scenarios {
             List.of(Target.atMost(3, CPU_US_MESSAGE, "10 sessions").of("10,000 sessions"))));
         all.add(new Scenario("fleet-100000", "100,000 sessions in 1 GB of heap, 1,000 of them send 20 messages a second", Work.FLEET,
             fleet(1_000, 20, 99_000), true, new WireLayers(), DELAY,
-            List.of(Contender.ours(OURS).withClient("--sockets", "64").withJvm("-Xmx1g")),
+            List.of(Contender.ours(OURS, "--keepalive-ms", "0", "--idle-timeout-ms", "0").withClient("--sockets", "64").withJvm("-Xmx1g")),
             List.of(Target.atMost(2_000, P99_US))));
     }
 

@@ -3,6 +3,7 @@ package io.kcp.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,14 @@ class ScenarioResultTest {
         assertThat(outcome.isReached()).isTrue();
         assertThat(target.text()).isEqualTo("≤ 64");
         assertThat(Target.atLeast(1.3, Metric.MB_S, "kcp-go").text()).isEqualTo("≥ 1.3× kcp-go");
+    }
+
+    @Test
+    void whatIsLostHidesThePercentilesThatItIsAmong() {
+        Map<Metric, Double> figures = new HashMap<>(Map.of(Metric.LOST, 20.0, Metric.P50_US, 1.0, Metric.P90_US, 2.0, Metric.P99_US, 3.0,
+            Metric.P999_US, 4.0, Metric.MAX_US, 5.0));
+        ScenarioRun.dropHidden(figures, 1_000);
+        assertThat(figures).containsOnlyKeys(Metric.LOST, Metric.P50_US, Metric.P90_US);
     }
 
     @Test
