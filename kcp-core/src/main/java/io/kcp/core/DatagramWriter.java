@@ -38,7 +38,7 @@ final class DatagramWriter {
         ByteBuf payload = segment.payload;
         assert payload != null;
         // From the source's side: writeBytes of Netty's adaptive buffers makes a ByteBuffer for a source that is a slice.
-        payload.getBytes(payload.readerIndex(), out, length);
+        payload.getBytes(segment.payloadIndex, out, length);
         counters.segmentsOut++;
     }
 

@@ -12,8 +12,10 @@ final class Segment {
 
     int sn;
     int frg;
-    /** Owned by the segment. */
+    /** Owned by the segment, or shared with the others of one write. */
     @Nullable ByteBuf payload;
+    /** Where in it, while this is to be sent: a slice would be an object for each segment. */
+    int payloadIndex;
     int payloadBytes;
     /** Where writes may be appended (stream mode): the payload is a buffer of our own with room left. */
     boolean appendable;

@@ -32,7 +32,7 @@ final class SendQueue {
     /** Takes the message and cuts it into fragments. */
     void addMessage(ByteBuf message, int mssBytes) {
         int fragments = Math.max(1, (message.readableBytes() + mssBytes - 1) / mssBytes);
-        cut(message, mssBytes, fragments - 1, false);
+        cut(message, message.readerIndex(), message.readableBytes(), mssBytes, fragments - 1, false);
     }
 
     /** Takes the bytes; fills the last segment that waits before it starts new ones. */
@@ -42,7 +42,7 @@ final class SendQueue {
             append(last, data, mssBytes);
         }
         if (data.isReadable()) {
-            cut(data, mssBytes, 0, true);
+            cut(data, data.readerIndex(), data.readableBytes(), mssBytes, 0, true);
         } else {
             data.release();
         }
@@ -78,30 +78,33 @@ final class SendQueue {
                 segments.addLast(segment);
             } else {
                 bytes -= segment.payloadBytes;
+                int length = segment.payloadBytes;
+                int index = segment.payloadIndex;
                 ByteBuf payload = segment.takePayload();
                 pool.release(segment);
-                cut(payload, mssBytes, 0, true);
+                cut(payload, index, length, mssBytes, 0, true);
             }
         }
     }
 
-    private void cut(ByteBuf data, int mssBytes, int firstFrg, boolean ofStream) {
+    private void cut(ByteBuf data, int index, int length, int mssBytes, int firstFrg, boolean ofStream) {
         int frg = firstFrg;
-        int remaining = data.readableBytes();
-        bytes += remaining;
-        while (remaining > mssBytes) {
-            add(data.readRetainedSlice(mssBytes), mssBytes, frg, ofStream);
-            remaining -= mssBytes;
+        int end = index + length;
+        bytes += length;
+        int start = index;
+        for (; end - start > mssBytes; start += mssBytes) {
+            add(data.retain(), start, mssBytes, frg, ofStream);
             if (frg > 0) {
                 frg--;
             }
         }
-        add(data, remaining, frg, ofStream);
+        add(data, start, end - start, frg, ofStream);
     }
 
-    private void add(ByteBuf payload, int payloadBytes, int frg, boolean ofStream) {
+    private void add(ByteBuf payload, int payloadIndex, int payloadBytes, int frg, boolean ofStream) {
         Segment segment = pool.acquire();
         segment.payload = payload;
+        segment.payloadIndex = payloadIndex;
         segment.payloadBytes = payloadBytes;
         segment.frg = frg;
         segment.ofStream = ofStream;
@@ -114,9 +117,10 @@ final class SendQueue {
         assert payload != null;
         if (!last.appendable || payload.writableBytes() < count) {
             ByteBuf own = pool.allocator().buffer(mssBytes);
-            payload.getBytes(payload.readerIndex(), own, last.payloadBytes);
+            payload.getBytes(last.payloadIndex, own, last.payloadBytes);
             payload.release();
             last.payload = own;
+            last.payloadIndex = 0;
             last.appendable = true;
             payload = own;
         }

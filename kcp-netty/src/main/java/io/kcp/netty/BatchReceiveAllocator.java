@@ -21,6 +21,7 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
     private static final int RUN_BYTES = 1 << 16;
 
     private @Nullable DatagramSlab slab;
+    private @Nullable ByteBufAllocator slabAllocator;
     private boolean wholeRuns;
     private int wholeRunReads;
     private boolean drained;
@@ -29,8 +30,10 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
         super(MAX_MESSAGES_PER_READ);
     }
 
-    void useSlab(DatagramSlab receiveSlab) {
+    /** Not what a read is told to use: Netty wraps it, so that nobody sees what it is. */
+    void useSlab(DatagramSlab receiveSlab, ByteBufAllocator allocator) {
         slab = receiveSlab;
+        slabAllocator = allocator;
     }
 
     void setWholeRuns(boolean on) {
@@ -78,11 +81,12 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
         @Override
         public ByteBuf allocate(ByteBufAllocator allocator) {
             DatagramSlab memory = slab;
-            if (!wholeRuns || memory == null) {
+            ByteBufAllocator source = slabAllocator;
+            if (!wholeRuns || memory == null || source == null) {
                 wholeRun = null;
                 return super.allocate(allocator);
             }
-            ByteBuf room = memory.carve(allocator, RUN_BYTES);
+            ByteBuf room = memory.carve(source, RUN_BYTES);
             wholeRun = room;
             return room;
         }

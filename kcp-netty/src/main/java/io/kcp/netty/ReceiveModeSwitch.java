@@ -52,7 +52,8 @@ final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        reads.useSlab(LoopContext.of(context.channel().eventLoop(), context.alloc()).receiveSlab());
+        reads.useSlab(LoopContext.of(context.channel().eventLoop(), context.alloc()).receiveSlab(),
+            context.alloc());
     }
 
     @Override
