@@ -3,7 +3,6 @@ package io.kcp.netty;
 import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.KcpStats;
 import io.netty.buffer.ByteBuf;
@@ -16,7 +15,6 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.StringUtil;
@@ -64,10 +62,12 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private final KcpHandler handler;
     private final int conv;
     private volatile InetSocketAddress remote = NOT_CONNECTED;
+    private @Nullable EventLoop homeLoop;
     private final DefaultKcpChannelConfig config;
     private final MessageDelivery delivery = new MessageDelivery(this);
     private final BooleanSupplier mayDeliver = this::isReading;
     private final WriteLedger ledger = new WriteLedger();
+    private final QueuedWrites writes = new QueuedWrites(ledger);
     private final SessionLiveness liveness = new SessionLiveness(this);
     private @Nullable Kcp kcp;
     private volatile State state = State.NEW;
@@ -109,6 +109,13 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     @Override
     public @Nullable Throwable closeCause() {
         return closeCause;
+    }
+
+    /** Known before the session is registered with it: who connects has the channel at once. */
+    @Override
+    public EventLoop eventLoop() {
+        EventLoop home = homeLoop;
+        return home != null ? home : super.eventLoop();
     }
 
     @Override
@@ -181,8 +188,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     /** A promise for a caller who has the channel before its event loop does. */
-    ChannelPromise newRegistrationPromise(EventExecutor executor) {
-        return new DefaultChannelPromise(this, executor);
+    ChannelPromise newRegistrationPromise(EventLoop loop) {
+        homeLoop = loop;
+        return new DefaultChannelPromise(this, loop);
     }
 
     InputResult input(ByteBuf datagram, boolean recovered, long nowMs) {
@@ -433,34 +441,11 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     protected void doWrite(ChannelOutboundBuffer queue) {
         Kcp conversation = kcp();
         int nowMs = (int) handler.loop().nowMs();
-        boolean accepted = false;
-        while (conversation.canSend()) {
-            ByteBuf message = (ByteBuf) queue.current();
-            if (message == null) {
-                break;
-            }
-            accepted |= acceptOrFail(conversation, queue, message, nowMs);
-        }
+        boolean accepted = writes.accept(conversation, queue, nowMs);
         if (accepted) {
             flushOrClose();
         }
         ledger.complete(acknowledgedBytes());
-    }
-
-    /** Nothing may leave {@link #doWrite}: Netty would take it for the end of the socket. */
-    private boolean acceptOrFail(Kcp conversation, ChannelOutboundBuffer queue, ByteBuf message, int nowMs) {
-        if (message == Unpooled.EMPTY_BUFFER) {
-            ledger.onDequeued();
-            queue.remove();
-            return false;
-        }
-        try {
-            return accept(conversation, queue, message, nowMs);
-        } catch (RuntimeException | OutOfMemoryError failure) {
-            ledger.onDequeued();
-            queue.remove(failure);
-            return false;
-        }
     }
 
     private void flushOrClose() {
@@ -469,22 +454,6 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         } catch (RuntimeException | OutOfMemoryError failure) {
             failWith(failure);
         }
-    }
-
-    private boolean accept(Kcp conversation, ChannelOutboundBuffer queue, ByteBuf message, int nowMs) {
-        int bytes = message.readableBytes();
-        if (config.kcp().mode() == KcpMode.STREAM && bytes > conversation.sendableBytes()) {
-            int part = conversation.sendableBytes();
-            conversation.send(message.readRetainedSlice(part), nowMs);
-            ledger.onAccepted(part);
-            queue.progress(part);
-            return true;
-        }
-        conversation.send(message.retain(), nowMs);
-        ledger.onAccepted(bytes);
-        ledger.onDequeued();
-        queue.remove();
-        return true;
     }
 
     // ---- reading and writing

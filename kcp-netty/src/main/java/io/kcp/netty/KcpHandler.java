@@ -62,6 +62,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private @Nullable DefaultKcpChannel blockedFirst;
     private boolean batching;
     private boolean closing;
+    private boolean complained;
     private boolean discarding;
     private int written;
     private long batchNowMs;
@@ -115,7 +116,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         ChannelHandlerContext context = context();
         DefaultKcpChannel session = new DefaultKcpChannel(context.channel(), this, conv);
         session.setRemoteAddress(remote);
-        ChannelPromise promise = session.newRegistrationPromise(context.executor());
+        ChannelPromise promise = session.newRegistrationPromise(context.channel().eventLoop());
         if (context.executor().inEventLoop()) {
             open(session, handler, Map.of(), Map.of(), promise);
         } else {
@@ -252,7 +253,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private void read(ChannelHandlerContext context, DatagramPacket packet) {
         ByteBuf datagram = packet.content();
         if (!startsWithSegment(datagram)) {
-            if (!settings.foreignHandler.handle(context, packet)) {
+            if (!isConsumed(context, packet)) {
                 drop(DropReason.NOT_KCP);
             }
             return;
@@ -351,7 +352,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         if (sessions().sessionsOf(peer) >= settings.maxSessionsPerAddress) {
             return DropReason.ADDRESS_LIMIT;
         }
-        return settings.acceptFilter.accept(peer, conv) ? null : DropReason.FILTERED;
+        return isAccepted(peer, conv) ? null : DropReason.FILTERED;
     }
 
     /**
@@ -369,13 +370,49 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
+    private boolean isAccepted(InetSocketAddress peer, int conv) {
+        try {
+            return settings.acceptFilter.accept(peer, conv);
+        } catch (RuntimeException mistake) {
+            complain("The filter", mistake);
+            return false;
+        }
+    }
+
+    private boolean isConsumed(ChannelHandlerContext context, DatagramPacket packet) {
+        try {
+            return settings.foreignHandler.handle(context, packet);
+        } catch (RuntimeException mistake) {
+            complain("The handler of foreign datagrams", mistake);
+            return false;
+        }
+    }
+
+    /** Once: whoever sends such datagrams must not fill the log. */
+    private void complain(String who, RuntimeException mistake) {
+        if (!complained) {
+            complained = true;
+            LOGGER.warn("{} of {} threw; the datagram is dropped, and so are all to come without another word", who, context().channel(),
+                mistake);
+        }
+    }
+
     private void drop(DropReason reason) {
         drops().count(reason);
     }
 
     private void configure(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
         Map<AttributeKey<?>, Object> attributes) {
-        options.forEach((option, value) -> setOption(session, option, value));
+        Object config = options.get(KcpChannelOption.KCP_CONFIG);
+        if (config != null) {
+            // First: it holds a value for every single knob that is set besides.
+            setOption(session, KcpChannelOption.KCP_CONFIG, config);
+        }
+        options.forEach((option, value) -> {
+            if (option != KcpChannelOption.KCP_CONFIG) {
+                setOption(session, option, value);
+            }
+        });
         attributes.forEach((key, value) -> setAttribute(session, key, value));
         if (sendsOob()) {
             session.pipeline().addLast(OobWriteHandler.INSTANCE);

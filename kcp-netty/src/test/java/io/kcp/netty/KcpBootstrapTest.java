@@ -18,6 +18,8 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -107,6 +109,21 @@ class KcpBootstrapTest {
             session.writeAndFlush(session.alloc().buffer().writeByte('x'));
             assertThat(answers.next()).isEqualTo("x");
             Loopback.done(session.close());
+        }
+    }
+
+    @Test
+    void aChannelThatIsNotConnectedYetRefusesWritesAndCanBeClosed() throws Exception {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            OneName names = new OneName();
+            ChannelFuture connected = loopback.client(new MessageCollector()).resolver(names).connect("slow.example", 9);
+            KcpChannel session = (KcpChannel) connected.channel();
+            ChannelFuture written = Loopback.ended(session.writeAndFlush(loopback.allocator().buffer().writeByte(1)));
+            assertThat(written.cause()).isInstanceOf(NotYetConnectedException.class);
+            Loopback.done(session.close());
+            names.answer.complete(Loopback.anyPort());
+            assertThat(Loopback.ended(connected).cause()).isInstanceOf(ClosedChannelException.class);
+            Loopback.done(session.closeFuture());
         }
     }
 

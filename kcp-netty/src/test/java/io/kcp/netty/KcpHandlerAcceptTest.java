@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.core.KcpConfig;
 import io.kcp.core.SegmentHeader;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
@@ -73,6 +74,49 @@ class KcpHandlerAcceptTest {
             link.server().receive(OTHER, WireSegment.push(3, 0, 0, "x"));
             assertThat(link.accepted()).hasSize(3);
             assertThat(link.server().dropped(DropReason.ADDRESS_LIMIT)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aFilterOrHookThatThrowsRefusesAndHarmsNobody() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.acceptFilter((peer, conv) -> {
+            if (peer.equals(OTHER)) {
+                throw new IllegalStateException("filter, says the test");
+            }
+            return true;
+        }).foreignDatagrams((context, packet) -> {
+            throw new IllegalStateException("hook, says the test");
+        }), SessionRecorder::new)) {
+            KcpChannel session = link.establish(1).session();
+            for (int i = 0; i < 3; i++) {
+                link.server().receive(OTHER, WireSegment.push(i, 0, 0, "x"));
+                link.server().receive(OTHER, link.text("noise"));
+            }
+            assertThat(link.server().dropped(DropReason.FILTERED)).isEqualTo(3);
+            assertThat(link.server().dropped(DropReason.NOT_KCP)).isEqualTo(3);
+            session.writeAndFlush(link.text("unharmed"));
+            link.settle();
+            assertThat(link.accepted(0).messages()).containsExactly("hello", "unharmed");
+        }
+    }
+
+    @Test
+    void anOptionIsKeptWhereverTheWholeConfigurationIsNamed() {
+        for (boolean first : new boolean[] {true, false}) {
+            try (EmbeddedLink link = EmbeddedLink.create(server -> {
+                if (first) {
+                    server.childOption(KcpChannelOption.MTU_BYTES, 1_111);
+                }
+                server.childOption(KcpChannelOption.KCP_CONFIG, KcpConfig.fast3());
+                if (!first) {
+                    server.childOption(KcpChannelOption.MTU_BYTES, 1_111);
+                }
+            }, SessionRecorder::new)) {
+                link.establish(1);
+                KcpConfig config = link.accepted(0).session().config().kcp();
+                assertThat(config.mtuBytes()).isEqualTo(1_111);
+                assertThat(config.intervalMs()).isEqualTo(KcpConfig.fast3().intervalMs());
+            }
         }
     }
 
