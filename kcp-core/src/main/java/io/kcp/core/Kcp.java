@@ -179,7 +179,7 @@ public final class Kcp {
         boolean smaller = newMtuBytes < mtuBytes;
         config = newConfig;
         mtuBytes = newMtuBytes;
-        detector.reconfigure(newConfig);
+        detector.reconfigure(newConfig, output.sendsParity());
         rtt.update(newConfig.intervalMs(), newConfig.minRtoMs());
         if (smaller && newConfig.mode() == KcpMode.STREAM) {
             sendQueue.resegmentStream(mssBytes());

@@ -17,6 +17,16 @@ public interface KcpOutput {
     int overheadBytes();
 
     /**
+     * Tells whether parity follows the datagrams. The peer then makes a lost one of that, and acknowledges it when the group
+     * is full: late, but no sign of a slow path.
+     *
+     * @return whether; false unless overridden
+     */
+    default boolean sendsParity() {
+        return false;
+    }
+
+    /**
      * Allocates a buffer for one datagram. Its reader and writer index stand behind the room that the layers below need
      * in front, so that each of them fills its own bytes in place.
      *

@@ -30,6 +30,7 @@ final class LossDetector {
     private long nextOrder = 1;
     private long[] highestAcked = new long[1];
     private int skipNotedAtMs;
+    private boolean parityFollows;
     private final SlowestRoundTrip slowest = new SlowestRoundTrip();
     /** How many of the latest suspects were only late, of {@link #ALL}; the others were lost. */
     private int lateShare;
@@ -47,7 +48,8 @@ final class LossDetector {
         this.rtt = rtt;
     }
 
-    void reconfigure(KcpConfig config) {
+    void reconfigure(KcpConfig config, boolean parityFollows) {
+        this.parityFollows = parityFollows;
         int depth = Math.max(1, config.fastResend());
         if (depth != highestAcked.length) {
             long[] resized = new long[depth];
@@ -109,7 +111,9 @@ final class LossDetector {
      */
     void onAcknowledged(Segment segment, int sentAtMs, int timeMs, KcpConfig config) {
         int roundTripMs = timeMs - sentAtMs;
-        if (roundTripMs <= RttEstimator.MAX_RTO_MS) {
+        // Who was overtaken was made of parity, and waited for that.
+        boolean repaired = parityFollows && segment.order < highestAcked[0];
+        if (roundTripMs <= RttEstimator.MAX_RTO_MS && !repaired) {
             slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());
         }
         if (config.adaptiveReordering()) {

@@ -13,6 +13,7 @@ final class CapturedOutput implements KcpOutput {
     private final int overheadBytes;
     private List<byte[]> datagrams = new ArrayList<>();
     private Consumer<byte[]> onWrite = datagram -> { };
+    private boolean parity;
 
     CapturedOutput(ByteBufAllocator allocator, int overheadBytes) {
         this.allocator = allocator;
@@ -29,6 +30,16 @@ final class CapturedOutput implements KcpOutput {
         List<byte[]> taken = datagrams;
         datagrams = new ArrayList<>();
         return taken;
+    }
+
+    /** What the conversation learns of it with its next reconfiguration. */
+    void parityFollows() {
+        parity = true;
+    }
+
+    @Override
+    public boolean sendsParity() {
+        return parity;
     }
 
     @Override

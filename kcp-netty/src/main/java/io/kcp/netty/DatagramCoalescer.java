@@ -211,9 +211,9 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         }
 
         @Override
-        public boolean trySuccess(Void result) {
+        public boolean trySuccess(@Nullable Void result) {
             content.release();
-            return super.trySuccess(result);
+            return super.trySuccess(null);
         }
 
         @Override
@@ -234,12 +234,11 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         private void onRefused(NativeIoException error) {
             refusedRuns++;
             DefaultKcpChannel sender = session;
-            boolean route = sender != null && error.expectedErr() != EIO;
-            LOGGER.debug("{} takes no runs {}, datagrams go one by one from now on", context.channel(),
-                route ? "to " + recipient : "at all", error);
-            if (route) {
+            if (sender != null && error.expectedErr() != EIO) {
+                LOGGER.debug("{} sends no runs to {} any more", context.channel(), recipient, error);
                 sender.sendsSingly = true;
             } else {
+                LOGGER.debug("{} sends no runs any more", context.channel(), error);
                 active = false;
             }
             for (int offset = 0; offset < content.writerIndex(); offset += datagramBytes) {

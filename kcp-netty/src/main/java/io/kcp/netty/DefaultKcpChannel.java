@@ -313,6 +313,11 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     @Override
+    public boolean sendsParity() {
+        return handler.sendsOob();
+    }
+
+    @Override
     public ByteBuf allocate(int datagramBytes) {
         return handler.allocate(datagramBytes);
     }
