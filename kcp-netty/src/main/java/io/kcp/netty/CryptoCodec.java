@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Seals every datagram that goes out and opens every one that comes in, in place. The first of the three handlers of a
  * datagram channel, nearest to the socket. What does not open is counted as {@link DropReason#UNDECIPHERED} and dropped.
  *
- * <p>While keys rotate ({@link CryptoConfig#alsoOpening}), a session is answered under the key that its peer used last.
+ * <p>While keys rotate ({@link CryptoConfig#alsoOpening}), a session that was opened from here is sealed under the first key,
+ * and one that a peer opened under that of the datagram that opened it, unless the peer keeps on using another.
  *
  * <p>One instance belongs to one channel. Sections 5.1 to 5.6 of {@code wire-format.md}.
  */
@@ -79,7 +80,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             context.fireChannelRead(message);
             return;
         }
-        int opener = open(packet.content());
+        int opener = openOrRelease(packet);
         if (opener < 0) {
             DropCounters counters = drops;
             assert counters != null;
@@ -97,12 +98,18 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             if (sessions != null) {
                 // Afterwards, as it may just have opened its session.
                 for (DefaultKcpChannel session = sessions.firstOf(sender); session != null; session = session.nextOfPeer) {
-                    // Only forward: a recording under the old key must not make us answer under it.
-                    if (session.cipherIndex < 0 || opener < session.cipherIndex) {
-                        session.cipherIndex = opener;
-                    }
+                    session.key.onRead(opener);
                 }
             }
+        }
+    }
+
+    private int openOrRelease(DatagramPacket packet) {
+        try {
+            return open(packet.content());
+        } catch (RuntimeException | Error failure) {
+            ReferenceCountUtil.release(packet);
+            throw failure;
         }
     }
 
@@ -119,10 +126,23 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         if (message instanceof KcpPacket packet) {
-            ciphers[Math.max(0, packet.kcpSession().cipherIndex)].seal(packet.content());
+            try {
+                ciphers[packet.kcpSession().key.index(latestOpener)].seal(packet.content());
+            } catch (RuntimeException | Error failure) {
+                packet.release();
+                promise.tryFailure(failure);
+                return;
+            }
             context.write(packet, promise);
         } else if (message instanceof DatagramPacket packet) {
-            context.write(sealCopy(context, packet), promise);
+            DatagramPacket sealed;
+            try {
+                sealed = sealCopy(context, packet);
+            } catch (RuntimeException | Error failure) {
+                promise.tryFailure(failure);
+                return;
+            }
+            context.write(sealed, promise);
         } else {
             context.write(message, promise);
         }
@@ -130,14 +150,18 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
 
     /** Who wrote this left no room, and may have kept the buffer. */
     private DatagramPacket sealCopy(ChannelHandlerContext context, DatagramPacket packet) {
+        ByteBuf copy = null;
         try {
             ByteBuf content = packet.content();
-            ByteBuf copy = context.alloc().directBuffer(headBytes + content.readableBytes() + tailBytes);
+            copy = context.alloc().directBuffer(headBytes + content.readableBytes() + tailBytes);
             copy.setIndex(headBytes, headBytes).writeBytes(content, content.readerIndex(), content.readableBytes());
             // What is not of a session answers the datagram that has just come.
             ciphers[latestOpener].seal(copy);
-            return packet.replace(copy);
+            DatagramPacket sealed = packet.replace(copy);
+            copy = null;
+            return sealed;
         } finally {
+            ReferenceCountUtil.release(copy);
             packet.release();
         }
     }

@@ -55,7 +55,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     int wheelBucket = -1;
     @Nullable DefaultKcpChannel wheelPrevious;  // LivenessWheel
     @Nullable DefaultKcpChannel wheelNext;      // LivenessWheel
-    int cipherIndex = -1;                       // CryptoCodec
+    final SessionKey key = new SessionKey();    // CryptoCodec
     boolean sendsSingly;                        // DatagramCoalescer
     final SessionFec fec;                       // FecCodec
 
@@ -194,7 +194,11 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     InputResult input(ByteBuf datagram, boolean recovered, long nowMs) {
-        return kcp().input(datagram, recovered, (int) nowMs);
+        InputResult result = kcp().input(datagram, recovered, (int) nowMs);
+        if (result == InputResult.ACCEPTED && !recovered) {
+            key.onAccepted();
+        }
+        return result;
     }
 
     /** The datagrams of a batch are in: deliver, go on writing, and send what is due. */

@@ -309,6 +309,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         Channel parent = settings.serverChannel != null ? settings.serverChannel : context.channel();
         DefaultKcpChannel session = new DefaultKcpChannel(parent, this, conv);
         session.setRemoteAddress(peer);
+        session.key.followPeer();
         ChannelHandler childHandler = settings.childHandler;
         assert childHandler != null;
         configure(session, childHandler, settings.childOptions, settings.childAttributes);

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.crypto.PacketCipher;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -221,6 +223,111 @@ class CryptoCodecTest {
             link.settle();
             assertThat(client.messages()).containsExactly("answer");
             assertThat(link.client().dropped(DropReason.UNDECIPHERED)).isZero();
+        }
+    }
+
+    @Test
+    void aClientThatHasHeardNothingKeepsToItsKeyWhateverIsReplayed() {
+        CryptoConfig old = config("aes", "old");
+        CryptoConfig fresh = config("aes-128-gcm", "new");
+        try (EmbeddedLink link = EmbeddedLink.create(crypto(fresh), crypto(fresh.alsoOpening(old)));
+            EmbeddedLink recorded = EmbeddedLink.create(crypto(old), crypto(old))) {
+            SessionRecorder client = link.connect(CONV);
+            recorded.connect(CONV + 1).session().writeAndFlush(recorded.text("old"));
+            for (ByteBuf datagram : recorded.client().take()) {
+                link.client().receive(EmbeddedLink.SERVER_ADDRESS, datagram);
+            }
+            client.session().writeAndFlush(link.text("hello"));
+            link.advanceMs(10_000);
+            assertThat(link.accepted()).hasSize(1);
+            assertThat(link.server().dropped(DropReason.UNDECIPHERED)).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {CONV, CONV + 1})
+    void aRecordingChangesNoKeyWhicheverIsFirst(int recordedConv) {
+        CryptoConfig old = config("aes", "old");
+        CryptoConfig fresh = config("aes-128-gcm", "new");
+        try (EmbeddedLink link = EmbeddedLink.create(crypto(old.alsoOpening(fresh)), crypto(fresh));
+            EmbeddedLink recorded = EmbeddedLink.create(crypto(old), crypto(old))) {
+            SessionRecorder client = link.establish(CONV);
+            recorded.connect(recordedConv).session().writeAndFlush(recorded.text("old"));
+            for (ByteBuf datagram : recorded.client().take()) {
+                link.server().receive(EmbeddedLink.CLIENT_ADDRESS, datagram);
+            }
+            link.accepted(0).session().writeAndFlush(link.text("answer"));
+            link.advanceMs(10_000);
+            assertThat(client.messages()).containsExactly("answer");
+        }
+    }
+
+    @Test
+    void aSessionThatARecordingOpenedIsNotPinnedToItsKey() {
+        CryptoConfig old = config("aes", "old");
+        CryptoConfig fresh = config("aes-128-gcm", "new");
+        try (EmbeddedLink link = EmbeddedLink.create(crypto(fresh.alsoOpening(old)), crypto(fresh));
+            EmbeddedLink recorded = EmbeddedLink.create(crypto(old), crypto(old))) {
+            recorded.connect(CONV).session().writeAndFlush(recorded.text("hello"));
+            for (ByteBuf datagram : recorded.client().take()) {
+                link.server().receive(EmbeddedLink.CLIENT_ADDRESS, datagram);
+            }
+            SessionRecorder client = link.connect(CONV);
+            client.session().writeAndFlush(link.text("hello"));
+            link.advanceMs(10_000);
+            link.accepted(0).session().writeAndFlush(link.text("answer"));
+            link.advanceMs(10_000);
+            assertThat(client.messages()).containsExactly("answer");
+        }
+    }
+
+    @Test
+    void channelsOfALoopShareTheCiphersOfARotation() {
+        CryptoConfig rotating = config("aes-128-gcm", "new").alsoOpening(config("aes", "old"));
+        try (EmbeddedLink link = EmbeddedLink.create(crypto(rotating), crypto(rotating))) {
+            LoopContext loop = LoopContext.of(link.client().channel().eventLoop(), link.allocator());
+            for (int i = 0; i < 2; i++) {
+                assertThat(loop.cipher(rotating.openers().get(i))).isSameAs(loop.cipher(rotating.openers().get(i)));
+            }
+        }
+    }
+
+    @Test
+    void aDatagramThatCannotBeSealedFailsAndIsReleased() {
+        CryptoConfig failing = CryptoConfig.custom("failing", true, 4, 4, entropy -> new FailingCipher());
+        try (EmbeddedLink link = EmbeddedLink.create(crypto(failing), crypto(failing))) {
+            ByteBuf datagram = link.allocator().directBuffer().writeZero(100);
+            ChannelFuture written = link.client().channel().writeOneOutbound(new DatagramPacket(datagram, EmbeddedLink.SERVER_ADDRESS));
+            assertThat(written.cause()).isInstanceOf(IllegalStateException.class);
+            assertThat(datagram.refCnt()).isZero();
+            ByteBuf coming = link.allocator().directBuffer().writeZero(100);
+            link.client().channel().pipeline().fireChannelRead(new DatagramPacket(coming, EmbeddedLink.CLIENT_ADDRESS, EmbeddedLink.SERVER_ADDRESS));
+            assertThat(coming.refCnt()).isZero();
+            assertThatThrownBy(() -> link.client().channel().checkException()).isInstanceOf(IllegalStateException.class);
+            assertThat(link.outstandingBytes()).isZero();
+        }
+    }
+
+    private static final class FailingCipher implements PacketCipher {
+
+        @Override
+        public int headBytes() {
+            return 4;
+        }
+
+        @Override
+        public int tailBytes() {
+            return 4;
+        }
+
+        @Override
+        public void seal(ByteBuf datagram) {
+            throw new IllegalStateException("no seal");
+        }
+
+        @Override
+        public boolean open(ByteBuf datagram) {
+            throw new IllegalStateException("no open");
         }
     }
 

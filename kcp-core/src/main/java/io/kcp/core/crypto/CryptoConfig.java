@@ -37,6 +37,8 @@ public final class CryptoConfig {
     private final @Nullable Function<Provider, CryptoConfig> onProvider;
     /** What opens besides, each without such a list of its own. */
     private final List<CryptoConfig> previous;
+    /** Always the same objects: who keeps a cipher for each finds it again. */
+    private final List<CryptoConfig> openers;
 
     private CryptoConfig(String cipherName, boolean authenticated, int headBytes, int tailBytes,
         Function<? super Entropy, ? extends PacketCipher> factory, @Nullable Function<Provider, CryptoConfig> onProvider) {
@@ -48,6 +50,7 @@ public final class CryptoConfig {
         this.onProvider = onProvider;
         bare = cipherName.equals(CipherSuite.NULL.cipherName());
         previous = List.of();
+        openers = List.of();
     }
 
     private CryptoConfig(CryptoConfig sealing, List<CryptoConfig> previous) {
@@ -59,6 +62,10 @@ public final class CryptoConfig {
         factory = sealing.factory;
         onProvider = sealing.onProvider;
         this.previous = List.copyOf(previous);
+        List<CryptoConfig> all = new ArrayList<>(1 + previous.size());
+        all.add(previous.isEmpty() ? sealing : new CryptoConfig(sealing, List.of()));
+        all.addAll(previous);
+        openers = previous.isEmpty() ? List.of() : List.copyOf(all);
     }
 
     /**
@@ -168,13 +175,10 @@ public final class CryptoConfig {
     /**
      * Returns all that opens datagrams, each by itself.
      *
-     * @return immutable; first what also seals
+     * @return immutable and always the same objects; first what also seals
      */
     public List<CryptoConfig> openers() {
-        List<CryptoConfig> list = new ArrayList<>(1 + previous.size());
-        list.add(previous.isEmpty() ? this : new CryptoConfig(this, List.of()));
-        list.addAll(previous);
-        return List.copyOf(list);
+        return openers.isEmpty() ? List.of(this) : openers;
     }
 
     /**
