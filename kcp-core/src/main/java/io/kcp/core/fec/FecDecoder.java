@@ -185,6 +185,10 @@ public final class FecDecoder {
     public void release() {
         forgetGroups();
         reconstruction.release();
+        forgetDetector();
+    }
+
+    private void forgetDetector() {
         if (detector != null) {
             pool.release(detector);
             detector = null;
@@ -192,11 +196,15 @@ public final class FecDecoder {
     }
 
     private int take(int seqid, boolean isData, int shardBytes, int nowMs) {
-        if (!isExpected(seqid, isData)) {
+        boolean expected = isExpected(seqid, isData);
+        // Groups of a shape that is only a guess are no measure of how far a shard is.
+        if (expected || !proof.isGiven() && window.isNearInSeqids(seqid)) {
+            watchShape(seqid, isData, nowMs);
+        }
+        if (!expected) {
             counters.farShards++;
             return 0;
         }
-        watchShape(seqid, isData, nowMs);
         return shape == null ? 0 : place(shape, seqid, isData, shardBytes);
     }
 
@@ -214,6 +222,7 @@ public final class FecDecoder {
         GroupWindow.Verdict verdict = window.onData(seqid);
         if (verdict == GroupWindow.Verdict.JUMPED) {
             forgetGroups();
+            forgetDetector();
             proof.takeBack();
         }
         return verdict != GroupWindow.Verdict.FAR;
@@ -259,10 +268,13 @@ public final class FecDecoder {
                 counters.fullGroups++;
             }
             // Until the shape is proved, the parity that follows is of use as proof.
-            if (!proof.isGiven() && reconstruction.agrees(codeOf(group), group, -1) == Reconstruction.Agreement.YES) {
+            boolean proved = proof.isGiven();
+            if (!proved && reconstruction.agrees(codeOf(group), group, -1) == Reconstruction.Agreement.YES) {
                 proof.add(group.id());
-                close(group);
-            } else if (proof.isGiven()) {
+                proved = true;
+            }
+            group.charge(reconstruction.takeWork());
+            if (proved || group.isSpent()) {
                 close(group);
             }
             return 0;
@@ -304,7 +316,7 @@ public final class FecDecoder {
 
     private boolean recover(ShardGroup group) {
         ReedSolomon coder = codeOf(group);
-        if (attempt(coder, group, -1)) {
+        if (mayAttempt(group) && attempt(coder, group, -1)) {
             return true;
         }
         if (!group.hasSurplus()) {
@@ -317,7 +329,7 @@ public final class FecDecoder {
         for (int i = 0; i < group.size() && attempts < most; i++) {
             int without = (dataShards + i) % group.size();
             if (group.contains(without)) {
-                if (group.nextAttempt() >= MAX_ATTEMPTS_PER_GROUP) {
+                if (!mayAttempt(group)) {
                     return false;
                 }
                 attempts++;
@@ -329,8 +341,18 @@ public final class FecDecoder {
         return false;
     }
 
-    /** What a shard more than needed confirms counts at once; what none contradicts, once the shape is proved. */
+    private static boolean mayAttempt(ShardGroup group) {
+        return !group.isSpent() && group.nextAttempt() < MAX_ATTEMPTS_PER_GROUP;
+    }
+
     private boolean attempt(ReedSolomon coder, ShardGroup group, int without) {
+        boolean believed = isBelieved(coder, group, without);
+        group.charge(reconstruction.takeWork());
+        return believed;
+    }
+
+    /** What a shard more than needed confirms counts at once; what none contradicts, once the shape is proved. */
+    private boolean isBelieved(ReedSolomon coder, ShardGroup group, int without) {
         if (!proof.isGiven() && !group.hasSurplus() || !reconstruction.attempt(coder, group, without, counters)) {
             return false;
         }
@@ -433,13 +455,11 @@ public final class FecDecoder {
             watching = pool.acquireDetector();
             detector = watching;
         }
-        FecShape seen = watching.observe(seqid, isData, proof.isGiven() ? NEW_SHAPE_GROUPS : FIRST_SHAPE_GROUPS);
-        if (seen != null && !seen.equals(shape)) {
-            if (shapeChanged && nowMs - shapeChangedMs < SHAPE_CHANGE_INTERVAL_MS) {
-                return;
-            }
+        FecShape seen = watching.observe(seqid, isData, proof.wasGiven() ? NEW_SHAPE_GROUPS : FIRST_SHAPE_GROUPS);
+        boolean other = seen != null && !seen.equals(shape);
+        if (other && !proof.isGiven() && !(shapeChanged && nowMs - shapeChangedMs < SHAPE_CHANGE_INTERVAL_MS)) {
             adopt(seen, nowMs);
-        } else if (seen == null && (shape == null || watching.sampleCount() < MAX_SAMPLES)) {
+        } else if ((seen == null || other) && (shape == null || watching.sampleCount() < MAX_SAMPLES)) {
             return;
         }
         detector = null;

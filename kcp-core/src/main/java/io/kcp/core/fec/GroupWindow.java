@@ -11,7 +11,12 @@ final class GroupWindow {
     /** A single shard is believed this many groups around the newest. */
     static final int NEAR = 8;
 
+    /** Data of up to so many groups before the newest has mostly just been overtaken. */
+    static final int LATE = 64;
+
     private static final int WITNESSES = 3;
+    /** In ascending order: late data of a path that reorders comes in any, and in small numbers. */
+    private static final int WITNESSES_OF_A_STEP_BACK = 12;
     /** Around the newest seqid while the size of a group is unknown. */
     private static final int NEAR_SEQIDS = NEAR * FecShape.MAX_SHARDS;
 
@@ -27,10 +32,15 @@ final class GroupWindow {
     private int lastWitness;
     private int lastButOneWitness;
 
+    // The same for not so far back.
+    private int backWitnesses;
+    private int backGroup;
+    private int lastBack;
+
     /** Tells the size of a group, and looks at where the sender is in that light; 0 while it is unknown. */
     void shape(int totalShards) {
         total = totalShards;
-        witnesses = 0;
+        forgetWitnesses();
         if (total > 0) {
             groups = Integer.divideUnsigned(-1, total);
             newest = Integer.compareUnsigned(newestSeqid, groups * total) < 0 ? group(newestSeqid) : 0;
@@ -59,9 +69,14 @@ final class GroupWindow {
             return false;
         }
         if (total == 0) {
-            return Math.abs((long) (seqid - newestSeqid)) <= NEAR_SEQIDS;
+            return isNearInSeqids(seqid);
         }
         return Integer.compareUnsigned(seqid, groups * total) < 0 && Math.abs(distance(group(seqid))) <= NEAR;
+    }
+
+    /** Tells whether a shard is around the newest, counted in shards: as long as the size of a group is a guess. */
+    boolean isNearInSeqids(int seqid) {
+        return heard && Math.abs((long) (seqid - newestSeqid)) <= NEAR_SEQIDS;
     }
 
     /** What a data shard says of where the sender is. */
@@ -84,13 +99,13 @@ final class GroupWindow {
         int group = group(seqid);
         int distance = heard ? distance(group) : 0;
         if (heard && (distance < -REACH_BACK || distance > NEAR)) {
-            if (!isConfirmed(group, seqid)) {
+            if (distance < -REACH_BACK && distance >= -LATE ? !isStepBack(group, seqid) : !isConfirmed(group, seqid)) {
                 return Verdict.FAR;
             }
             moveTo(group, seqid);
             return Verdict.JUMPED;
         }
-        witnesses = 0;
+        forgetWitnesses();
         if (!heard || distance > 0) {
             moveTo(group, seqid);
         }
@@ -99,7 +114,7 @@ final class GroupWindow {
 
     /** Takes notice of parity that was near: whoever sends data elsewhere does not do so alone. */
     void onParity() {
-        witnesses = 0;
+        forgetWitnesses();
     }
 
     /** Follows a group whose data was computed and is sound. */
@@ -113,7 +128,7 @@ final class GroupWindow {
         heard = true;
         newest = group;
         newestSeqid = seqid;
-        witnesses = 0;
+        forgetWitnesses();
     }
 
     private boolean isConfirmed(int group, int seqid) {
@@ -127,6 +142,23 @@ final class GroupWindow {
         witnessGroup = group;
         lastWitness = seqid;
         return witnesses >= WITNESSES;
+    }
+
+    private boolean isStepBack(int group, int seqid) {
+        int step = between(backGroup, group);
+        if (backWitnesses == 0 || step < 0 || step > NEAR || seqid - lastBack < 0) {
+            backWitnesses = 1;
+        } else if (seqid != lastBack) {
+            backWitnesses++;
+        }
+        backGroup = group;
+        lastBack = seqid;
+        return backWitnesses >= WITNESSES_OF_A_STEP_BACK;
+    }
+
+    private void forgetWitnesses() {
+        witnesses = 0;
+        backWitnesses = 0;
     }
 
     private int between(int from, int to) {

@@ -8,11 +8,18 @@ import org.jspecify.annotations.Nullable;
 /** Computes what is missing of a group, believes it only if it is sound, and holds it until the next time. */
 final class Reconstruction {
 
+    /** What a coefficient costs, in words multiplied and added: to compute it, and to use it for the first word alone. */
+    private static final int MAKING_WORK = 64;
+    private static final int FIRST_WORD_WORK = 8;
+    /** Parity shards held against the data: if that many are forged, a group is lost anyhow. */
+    private static final int MAX_PARITY_CHECKED = 4;
+
     private final int conv;
     private final ShardPool pool;
     private long[] @Nullable [] slabs = new long[0][];
     private int[] lengths = new int[0];
     private int count;
+    private long work;
     private @Nullable CodingRows used;
     private long[] @Nullable [] data = new long[0][];
 
@@ -37,6 +44,18 @@ final class Reconstruction {
         slabs = new long[most][];
         lengths = new int[most];
         data = new long[shape.dataShards()][];
+    }
+
+    /** Returns the work of one row of coefficients, by their number: made, tried and used. */
+    static long workOfRow(int shardBytes) {
+        return ShardPool.wordsOf(shardBytes) + MAKING_WORK + FIRST_WORD_WORK;
+    }
+
+    /** Returns the work done since it was asked for last, in words multiplied and added. */
+    long takeWork() {
+        long done = work;
+        work = 0;
+        return done;
     }
 
     int count() {
@@ -68,7 +87,9 @@ final class Reconstruction {
      * @return whether it is all sound; otherwise nothing is held
      */
     boolean attempt(ReedSolomon code, ShardGroup group, int without, FecCounters counters) {
+        long madeBefore = code.coefficientsMade();
         CodingRows rows = code.rows(group.slabs(), without);
+        work += (code.coefficientsMade() - madeBefore) * MAKING_WORK;
         used = rows;
         if (rows == null || rows.count() > slabs.length) {
             return false;
@@ -92,8 +113,10 @@ final class Reconstruction {
     Agreement agrees(ReedSolomon code, ShardGroup group, int without) {
         Agreement agreement = Agreement.UNKNOWN;
         int dataShards = code.shape().dataShards();
-        for (int position = dataShards; position < group.size(); position++) {
+        int checked = 0;
+        for (int position = dataShards; position < group.size() && checked < MAX_PARITY_CHECKED; position++) {
             if (group.contains(position) && position != without && !isUsed(position)) {
+                checked++;
                 if (agreement == Agreement.UNKNOWN) {
                     gatherData(group);
                     agreement = Agreement.NO;
@@ -137,6 +160,7 @@ final class Reconstruction {
         long[] computed = pool.acquire();
         group.pad(position);
         int words = ShardPool.wordsOf(group.longest());
+        work += (long) data.length * words;
         code.encodeOne(position - data.length, data, computed, words);
         boolean equal = Arrays.equals(computed, 0, words, group.slabs()[position], 0, words);
         pool.release(computed);
@@ -145,6 +169,7 @@ final class Reconstruction {
 
     private boolean isHopeless(CodingRows rows, long[][] sources, int longest) {
         for (int row = 0; row < rows.count(); row++) {
+            work += (long) sources.length * FIRST_WORD_WORK;
             if (!ShardContent.maySoundBegin(rows.firstWord(row, sources), longest, conv)) {
                 return true;
             }
@@ -153,25 +178,19 @@ final class Reconstruction {
     }
 
     private boolean compute(CodingRows rows, long[][] sources, int longest) {
-        long[][] targets = acquire(rows.count());
-        rows.apply(sources, targets, 0, ShardPool.wordsOf(longest));
-        for (int i = 0; i < count; i++) {
-            ByteBuf bytes = pool.slabToBytes(targets[i], longest);
-            lengths[i] = ShardContent.soundBytes(bytes, 0, longest, conv);
-            if (lengths[i] < 0) {
+        int words = ShardPool.wordsOf(longest);
+        while (count < rows.count()) {
+            int row = count++;
+            long[] target = pool.acquire();
+            slabs[row] = target;
+            work += (long) sources.length * words;
+            rows.applyRow(row, sources, target, words);
+            lengths[row] = ShardContent.soundBytes(pool.slabToBytes(target, longest), 0, longest, conv);
+            if (lengths[row] < 0) {
                 release();
                 return false;
             }
         }
         return true;
-    }
-
-    /** The first so many are there now: what the array's type cannot say. */
-    @SuppressWarnings("NullAway")
-    private long[][] acquire(int wanted) {
-        for (count = 0; count < wanted; count++) {
-            slabs[count] = pool.acquire();
-        }
-        return slabs;
     }
 }

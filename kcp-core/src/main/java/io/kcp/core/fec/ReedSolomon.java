@@ -27,6 +27,7 @@ public final class ReedSolomon {
     private final long[] pattern = new long[PATTERN_WORDS];
     private final long[][] sources;
     private int nextVictim;
+    private long coefficientsMade;
 
     /**
      * Prepares coding for a shape.
@@ -115,6 +116,11 @@ public final class ReedSolomon {
         return lacking > 0 ? null : rowsOfPattern(missing);
     }
 
+    /** Returns how many coefficients were computed for patterns of loss so far, which is dear. */
+    long coefficientsMade() {
+        return coefficientsMade;
+    }
+
     /** Returns the shards in the order of the columns; the array is used again by the next call. */
     long[][] gather(CodingRows rows, long[] @Nullable [] shards) {
         for (int column = 0; column < sources.length; column++) {
@@ -132,6 +138,7 @@ public final class ReedSolomon {
             }
         }
         CodingRows rows = newRows(missing);
+        coefficientsMade += (long) missing * shape.dataShards();
         int slot = first + (nextVictim++ & SLOTS_PER_PATTERN - 1);
         patternRows[slot] = rows;
         System.arraycopy(pattern, 0, patterns, slot * PATTERN_WORDS, PATTERN_WORDS);

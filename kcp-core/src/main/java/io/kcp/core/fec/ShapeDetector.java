@@ -27,6 +27,9 @@ final class ShapeDetector {
     private static final int HEARD_PER_CONTRADICTING = 64;
     private static final int MAX_CONTRADICTING = SAMPLES / HEARD_PER_CONTRADICTING;
 
+    /** What one search may look at: forged edges can make it one of many shapes, with nothing to refute them. */
+    private static final int MAX_LOOKS = 16_384;
+
     private static final byte UNKNOWN = 0;
     private static final byte DATA = 1;
     private static final byte PARITY = 2;
@@ -38,6 +41,7 @@ final class ShapeDetector {
     private int groupStartCount;
     private int parityStartCount;
     private int sampleCount;
+    private int looks;
 
     void reset() {
         Arrays.fill(kinds, UNKNOWN);
@@ -51,7 +55,7 @@ final class ShapeDetector {
     }
 
     /**
-     * Looks at a shard.
+     * Looks at a shard. Data that was heard stays data, whatever comes in its place.
      *
      * @param seqid           its seqid
      * @param isData          whether it is data
@@ -61,7 +65,9 @@ final class ShapeDetector {
     @Nullable FecShape observe(int seqid, boolean isData, int agreeingGroups) {
         sampleCount++;
         byte kind = isData ? DATA : PARITY;
-        if (kindOf(seqid) == kind) {
+        byte known = kindOf(seqid);
+        // Data was found sound; parity is whatever says so, and must not displace what speaks against it.
+        if (known == DATA || known == kind) {
             return null;
         }
         seqids[seqid & SAMPLES - 1] = seqid;
@@ -94,6 +100,7 @@ final class ShapeDetector {
 
     private @Nullable FecShape find(int newest, int agreeingGroups) {
         int starts = Math.min(groupStartCount, EDGES);
+        looks = 0;
         for (int first = 0; first < starts; first++) {
             for (int second = first + 1; second < starts; second++) {
                 FecShape shape = findBetween(groupStarts[first], groupStarts[second], newest, agreeingGroups);
@@ -133,7 +140,8 @@ final class ShapeDetector {
         int contradictingGroups = 0;
         int start = newest - Integer.remainderUnsigned(newest, total);
         int groups = Math.min(MAX_GROUPS_LOOKED_AT, SAMPLES / total);
-        for (int i = 0; i < groups && contradicting <= MAX_CONTRADICTING; i++, start -= total) {
+        for (int i = 0; i < groups && contradicting <= MAX_CONTRADICTING && looks < MAX_LOOKS; i++, start -= total) {
+            looks += total;
             int kindsHeard = 0;
             int contradictingBefore = contradicting;
             for (int position = 0; position < total; position++) {

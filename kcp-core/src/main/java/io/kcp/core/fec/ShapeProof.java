@@ -19,6 +19,7 @@ final class ShapeProof {
     private int suspects;
     private final boolean assured;
     private boolean given;
+    private boolean wasGiven;
     private boolean witnessed;
     private int witness;
 
@@ -30,6 +31,7 @@ final class ShapeProof {
     /** Begins anew with another shape. */
     void reset() {
         suspects = 0;
+        wasGiven = false;
         takeBack();
     }
 
@@ -37,9 +39,15 @@ final class ShapeProof {
         return assured || given;
     }
 
+    /** Whether it has been given for this shape, though it may have been taken back. */
+    boolean wasGiven() {
+        return assured || wasGiven;
+    }
+
     /** Notes a group that bears witness of the shape. */
     void add(int groupId) {
         given |= witnessed && witness != groupId;
+        wasGiven |= given;
         witnessed = true;
         witness = groupId;
     }

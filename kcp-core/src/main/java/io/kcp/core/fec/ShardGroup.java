@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** The shards of one group that have arrived. */
 final class ShardGroup {
 
+    /** What every group may cost: some tenth of a millisecond. */
+    private static final long MIN_WORK = 1 << 18;
+
     private final int dataShards;
     private final long[] @Nullable [] slabs;
     private final int[] lengths;
@@ -15,6 +18,7 @@ final class ShardGroup {
     private int parityCount;
     private int longest;
     private int attempts;
+    private long work;
     private boolean disputed;
     private boolean countedComplete;
 
@@ -73,6 +77,17 @@ final class ShardGroup {
         return attempts++;
     }
 
+    /** Adds what an attempt cost, as {@link Reconstruction#takeWork} counts it. */
+    void charge(long done) {
+        work += done;
+    }
+
+    /** Whether no more is to be computed for this group: twice as much is enough as one with the most loss takes. */
+    boolean isSpent() {
+        long most = (long) Math.min(dataShards, slabs.length - dataShards) * dataShards * Reconstruction.workOfRow(longest);
+        return work >= Math.max(MIN_WORK, 2 * most);
+    }
+
     /** Notes that a stored shard contradicts what others say. */
     void dispute() {
         disputed = true;
@@ -123,6 +138,7 @@ final class ShardGroup {
         parityCount = 0;
         longest = 0;
         attempts = 0;
+        work = 0;
         disputed = false;
         countedComplete = false;
     }
