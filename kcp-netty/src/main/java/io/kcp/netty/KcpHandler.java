@@ -66,7 +66,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private boolean discarding;
     private int written;
     private long batchNowMs;
-    private int headBytes = -1;
+    /** Written last: whoever reads it, from any thread, may read the other two. */
+    private volatile int headBytes = -1;
     private int tailBytes;
     private boolean sendsOob;
     private long opened;
@@ -174,7 +175,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         });
         DatagramCoalescer coalescer = context().pipeline().get(DatagramCoalescer.class);
         return new KcpListenerStats(sessions().size(), opened, maxOpen, drops().snapshot(), socketErrors,
-            coalescer == null ? 0 : coalescer.runs(), coalescer == null ? 0 : coalescer.refusedRuns(), sum[0], fecSum[0]);
+            coalescer == null ? 0 : coalescer.runs(), coalescer == null ? 0 : coalescer.refusedRuns(),
+            settings.replayFilter == null ? 0 : settings.replayFilter.earlyTurns(), sum[0], fecSum[0]);
     }
 
     // ---- life in the pipeline
@@ -524,15 +526,17 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         int head = 0;
         int tail = 0;
+        boolean oob = false;
         for (Map.Entry<String, ChannelHandler> entry : context().pipeline()) {
             if (entry.getValue() instanceof DatagramOverhead overhead) {
                 head += overhead.headBytes();
                 tail += overhead.tailBytes();
             }
-            sendsOob |= entry.getValue() instanceof FecCodec fec && fec.isSending();
+            oob |= entry.getValue() instanceof FecCodec fec && fec.isSending();
         }
-        headBytes = head;
         tailBytes = tail;
+        sendsOob = oob;
+        headBytes = head;
     }
 
     // ---- a full socket

@@ -16,6 +16,8 @@ import java.util.Map;
  * @param socketErrors   errors of the socket that were survived
  * @param sentRuns       runs of datagrams handed to the kernel as one
  * @param refusedRuns    of these, what it did not take and what was sent one by one
+ * @param shortReplayWindows how often so many datagrams came that could open a session that what opened earlier ones was forgotten
+ *                       before its ten minutes; the same for all datagram channels of a server
  * @param sessions       what all sessions did together, closed ones included
  * @param fec            what parity was good for, in all of them
  */
@@ -27,11 +29,12 @@ public record KcpListenerStats(
     long socketErrors,
     long sentRuns,
     long refusedRuns,
+    long shortReplayWindows,
     KcpStats sessions,
     FecStats fec) {
 
     /** Nothing happened yet. */
-    public static final KcpListenerStats ZERO = new KcpListenerStats(0, 0, 0, Map.of(), 0, 0, 0, KcpStats.ZERO, FecStats.ZERO);
+    public static final KcpListenerStats ZERO = new KcpListenerStats(0, 0, 0, Map.of(), 0, 0, 0, 0, KcpStats.ZERO, FecStats.ZERO);
 
     /**
      * Keeps a copy of the map.
@@ -54,7 +57,8 @@ public record KcpListenerStats(
         other.dropped.forEach((reason, count) -> sum.merge(reason, count, Long::sum));
         return new KcpListenerStats(activeSessions + other.activeSessions, openedSessions + other.openedSessions,
             maxSessions + other.maxSessions, sum, socketErrors + other.socketErrors, sentRuns + other.sentRuns,
-            refusedRuns + other.refusedRuns, sessions.plus(other.sessions), fec.plus(other.fec));
+            refusedRuns + other.refusedRuns, Math.max(shortReplayWindows, other.shortReplayWindows),
+            sessions.plus(other.sessions), fec.plus(other.fec));
     }
 
     /**

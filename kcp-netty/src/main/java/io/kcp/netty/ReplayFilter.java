@@ -3,6 +3,7 @@ package io.kcp.netty;
 import io.netty.buffer.ByteBuf;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Two Bloom filters take turns: what was seen is known for {@value #PERIOD_MS} ms at least and twice that at most, or
  * for less if more than {@value #MAX_ENTRIES} come meanwhile. About one datagram in a million is taken for a known one by
  * mistake; its sender repeats it, with another {@code ts}.
+ *
+ * <p>Every datagram counts that could open a session, those of an open one included, as long as its sender has heard nothing:
+ * one that only sends makes about as many as the receive window has places. {@link #earlyTurns} tells when that is too many.
  *
  * <p>May be used by any thread. Threat T6 of the hardening notes in {@code security.md}.
  */
@@ -37,11 +41,20 @@ final class ReplayFilter {
         }
     }
 
+    /** Copies of one datagram on several sockets at once: the same stripe, so that only one is the first. */
+    private static final int STRIPES = 64;
+    private static final int STRIPE_SHIFT = Long.SIZE - 6;
+
+    private final Object[] stripes = new Object[STRIPES];
+    private final AtomicLong earlyTurns = new AtomicLong();
     private final SipHash sipHash;
     private final AtomicReference<@Nullable Generation> current = new AtomicReference<>();
 
     ReplayFilter(SecureRandom random) {
         sipHash = new SipHash(random);
+        for (int i = 0; i < STRIPES; i++) {
+            stripes[i] = new Object();
+        }
     }
 
     /**
@@ -53,14 +66,21 @@ final class ReplayFilter {
      */
     boolean addAndTellIfKnown(ByteBuf datagram, long nowMs) {
         long hash = sipHash.hash(datagram);
-        Generation generation = generation(nowMs);
-        if (contains(generation.bits, hash)) {
-            return true;
+        synchronized (stripes[(int) (hash >>> STRIPE_SHIFT)]) {
+            Generation generation = generation(nowMs);
+            if (contains(generation.bits, hash)) {
+                return true;
+            }
+            AtomicLongArray previous = generation.previous;
+            boolean known = previous != null && contains(previous, hash);
+            add(generation, hash);
+            return known;
         }
-        AtomicLongArray previous = generation.previous;
-        boolean known = previous != null && contains(previous, hash);
-        add(generation, hash);
-        return known;
+    }
+
+    /** Returns how often a filter was full before its time, so that what it knows is forgotten sooner. */
+    long earlyTurns() {
+        return earlyTurns.get();
     }
 
     private Generation generation(long nowMs) {
@@ -72,6 +92,9 @@ final class ReplayFilter {
             generation != null && nowMs - generation.startedAtMs < 2 * PERIOD_MS ? generation.bits : null;
         Generation next = new Generation(nowMs, previous);
         if (current.compareAndSet(generation, next)) {
+            if (generation != null && nowMs - generation.startedAtMs < PERIOD_MS) {
+                earlyTurns.incrementAndGet();
+            }
             return next;
         }
         Generation others = current.get();

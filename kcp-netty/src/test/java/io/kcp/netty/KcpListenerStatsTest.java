@@ -16,13 +16,15 @@ class KcpListenerStatsTest {
     @Test
     void sumAddsEverythingUp() {
         KcpListenerStats one =
-            new KcpListenerStats(1, 2, 3, Map.of(DropReason.NOT_KCP, 4L, DropReason.FILTERED, 5L), 6, 7, 8, KcpStats.ZERO, FecStats.ZERO);
+            new KcpListenerStats(1, 2, 3, Map.of(DropReason.NOT_KCP, 4L, DropReason.FILTERED, 5L), 6, 7, 8, 9,
+                KcpStats.ZERO, FecStats.ZERO);
         KcpListenerStats two =
-            new KcpListenerStats(10, 20, 30, Map.of(DropReason.NOT_KCP, 40L, DropReason.CLOSING, 50L), 60, 70, 80,
+            new KcpListenerStats(10, 20, 30, Map.of(DropReason.NOT_KCP, 40L, DropReason.CLOSING, 50L), 60, 70, 80, 4,
                 KcpStats.ZERO, FecStats.ZERO);
         KcpListenerStats sum = one.plus(two);
         assertThat(sum).isEqualTo(new KcpListenerStats(11, 22, 33,
-            Map.of(DropReason.NOT_KCP, 44L, DropReason.FILTERED, 5L, DropReason.CLOSING, 50L), 66, 77, 88, KcpStats.ZERO, FecStats.ZERO));
+            Map.of(DropReason.NOT_KCP, 44L, DropReason.FILTERED, 5L, DropReason.CLOSING, 50L), 66, 77, 88, 9,
+            KcpStats.ZERO, FecStats.ZERO));
         assertThat(sum.droppedTotal()).isEqualTo(99);
         assertThat(sum.plus(KcpListenerStats.ZERO)).isEqualTo(sum);
     }
@@ -30,7 +32,7 @@ class KcpListenerStatsTest {
     @Test
     void figuresDoNotChangeAfterwards() {
         Map<DropReason, Long> dropped = new EnumMap<>(DropReason.class);
-        KcpListenerStats stats = new KcpListenerStats(0, 0, 0, dropped, 0, 0, 0, KcpStats.ZERO, FecStats.ZERO);
+        KcpListenerStats stats = new KcpListenerStats(0, 0, 0, dropped, 0, 0, 0, 0, KcpStats.ZERO, FecStats.ZERO);
         dropped.put(DropReason.NOT_KCP, 1L);
         assertThat(stats.dropped()).isEmpty();
         assertThatThrownBy(() -> stats.dropped().put(DropReason.NOT_KCP, 1L)).isInstanceOf(UnsupportedOperationException.class);

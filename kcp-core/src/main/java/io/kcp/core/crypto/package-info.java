@@ -27,6 +27,10 @@
  * machines that hold it taken together (half a day at 100,000 a second): then a repeated nonce is no longer unlikely,
  * and one repetition gives the key of the tags away. Change keys in time, with
  * {@link io.kcp.core.crypto.CryptoConfig#alsoOpening CryptoConfig.alsoOpening} on each side while both are in use.
+ * <li>{@code salsa20} uses 64 of its nonce's bits, drawn at random: the limit of 2<sup>32</sup> holds for it too, as a repeated
+ * nonce shows the difference of two payloads.
+ * <li>A process that is cloned while it runs, by a snapshot of its machine or a checkpoint, repeats up to 2<sup>20</sup>
+ * nonces: start it anew, or change the key.
  * <li>Every session and both directions use the same key, and kcptun derives it from the password with a salt that all
  * the world knows: a short password is found by trying, from one recorded datagram. Use a long random one.
  * <li>SM4, Twofish, Blowfish, CAST5 and 3DES look things up in tables here: how long they take depends a little on the key

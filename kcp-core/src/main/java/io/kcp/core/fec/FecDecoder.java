@@ -40,6 +40,7 @@ public final class FecDecoder {
     private @Nullable ShardGroup[] groups = new ShardGroup[MAX_GROUPS];
     private final ShapeProof proof;
     private boolean heldBack;
+    private long work;
     private @Nullable ShapeDetector detector;
     private boolean shapeChanged;
     private int shapeChangedMs;
@@ -205,7 +206,7 @@ public final class FecDecoder {
             counters.farShards++;
             return 0;
         }
-        return shape == null ? 0 : place(shape, seqid, isData, shardBytes);
+        return shape == null ? 0 : place(shape, seqid, isData, shardBytes, nowMs);
     }
 
     private boolean isExpected(int seqid, boolean isData) {
@@ -219,20 +220,23 @@ public final class FecDecoder {
             }
             return near;
         }
+        boolean elsewhere = !window.isNearInSeqids(seqid);
         GroupWindow.Verdict verdict = window.onData(seqid);
         if (verdict == GroupWindow.Verdict.JUMPED) {
             forgetGroups();
-            forgetDetector();
+            if (elsewhere) {
+                forgetDetector();
+            }
             proof.takeBack();
         }
         return verdict != GroupWindow.Verdict.FAR;
     }
 
-    private int place(FecShape known, int seqid, boolean isData, int shardBytes) {
+    private int place(FecShape known, int seqid, boolean isData, int shardBytes, int nowMs) {
         int position = Integer.remainderUnsigned(seqid, known.totalShards());
         if (position < known.dataShards() != isData) {
             counters.misplacedShards++;
-            if (isData || !isDone(window.group(seqid))) {
+            if (isData || !isDone(window.group(seqid)) && !holds(window.group(seqid), position)) {
                 proof.suspect(seqid, isData);
             }
             return 0;
@@ -253,9 +257,11 @@ public final class FecDecoder {
         }
         long[] slab = pool.acquire();
         pool.incomingToSlab(shardBytes, slab);
+        pool.onStored(group, nowMs);
         group.store(position, slab, shardBytes);
         if (isData) {
             counters.dataShards++;
+            proof.acquit(seqid);
         } else {
             counters.parityShards++;
         }
@@ -273,7 +279,7 @@ public final class FecDecoder {
                 proof.add(group.id());
                 proved = true;
             }
-            group.charge(reconstruction.takeWork());
+            charge(group);
             if (proved || group.isSpent()) {
                 close(group);
             }
@@ -282,7 +288,7 @@ public final class FecDecoder {
         if (!group.isSufficient()) {
             return 0;
         }
-        if (proof.isSuspect(codeOf(group).shape(), group.id(), group)) {
+        if (proof.isSuspect(codeOf(group).shape(), group.id())) {
             proof.takeBack();
             return 0;
         }
@@ -347,8 +353,19 @@ public final class FecDecoder {
 
     private boolean attempt(ReedSolomon coder, ShardGroup group, int without) {
         boolean believed = isBelieved(coder, group, without);
-        group.charge(reconstruction.takeWork());
+        charge(group);
         return believed;
+    }
+
+    private void charge(ShardGroup group) {
+        long done = reconstruction.takeWork();
+        work += done;
+        group.charge(done);
+    }
+
+    /** Returns what computing has cost so far, in words multiplied and added. */
+    long work() {
+        return work;
     }
 
     /** What a shard more than needed confirms counts at once; what none contradicts, once the shape is proved. */
@@ -363,7 +380,7 @@ public final class FecDecoder {
         }
         // Two that contradict each other: one is forged, or the shape is wrong after all.
         boolean doubtful = agreement == Reconstruction.Agreement.NO || group.isDisputed() && !shapeFixed;
-        boolean believed = bearsWitness || proof.isGiven() && !doubtful;
+        boolean believed = bearsWitness || proof.isGiven() && !doubtful && !proof.isDoubtful(coder.shape(), group.id());
         if (agreement == Reconstruction.Agreement.NO) {
             counters.failedReconstructions++;
             group.dispute();
@@ -384,6 +401,15 @@ public final class FecDecoder {
 
     private boolean isDone(int id) {
         return (doneMarks >>> id & 1) != 0 && doneGroups[id & DONE_MARKS - 1] == id;
+    }
+
+    private boolean holds(int id, int position) {
+        for (ShardGroup group : groups) {
+            if (group != null && !group.isFree() && group.id() == id) {
+                return group.contains(position);
+            }
+        }
+        return false;
     }
 
     private @Nullable ShardGroup group(FecShape known, int id, boolean isData) {

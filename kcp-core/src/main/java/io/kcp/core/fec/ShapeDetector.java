@@ -81,6 +81,11 @@ final class ShapeDetector {
         return groupStartCount + parityStartCount == edgesBefore ? null : find(seqid, agreeingGroups);
     }
 
+    /** Returns how many shards the latest search looked at. */
+    int looks() {
+        return looks;
+    }
+
     private byte kindOf(int seqid) {
         int slot = seqid & SAMPLES - 1;
         return seqids[slot] == seqid ? kinds[slot] : UNKNOWN;

@@ -9,14 +9,16 @@ package io.kcp.core.fec;
  * turns out to be what the others say: then it has as many data shards, and begins where it was thought to. What is recovered
  * of such a group is believed for that; of others, only once two groups have borne witness, as one says nothing of where the
  * next begins. Whatever speaks against the shape takes the proof back: a data shard where parity belongs, or parity in the
- * place of data that is then missing.
+ * place of data that is then missing. Around such a shard only what bears witness is believed, proof or not.
  */
 final class ShapeProof {
 
     private static final int SUSPECTS = 16;
+    private static final int DOUBTFUL_GROUPS = 3;
 
     private final int[] suspectSeqids = new int[SUSPECTS];
     private int suspects;
+    private int nextSuspect;
     private final boolean assured;
     private boolean given;
     private boolean wasGiven;
@@ -31,6 +33,7 @@ final class ShapeProof {
     /** Begins anew with another shape. */
     void reset() {
         suspects = 0;
+        nextSuspect = 0;
         wasGiven = false;
         takeBack();
     }
@@ -59,25 +62,39 @@ final class ShapeProof {
 
     /** Remembers a shard whose kind does not fit its place. */
     void suspect(int seqid, boolean isData) {
-        suspectSeqids[suspects % SUSPECTS] = seqid;
-        suspects = suspects + 1 == 2 * SUSPECTS ? SUSPECTS : suspects + 1;
+        suspectSeqids[nextSuspect] = seqid;
+        nextSuspect = (nextSuspect + 1) % SUSPECTS;
+        suspects = Math.min(suspects + 1, SUSPECTS);
         if (isData) {
             takeBack();
         }
     }
 
-    /**
-     * Tells whether something speaks against a group: a shard of the wrong kind, unless it claimed to be parity where sound
-     * data arrived too.
-     */
-    boolean isSuspect(FecShape shape, int groupId, ShardGroup group) {
-        for (int i = 0; i < Math.min(suspects, SUSPECTS); i++) {
-            int seqid = suspectSeqids[i];
-            if (Integer.divideUnsigned(seqid, shape.totalShards()) == groupId) {
-                int position = Integer.remainderUnsigned(seqid, shape.totalShards());
-                if (position >= shape.dataShards() || !group.contains(position)) {
-                    return true;
-                }
+    /** Forgets parity that claimed the place of data which arrived: it was forged, and says nothing of the shape. */
+    void acquit(int seqid) {
+        for (int i = 0; i < suspects; i++) {
+            if (suspectSeqids[i] == seqid) {
+                suspects--;
+                suspectSeqids[i] = suspectSeqids[suspects];
+                nextSuspect = suspects;
+            }
+        }
+    }
+
+    /** Tells whether something speaks against a group: a shard of the wrong kind in it. */
+    boolean isSuspect(FecShape shape, int groupId) {
+        return isSuspect(shape, groupId, 0);
+    }
+
+    /** Tells whether something speaks against a group or one next to it: the shape may be changing. */
+    boolean isDoubtful(FecShape shape, int groupId) {
+        return !assured && isSuspect(shape, groupId, DOUBTFUL_GROUPS);
+    }
+
+    private boolean isSuspect(FecShape shape, int groupId, int distance) {
+        for (int i = 0; i < suspects; i++) {
+            if (Math.abs((long) (Integer.divideUnsigned(suspectSeqids[i], shape.totalShards()) - groupId)) <= distance) {
+                return true;
             }
         }
         return false;

@@ -13,6 +13,10 @@ final class ShardGroup {
     private final int dataShards;
     private final long[] @Nullable [] slabs;
     private final int[] lengths;
+    /** Neighbours in the order in which groups were stored to; {@link ShardPool} has it. */
+    @Nullable ShardGroup older;
+    @Nullable ShardGroup newer;
+    int storedAtMs;
     private int id;
     private int dataCount;
     private int parityCount;
@@ -128,6 +132,7 @@ final class ShardGroup {
         if (isFree()) {
             return;
         }
+        pool.onCleared(this, dataCount + parityCount);
         for (long[] slab : slabs) {
             if (slab != null) {
                 pool.release(slab);

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the encoders and decoders of one thread share: recycled slabs for shards, codes for shapes, and the memory through
- * which bytes of a {@code ByteBuf} become {@code long}s and back. An idle session holds no slab for the burst it once had.
- * Not thread safe: one per event loop.
+ * which bytes of a {@code ByteBuf} become {@code long}s and back. What all sessions together hold of incomplete groups is
+ * limited: a group of which nothing came for 10 s, and the least recent ones beyond 32,768 slabs (48 MiB), are given up when
+ * the next shard of any session is stored. Not thread safe: one per event loop.
  */
 public final class ShardPool {
 
@@ -27,6 +28,9 @@ public final class ShardPool {
      */
     static final int SLAB_WORDS = 190;
 
+    static final int MAX_AGE_MS = 10_000;
+    static final int MAX_SLABS_HELD = 32_768;
+
     private static final int SLABS_MADE_TOGETHER = 16;
     private static final int DEFAULT_SLABS_KEPT = 4_096;
     private static final int MAX_CODES = 16;
@@ -37,6 +41,10 @@ public final class ShardPool {
 
     private final long[] @Nullable [] free;
     private int kept;
+    private final int maxSlabsHeld;
+    private int held;
+    private @Nullable ShardGroup oldest;
+    private @Nullable ShardGroup newest;
     private final List<ReedSolomon> codes = new ArrayList<>(MAX_CODES);
     private final List<ShapeDetector> detectors = new ArrayList<>();
 
@@ -59,10 +67,15 @@ public final class ShardPool {
      * @param maxSlabsKept how many unused slabs of 1,536 bytes it keeps, at least 16
      */
     public ShardPool(int maxSlabsKept) {
+        this(maxSlabsKept, MAX_SLABS_HELD);
+    }
+
+    ShardPool(int maxSlabsKept, int maxSlabsHeld) {
         if (maxSlabsKept < SLABS_MADE_TOGETHER) {
             throw new IllegalArgumentException("maxSlabsKept: " + maxSlabsKept + " (expected: at least " + SLABS_MADE_TOGETHER + ')');
         }
         free = new long[maxSlabsKept][];
+        this.maxSlabsHeld = maxSlabsHeld;
     }
 
     /**
@@ -97,6 +110,52 @@ public final class ShardPool {
         if (kept < free.length) {
             free[kept++] = slab;
         }
+    }
+
+    /** Takes notice that a group is about to hold one slab more; other groups may have to give up theirs for it. */
+    void onStored(ShardGroup group, int nowMs) {
+        unlink(group);
+        for (ShardGroup first = oldest; first != null && (held >= maxSlabsHeld || nowMs - first.storedAtMs > MAX_AGE_MS);
+            first = oldest) {
+            first.clear(this);
+        }
+        held++;
+        group.storedAtMs = nowMs;
+        group.older = newest;
+        if (newest == null) {
+            oldest = group;
+        } else {
+            newest.newer = group;
+        }
+        newest = group;
+    }
+
+    /** Takes notice that a group holds none any more. */
+    void onCleared(ShardGroup group, int slabs) {
+        held -= slabs;
+        unlink(group);
+    }
+
+    private void unlink(ShardGroup group) {
+        ShardGroup before = group.older;
+        ShardGroup after = group.newer;
+        if (before != null) {
+            before.newer = after;
+        } else if (oldest == group) {
+            oldest = after;
+        }
+        if (after != null) {
+            after.older = before;
+        } else if (newest == group) {
+            newest = before;
+        }
+        group.older = null;
+        group.newer = null;
+    }
+
+    /** Returns how many slabs groups hold. */
+    int held() {
+        return held;
     }
 
     int kept() {

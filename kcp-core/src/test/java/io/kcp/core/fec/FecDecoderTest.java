@@ -233,7 +233,7 @@ class FecDecoderTest {
         for (int i = 0; i < 200; i++) {
             receiver.receive(FecStream.parity(30 + i, 100, random));
         }
-        assertThat(receiver.stats().failedReconstructions()).isBetween(200L, 200L + 64);
+        assertThat(receiver.stats().failedReconstructions()).isBetween(10L, 64L);
         assertThat(receiver.stats().recoveredShards()).isZero();
     }
 
