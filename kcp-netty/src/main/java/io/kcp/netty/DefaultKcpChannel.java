@@ -195,9 +195,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     InputResult input(ByteBuf datagram, boolean recovered, long nowMs) {
         InputResult result = kcp().input(datagram, recovered, (int) nowMs);
-        if (result == InputResult.ACCEPTED && !recovered) {
-            key.onAccepted();
-        }
+        key.onInput(result, recovered);
         return result;
     }
 

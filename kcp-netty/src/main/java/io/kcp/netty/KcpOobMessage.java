@@ -7,7 +7,8 @@ import io.netty.buffer.DefaultByteBufHolder;
  * An out-of-band message: one datagram of its own beside the reliable data of a session, neither repeated nor ordered nor
  * acknowledged. Comes as a user event ({@code userEventTriggered}), whatever auto-read says, because it must not wait
  * behind what is not read; who handles it releases it. Written to a {@link KcpChannel}, it is sent as by
- * {@link KcpChannel#sendOob}; where no FEC is sent, the write fails like that of any message a session does not know. Section 3.9 of {@code wire-format.md}.
+ * {@link KcpChannel#sendOob}; where no FEC is sent, the write fails like that of any message a session does not know.
+ * Section 3.9 of {@code wire-format.md}.
  */
 public final class KcpOobMessage extends DefaultByteBufHolder {
 

@@ -1,5 +1,7 @@
 package io.kcp.netty;
 
+import io.kcp.core.InputResult;
+
 /**
  * Under which of several keys a session is sealed while keys rotate. One that was opened from here keeps to the first, always.
  * One that a peer opened is answered under the key of the datagram that opened it, as long as the peer does not keep on using
@@ -26,9 +28,9 @@ final class SessionKey {
         index = UNKNOWN;
     }
 
-    /** The conversation accepted the datagram that is being read. */
-    void onAccepted() {
-        heard = true;
+    /** What the conversation said of a datagram that is being read. */
+    void onInput(InputResult result, boolean recovered) {
+        heard |= result == InputResult.ACCEPTED && !recovered;
     }
 
     /** A datagram of the peer's address was read, after it was opened under that key. */

@@ -301,7 +301,8 @@ class CryptoCodecTest {
             assertThat(written.cause()).isInstanceOf(IllegalStateException.class);
             assertThat(datagram.refCnt()).isZero();
             ByteBuf coming = link.allocator().directBuffer().writeZero(100);
-            link.client().channel().pipeline().fireChannelRead(new DatagramPacket(coming, EmbeddedLink.CLIENT_ADDRESS, EmbeddedLink.SERVER_ADDRESS));
+            link.client().channel().pipeline().fireChannelRead(
+                new DatagramPacket(coming, EmbeddedLink.CLIENT_ADDRESS, EmbeddedLink.SERVER_ADDRESS));
             assertThat(coming.refCnt()).isZero();
             assertThatThrownBy(() -> link.client().channel().checkException()).isInstanceOf(IllegalStateException.class);
             assertThat(link.outstandingBytes()).isZero();
