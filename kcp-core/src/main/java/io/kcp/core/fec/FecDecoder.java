@@ -41,6 +41,8 @@ public final class FecDecoder {
     private final ShapeProof proof;
     private boolean heldBack;
     private long work;
+    /** The latest whose data all arrived, or was computed. */
+    private int completedGroup;
     private @Nullable ShapeDetector detector;
     private boolean shapeChanged;
     private int shapeChangedMs;
@@ -270,6 +272,7 @@ public final class FecDecoder {
 
     private int complete(ShardGroup group) {
         if (group.hasAllData()) {
+            completedGroup = group.id();
             if (group.countOnceComplete()) {
                 counters.fullGroups++;
             }
@@ -297,6 +300,7 @@ public final class FecDecoder {
             return 0;
         }
         counters.recoveredShards += reconstruction.count();
+        completedGroup = group.id();
         window.onRecovered(group.id());
         close(group);
         return reconstruction.count();
@@ -482,14 +486,19 @@ public final class FecDecoder {
             detector = watching;
         }
         FecShape seen = watching.observe(seqid, isData, proof.wasGiven() ? NEW_SHAPE_GROUPS : FIRST_SHAPE_GROUPS);
-        boolean other = seen != null && !seen.equals(shape);
-        if (other && !proof.isGiven() && !(shapeChanged && nowMs - shapeChangedMs < SHAPE_CHANGE_INTERVAL_MS)) {
+        if (seen != null && !seen.equals(shape) && mayAdopt(nowMs)) {
             adopt(seen, nowMs);
-        } else if ((seen == null || other) && (shape == null || watching.sampleCount() < MAX_SAMPLES)) {
+        } else if ((seen == null || !seen.equals(shape)) && (shape == null || watching.sampleCount() < MAX_SAMPLES)) {
             return;
         }
         detector = null;
         pool.release(watching);
+    }
+
+    /** Not while the present shape is proved and groups of it become complete, and not more often than once a second. */
+    private boolean mayAdopt(int nowMs) {
+        boolean holds = proof.isGiven() && Math.abs((long) window.distance(completedGroup)) <= GroupWindow.NEAR;
+        return !holds && !(shapeChanged && nowMs - shapeChangedMs < SHAPE_CHANGE_INTERVAL_MS);
     }
 
     private void adopt(FecShape seen, int nowMs) {

@@ -48,7 +48,7 @@ final class Reconstruction {
 
     /** Returns the work of one row of coefficients, by their number: made, tried and used. */
     static long workOfRow(int shardBytes) {
-        return ShardPool.wordsOf(shardBytes) + MAKING_WORK + FIRST_WORD_WORK;
+        return (long) ShardPool.wordsOf(shardBytes) + MAKING_WORK + FIRST_WORD_WORK;
     }
 
     /** Returns the work done since it was asked for last, in words multiplied and added. */

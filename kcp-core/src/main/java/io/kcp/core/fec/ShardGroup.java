@@ -89,7 +89,7 @@ final class ShardGroup {
     /** Whether no more is to be computed for this group: twice as much is enough as one with the most loss takes. */
     boolean isSpent() {
         long most = (long) Math.min(dataShards, slabs.length - dataShards) * dataShards * Reconstruction.workOfRow(longest);
-        return work >= Math.max(MIN_WORK, 2 * most);
+        return work >= Math.max(MIN_WORK, 2L * most);
     }
 
     /** Notes that a stored shard contradicts what others say. */

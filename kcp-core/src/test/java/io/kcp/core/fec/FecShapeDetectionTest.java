@@ -114,7 +114,8 @@ class FecShapeDetectionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"10:3, 20:5", "20:5, 10:3", "10:3, 10:4", "10:3, 9:4", "1:1, 10:3", "5:2, 1:1", "10:3, 100:20"})
+    @CsvSource({"10:3, 20:5", "20:5, 10:3", "10:3, 10:4", "10:3, 9:4", "1:1, 10:3", "5:2, 1:1", "10:3, 100:20", "10:3, 6:7",
+        "10:3, 3:23", "3:1, 1:3"})
     void aShapeThatChangesInTheMiddleIsFollowed(String before, String after) {
         FecShape first = FecShape.parse(before);
         FecShape second = FecShape.parse(after);
