@@ -27,13 +27,17 @@ final class Pacer {
             started = true;
             tokens = full;
         } else {
-            tokens = Math.min(full, tokens + (long) rate * (timeMs - lastMs));
+            tokens = Math.min(full, tokensAt(timeMs, rate));
         }
         lastMs = timeMs;
     }
 
     private static long full(KcpConfig config) {
         return Math.max((long) config.maxBytesPerSecond() * BURST_MS, (long) config.mtuBytes() * MS_PER_S);
+    }
+
+    private long tokensAt(int timeMs, int rate) {
+        return tokens + (long) rate * (timeMs - lastMs);
     }
 
     /** Whether a segment may go now. */
@@ -51,7 +55,7 @@ final class Pacer {
         if (rate == 0 || !started) {
             return 0;
         }
-        long now = tokens + (long) rate * (timeMs - lastMs);
+        long now = tokensAt(timeMs, rate);
         return now > 0 ? 0 : (int) (-now / rate + 1);
     }
 }
