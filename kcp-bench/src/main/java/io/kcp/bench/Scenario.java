@@ -23,6 +23,11 @@ record Scenario(String name, String title, LoadClient.Work work, List<String> cl
         return work == LoadClient.Work.SOURCE ? "sink" : "echo";
     }
 
+    /** Whether something is shown that only the sessions themselves know; to ask many of them costs what is measured. */
+    boolean wantsStats() {
+        return metrics.contains(Metric.GARBAGE_BYTES_DATAGRAM) || metrics.contains(Metric.SPURIOUS);
+    }
+
     /** Size of a write, where that is an option. */
     int writeBytes() {
         int index = clientOptions.indexOf("--write-bytes");

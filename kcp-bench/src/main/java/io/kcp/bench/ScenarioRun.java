@@ -57,9 +57,10 @@ final class ScenarioRun {
 
     private Map<Metric, Double> load(ChildProcess server, ChildProcess client) {
         client.await("measuring", OPENED_SECONDS);
-        Ends before = Ends.mark(server, client, peer.tellsStats());
+        boolean stats = peer.tellsStats() && scenario.wantsStats();
+        Ends before = Ends.mark(server, client, stats);
         String result = client.await("result", (long) times.seconds + OPENED_SECONDS);
-        Ends after = Ends.mark(server, client, peer.tellsStats());
+        Ends after = Ends.mark(server, client, stats);
         return figures(before, after, result);
     }
 

@@ -4,7 +4,6 @@ import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpOutput;
-import io.kcp.core.KcpStats;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.AbstractChannel;
@@ -269,11 +268,6 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     /** Ends the session because something went wrong with it here, memory ran out say; the others of its loop go on. */
     void failWith(Throwable failure) {
         closeWith(KcpCloseReason.FAILED, failure);
-    }
-
-    KcpStats kcpStats() {
-        Kcp conversation = kcp;
-        return conversation == null ? KcpStats.ZERO : conversation.stats();
     }
 
     void checkFits(KcpConfig settings) {
@@ -565,7 +559,8 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         return true;
     }
 
-    private KcpSessionStats stats() {
+    /** On the event loop; of a closed session, its last. */
+    KcpSessionStats stats() {
         KcpSessionStats last = lastStats;
         return last != null ? last : KcpSessionStats.of(kcp, unacknowledgedBytes(), fec.stats());
     }

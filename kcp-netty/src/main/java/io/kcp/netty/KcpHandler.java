@@ -22,6 +22,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -151,7 +152,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Tells what this handler did so far.
+     * Tells what this handler did so far. With many sessions it takes some turns of the event loop, so that none has to wait.
      *
      * @return the figures, taken on the event loop
      */
@@ -159,24 +160,20 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         ChannelHandlerContext context = context();
         Promise<KcpListenerStats> promise = context.executor().newPromise();
         if (context.executor().inEventLoop()) {
-            promise.setSuccess(stats());
+            collectStats(promise);
         } else {
-            context.executor().execute(() -> promise.setSuccess(stats()));
+            context.executor().execute(() -> collectStats(promise));
         }
         return promise;
     }
 
-    private KcpListenerStats stats() {
-        KcpStats[] sum = {closedSessions};
-        FecStats[] fecSum = {closedFec};
-        sessions().forEach(session -> {
-            sum[0] = sum[0].plus(session.kcpStats());
-            fecSum[0] = fecSum[0].plus(session.fec.stats());
-        });
+    private void collectStats(Promise<KcpListenerStats> promise) {
+        List<DefaultKcpChannel> open = sessions().entries();
         DatagramCoalescer coalescer = context().pipeline().get(DatagramCoalescer.class);
-        return new KcpListenerStats(sessions().size(), opened, maxOpen, drops().snapshot(), socketErrors,
+        KcpListenerStats listener = new KcpListenerStats(open.size(), opened, maxOpen, drops().snapshot(), socketErrors,
             coalescer == null ? 0 : coalescer.runs(), coalescer == null ? 0 : coalescer.refusedRuns(),
-            settings.replayFilter == null ? 0 : settings.replayFilter.earlyTurns(), sum[0], fecSum[0]);
+            settings.replayFilter == null ? 0 : settings.replayFilter.earlyTurns(), closedSessions, closedFec);
+        new StatsSweep(context().executor(), open, listener, promise).run();
     }
 
     // ---- life in the pipeline

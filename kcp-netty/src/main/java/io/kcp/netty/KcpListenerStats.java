@@ -61,6 +61,11 @@ public record KcpListenerStats(
             sessions.plus(other.sessions), fec.plus(other.fec));
     }
 
+    KcpListenerStats withSessions(KcpStats newSessions, FecStats newFec) {
+        return new KcpListenerStats(activeSessions, openedSessions, maxSessions, dropped, socketErrors, sentRuns, refusedRuns,
+            shortReplayWindows, newSessions, newFec);
+    }
+
     /**
      * Returns how many datagrams were dropped, whatever the reason.
      *

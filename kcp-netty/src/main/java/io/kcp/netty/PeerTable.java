@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -147,6 +148,11 @@ final class PeerTable {
         if (--peer.sessions == 0) {
             peers.remove(peer);
         }
+    }
+
+    /** Returns the sessions of this moment. */
+    List<DefaultKcpChannel> entries() {
+        return sessions.entries();
     }
 
     void forEach(Consumer<DefaultKcpChannel> action) {

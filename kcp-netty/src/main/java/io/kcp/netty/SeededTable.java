@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -56,12 +57,20 @@ abstract class SeededTable<E> {
     }
 
     /** Visits all entries; the table may be changed meanwhile, additions are then not seen. */
-    @SuppressWarnings("unchecked")
     void forEach(Consumer<E> action) {
-        Object[] copy = Arrays.stream(slots).filter(slot -> slot != null).toArray();
-        for (Object entry : copy) {
-            action.accept((E) entry);
+        entries().forEach(action);
+    }
+
+    /** Returns the entries of this moment. */
+    @SuppressWarnings("unchecked")
+    List<E> entries() {
+        List<E> entries = new ArrayList<>(size);
+        for (Object slot : slots) {
+            if (slot != null) {
+                entries.add((E) slot);
+            }
         }
+        return entries;
     }
 
     private void closeGap(int gap, int mask) {

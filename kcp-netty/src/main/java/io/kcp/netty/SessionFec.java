@@ -53,7 +53,7 @@ final class SessionFec {
             return;
         }
         measuredAtMs = nowMs;
-        KcpStats stats = session.kcpStats();
+        KcpStats stats = session.stats().counters();
         long segments = stats.segmentsOut() - measured.segmentsOut();
         if (segments >= MEASURING_SEGMENTS) {
             long again = stats.retransmissions() - measured.retransmissions();
