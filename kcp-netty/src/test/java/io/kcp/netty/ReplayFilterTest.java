@@ -111,11 +111,13 @@ class ReplayFilterTest {
     @Test
     void aFilterThatIsFullBeforeItsTimeIsCounted() {
         ByteBuf datagram = Unpooled.buffer(32).writeZero(32);
-        for (int i = 0; i <= ReplayFilter.MAX_ENTRIES; i++) {
+        int known = 0;
+        for (int i = 0; i <= ReplayFilter.MAX_ENTRIES + known; i++) {
             assertThat(filter.earlyTurns()).isZero();
             datagram.setInt(3, i);
-            filter.addAndTellIfKnown(datagram, 0);
+            known += filter.addAndTellIfKnown(datagram, 0) ? 1 : 0;
         }
+        assertThat(known).as("mistakes, about one in a million when it is full").isLessThan(10);
         assertThat(filter.earlyTurns()).isOne();
         filter.addAndTellIfKnown(datagram, ReplayFilter.PERIOD_MS);
         assertThat(filter.earlyTurns()).as("in its time").isOne();
