@@ -21,7 +21,6 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,13 +56,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private @Nullable LoopContext loop;
     private @Nullable PeerTable sessions;
     private @Nullable DropCounters drops;
-    private final Tombstones tombstones = new Tombstones(new SecureRandom());
-    private @Nullable DefaultKcpChannel batchFirst;
-    private @Nullable DefaultKcpChannel batchLast;
+    private final UserHooks hooks;
+    private final SessionGate gate;
+    private final SessionBatch batch = new SessionBatch();
     private @Nullable DefaultKcpChannel blockedFirst;
     private boolean batching;
-    private boolean closing;
-    private boolean complained;
     private boolean discarding;
     private int written;
     private long batchNowMs;
@@ -79,6 +76,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     KcpHandler(KcpHandlerBuilder settings) {
         this.settings = settings;
+        hooks = new UserHooks(settings.acceptFilter, settings.foreignHandler);
+        gate = new SessionGate(this, settings, hooks);
     }
 
     /**
@@ -206,7 +205,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void closeSessions() {
-        closing = true;
+        gate.close();
         sessions().forEach(session -> session.closeWith(KcpCloseReason.PARENT_CLOSED));
     }
 
@@ -217,7 +216,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     /** Accepts no more sessions from now on. */
     void stopAccepting() {
-        closing = true;
+        gate.close();
     }
 
     /** Visits all sessions. */
@@ -252,7 +251,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private void read(ChannelHandlerContext context, DatagramPacket packet) {
         ByteBuf datagram = packet.content();
         if (!startsWithSegment(datagram)) {
-            if (!isConsumed(context, packet)) {
+            if (!hooks.isConsumed(context, packet)) {
                 drop(DropReason.NOT_KCP);
             }
             return;
@@ -266,25 +265,24 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                 drop(DropReason.STRAY_RECOVERED);
                 return;
             }
-            session = accept(packet.sender(), conv, datagram);
+            DropReason refusal = gate.refusal(context, sessions(), packet.sender(), datagram, batchNowMs);
+            if (refusal != null) {
+                drop(refusal);
+                return;
+            }
+            session = accept(packet.sender(), conv);
             if (session == null) {
                 return;
             }
-        } else if (settings.replayFilter != null && mayOpen(datagram)) {
-            settings.replayFilter.addAndTellIfKnown(datagram, batchNowMs);
+        } else {
+            gate.onKnownSession(datagram, batchNowMs);
         }
         InputResult result = session.input(datagram, recovered, batchNowMs);
         if (result == InputResult.ACCEPTED) {
-            addToBatch(session);
+            batch.add(session);
         } else {
             drop(result == InputResult.FORGED_ACKNOWLEDGEMENT ? DropReason.FORGED_ACKNOWLEDGEMENT : DropReason.MALFORMED);
         }
-    }
-
-    /** A copy of such a datagram would open a session elsewhere, though this one is of a session that is open. */
-    private boolean mayOpen(ByteBuf datagram) {
-        return SegmentHeader.una(datagram, datagram.readerIndex()) == 0
-            && SegmentHeader.isOpener(datagram, settings.receiveWindow);
     }
 
     private static boolean startsWithSegment(ByteBuf datagram) {
@@ -298,12 +296,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             && SegmentHeader.len(datagram, offset) <= length - SegmentHeader.LENGTH;
     }
 
-    private @Nullable DefaultKcpChannel accept(InetSocketAddress peer, int conv, ByteBuf datagram) {
-        DropReason reason = refusal(peer, conv, datagram);
-        if (reason != null) {
-            drop(reason);
-            return null;
-        }
+    private @Nullable DefaultKcpChannel accept(InetSocketAddress peer, int conv) {
         ChannelHandlerContext context = context();
         Channel parent = settings.serverChannel != null ? settings.serverChannel : context.channel();
         DefaultKcpChannel session = new DefaultKcpChannel(parent, this, conv);
@@ -321,80 +314,6 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             server.onAccepted(session);
         }
         return session;
-    }
-
-    private @Nullable DropReason refusal(InetSocketAddress peer, int conv, ByteBuf datagram) {
-        if (settings.childHandler == null) {
-            return DropReason.NO_SESSION;
-        }
-        Tombstones.Tombstone tombstone = tombstones.find(peer, conv, batchNowMs);
-        boolean opener = SegmentHeader.isOpener(datagram, settings.receiveWindow);
-        ReplayFilter replayFilter = settings.replayFilter;
-        boolean replayed = opener && replayFilter != null && replayFilter.addAndTellIfKnown(datagram, batchNowMs);
-        if (tombstone != null && !(opener && tombstone.mayReopen(batchNowMs))) {
-            if (!opener) {
-                acknowledgeForClosed(tombstone, peer, datagram);
-            }
-            return DropReason.CLOSED_SESSION;
-        }
-        if (!opener) {
-            return DropReason.NO_SESSION;
-        }
-        if (replayed) {
-            return DropReason.REPLAYED;
-        }
-        if (closing) {
-            return DropReason.CLOSING;
-        }
-        if (sessions().size() >= settings.maxSessions) {
-            return DropReason.SESSION_LIMIT;
-        }
-        if (sessions().sessionsOf(peer) >= settings.maxSessionsPerAddress) {
-            return DropReason.ADDRESS_LIMIT;
-        }
-        return isAccepted(peer, conv) ? null : DropReason.FILTERED;
-    }
-
-    /**
-     * A peer that knows us repeats a segment that the closed session had received: its acknowledgement was lost. Without
-     * an answer the peer would repeat it for ever. What the session never received is not acknowledged.
-     */
-    private void acknowledgeForClosed(Tombstones.Tombstone tombstone, InetSocketAddress peer, ByteBuf datagram) {
-        int offset = datagram.readerIndex();
-        int sn = SegmentHeader.sn(datagram, offset);
-        if (SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_PUSH && sn - tombstone.nextExpectedSn() < 0) {
-            ByteBuf answer = allocate(SegmentHeader.LENGTH);
-            SegmentHeader.write(answer, SegmentHeader.conv(datagram, offset), SegmentHeader.CMD_ACK, 0, 0,
-                SegmentHeader.ts(datagram, offset), sn, tombstone.nextExpectedSn(), 0);
-            write(new DatagramPacket(answer, peer));
-        }
-    }
-
-    private boolean isAccepted(InetSocketAddress peer, int conv) {
-        try {
-            return settings.acceptFilter.accept(peer, conv);
-        } catch (RuntimeException mistake) {
-            complain("The filter", mistake);
-            return false;
-        }
-    }
-
-    private boolean isConsumed(ChannelHandlerContext context, DatagramPacket packet) {
-        try {
-            return settings.foreignHandler.handle(context, packet);
-        } catch (RuntimeException mistake) {
-            complain("The handler of foreign datagrams", mistake);
-            return false;
-        }
-    }
-
-    /** Once: whoever sends such datagrams must not fill the log. */
-    private void complain(String who, RuntimeException mistake) {
-        if (!complained) {
-            complained = true;
-            LOGGER.warn("{} of {} threw; the datagram is dropped, and so are all to come without another word", who, context().channel(),
-                mistake);
-        }
     }
 
     private void drop(DropReason reason) {
@@ -436,17 +355,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     /** Sees to it that a session is looked at when this batch ends. */
     void addToBatch(DefaultKcpChannel session) {
-        if (session.inBatch) {
-            return;
-        }
-        session.inBatch = true;
-        DefaultKcpChannel last = batchLast;
-        if (last == null) {
-            batchFirst = session;
-        } else {
-            last.nextInBatch = session;
-        }
-        batchLast = session;
+        batch.add(session);
     }
 
     boolean isBatching() {
@@ -456,12 +365,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         try {
-            for (DefaultKcpChannel session = batchFirst; session != null; session = batchFirst) {
-                batchFirst = session.nextInBatch;
-                if (batchFirst == null) {
-                    batchLast = null;
-                }
-                session.nextInBatch = null;
+            for (DefaultKcpChannel session = batch.poll(); session != null; session = batch.poll()) {
                 try {
                     session.onBatch(batchNowMs);
                 } catch (RuntimeException | OutOfMemoryError failure) {
@@ -607,9 +511,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         closedSessions = closedSessions.plus(stats);
         closedFec = closedFec.plus(session.fec.stats());
         loop().remove(session);
-        if (settings.childHandler != null) {
-            tombstones.add(session.remoteAddress(), session.conv(), tombstone);
-        }
+        gate.onClosed(session, tombstone);
         if (settings.closeWithSession) {
             // Posted: the session's own close is still under way.
             context().executor().execute(() -> context().channel().close());

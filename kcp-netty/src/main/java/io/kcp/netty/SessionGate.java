@@ -1,0 +1,95 @@
+package io.kcp.netty;
+
+import io.kcp.core.SegmentHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.DatagramPacket;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Decides which datagrams of unknown conversations open a session, and remembers sessions that ended. */
+final class SessionGate {
+
+    private final KcpHandler handler;
+    private final KcpHandlerBuilder settings;
+    private final UserHooks hooks;
+    private final Tombstones tombstones = new Tombstones(new SecureRandom());
+    private boolean closing;
+
+    SessionGate(KcpHandler handler, KcpHandlerBuilder settings, UserHooks hooks) {
+        this.handler = handler;
+        this.settings = settings;
+        this.hooks = hooks;
+    }
+
+    /** Nothing opens a session from now on. */
+    void close() {
+        closing = true;
+    }
+
+    /** Tells why a datagram opens no session, null if it does; answers it if it is of a session that ended. */
+    @Nullable DropReason refusal(ChannelHandlerContext context, PeerTable sessions, InetSocketAddress peer, ByteBuf datagram,
+        long nowMs) {
+        if (settings.childHandler == null) {
+            return DropReason.NO_SESSION;
+        }
+        int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
+        Tombstones.Tombstone tombstone = tombstones.find(peer, conv, nowMs);
+        boolean opener = SegmentHeader.isOpener(datagram, settings.receiveWindow);
+        ReplayFilter replayFilter = settings.replayFilter;
+        boolean replayed = opener && replayFilter != null && replayFilter.addAndTellIfKnown(datagram, nowMs);
+        if (tombstone != null && !(opener && tombstone.mayReopen(nowMs))) {
+            if (!opener) {
+                acknowledgeForClosed(tombstone, peer, datagram);
+            }
+            return DropReason.CLOSED_SESSION;
+        }
+        if (!opener) {
+            return DropReason.NO_SESSION;
+        }
+        if (replayed) {
+            return DropReason.REPLAYED;
+        }
+        if (closing) {
+            return DropReason.CLOSING;
+        }
+        if (sessions.size() >= settings.maxSessions) {
+            return DropReason.SESSION_LIMIT;
+        }
+        if (sessions.sessionsOf(peer) >= settings.maxSessionsPerAddress) {
+            return DropReason.ADDRESS_LIMIT;
+        }
+        return hooks.isAccepted(context, peer, conv) ? null : DropReason.FILTERED;
+    }
+
+    /** A datagram came for a session that is open: if a copy of it could open another elsewhere, it is remembered. */
+    void onKnownSession(ByteBuf datagram, long nowMs) {
+        ReplayFilter replayFilter = settings.replayFilter;
+        if (replayFilter != null && SegmentHeader.una(datagram, datagram.readerIndex()) == 0
+            && SegmentHeader.isOpener(datagram, settings.receiveWindow)) {
+            replayFilter.addAndTellIfKnown(datagram, nowMs);
+        }
+    }
+
+    void onClosed(DefaultKcpChannel session, Tombstones.Tombstone tombstone) {
+        if (settings.childHandler != null) {
+            tombstones.add(session.remoteAddress(), session.conv(), tombstone);
+        }
+    }
+
+    /**
+     * A peer that knows us repeats a segment that the closed session had received: its acknowledgement was lost. Without
+     * an answer the peer would repeat it for ever. What the session never received is not acknowledged.
+     */
+    private void acknowledgeForClosed(Tombstones.Tombstone tombstone, InetSocketAddress peer, ByteBuf datagram) {
+        int offset = datagram.readerIndex();
+        int sn = SegmentHeader.sn(datagram, offset);
+        if (SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_PUSH && sn - tombstone.nextExpectedSn() < 0) {
+            ByteBuf answer = handler.allocate(SegmentHeader.LENGTH);
+            SegmentHeader.write(answer, SegmentHeader.conv(datagram, offset), SegmentHeader.CMD_ACK, 0, 0,
+                SegmentHeader.ts(datagram, offset), sn, tombstone.nextExpectedSn(), 0);
+            handler.write(new DatagramPacket(answer, peer));
+        }
+    }
+}
