@@ -1,0 +1,95 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/**
+ * A real route that takes no runs: its MTU is smaller than a datagram. A loopback device of that kind exists only in a network
+ * namespace of its own, so the transfer runs in a child process.
+ */
+@Timeout(90)
+@EnabledOnOs(OS.LINUX)
+class NarrowRouteTest {
+
+    private static final int MESSAGES = 300;
+    private static final String MESSAGE = "m".repeat(1_300);
+    private static final String DONE = "runs, refused, retransmissions: ";
+
+    @Test
+    void runsThatTheRouteRefusesGoOneByOneAndNothingIsLost() throws Exception {
+        assumeTrue(KcpTransport.EPOLL.isAvailable() && EpollDatagramChannel.isSegmentedDatagramPacketSupported(),
+            "this kernel has no UDP GSO");
+        assumeTrue(canUnshare(), "no network namespace of its own can be made here");
+        String output = run(List.of("unshare", "-rn", "sh", "-c", "ip link set lo mtu 1000 up && exec \"$0\" \"$@\"",
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), NarrowRouteTest.class.getName()));
+        assertThat(output).contains(DONE);
+        String[] figures = output.substring(output.indexOf(DONE) + DONE.length()).strip().split("\\s+");
+        assertThat(Integer.parseInt(figures[0])).as("runs").isPositive();
+        assertThat(figures[1]).as("refused, all that were tried").isEqualTo(figures[0]);
+        assertThat(figures[2]).as("retransmissions").isEqualTo("0");
+    }
+
+    private static boolean canUnshare() throws InterruptedException {
+        try {
+            return new ProcessBuilder("unshare", "-rn", "ip", "link", "set", "lo", "mtu", "1000", "up")
+                .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor() == 0;
+        } catch (IOException noSuchProgram) {
+            return false;
+        }
+    }
+
+    private static String run(List<String> command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return output;
+    }
+
+    /**
+     * The child: one session sends a burst.
+     *
+     * @param arguments none
+     * @throws InterruptedException never
+     */
+    public static void main(String[] arguments) throws InterruptedException {
+        MessageCollector received = new MessageCollector();
+        try (Loopback loopback = new Loopback(KcpTransport.EPOLL, 1)) {
+            KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpMode.MESSAGE).windows(1_024).build();
+            KcpServerChannel server = loopback.bind(loopback.server(new ChannelInitializer<KcpChannel>() {
+                @Override
+                protected void initChannel(KcpChannel session) {
+                    session.pipeline().addLast(received);
+                }
+            }).childOption(KcpChannelOption.KCP_CONFIG, config));
+            KcpChannel client = loopback.connect(
+                loopback.client(new MessageCollector()).option(KcpChannelOption.KCP_CONFIG, config), server.localAddress());
+            List<String> expected = new ArrayList<>();
+            for (int i = 0; i < MESSAGES; i++) {
+                expected.add(MESSAGE + i);
+                client.write(client.alloc().buffer().writeBytes((MESSAGE + i).getBytes(StandardCharsets.ISO_8859_1)));
+            }
+            client.flush();
+            if (!received.next(MESSAGES).equals(expected)) {
+                throw new AssertionError("not what was sent");
+            }
+            KcpListenerStats stats = Loopback.result(client.datagramChannel().pipeline().get(KcpHandler.class).collectStats());
+            System.out.println(DONE + stats.sentRuns() + " " + stats.refusedRuns() + " " + stats.sessions().retransmissions());
+        }
+    }
+}
