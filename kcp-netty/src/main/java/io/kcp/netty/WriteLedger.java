@@ -32,6 +32,8 @@ final class WriteLedger {
     private long nextQueued;
     private long queuedBytes;
     private long acceptedBytes;
+    /** Those whose writes are still in the queue, and then those whose bytes are known; both in the order in which they came. */
+    private @Nullable ArrayDeque<Waiter> undecided;
     private @Nullable ArrayDeque<Waiter> waiters;
 
     void onQueued(int bytes) {
@@ -56,12 +58,11 @@ final class WriteLedger {
         if (firstQueued == nextQueued && queued.length > MIN_CAPACITY) {
             queued = new int[0];
         }
-        ArrayDeque<Waiter> queue = waiters;
+        ArrayDeque<Waiter> queue = undecided;
         if (queue != null) {
-            for (Waiter waiter : queue) {
-                if (waiter.bytes < 0 && waiter.writes <= firstQueued) {
-                    waiter.bytes = acceptedBytes;
-                }
+            for (Waiter first = queue.peek(); first != null && first.writes <= firstQueued; first = queue.peek()) {
+                first.bytes = acceptedBytes;
+                decided().add(queue.remove());
             }
         }
     }
@@ -72,16 +73,27 @@ final class WriteLedger {
     }
 
     void awaitAll(ChannelPromise promise) {
+        Waiter waiter = new Waiter(nextQueued, promise);
+        if (firstQueued == nextQueued) {
+            waiter.bytes = acceptedBytes;
+            decided().add(waiter);
+            return;
+        }
+        ArrayDeque<Waiter> queue = undecided;
+        if (queue == null) {
+            queue = new ArrayDeque<>(2);
+            undecided = queue;
+        }
+        queue.add(waiter);
+    }
+
+    private ArrayDeque<Waiter> decided() {
         ArrayDeque<Waiter> queue = waiters;
         if (queue == null) {
             queue = new ArrayDeque<>(2);
             waiters = queue;
         }
-        Waiter waiter = new Waiter(nextQueued, promise);
-        if (firstQueued == nextQueued) {
-            waiter.bytes = acceptedBytes;
-        }
-        queue.add(waiter);
+        return queue;
     }
 
     /** Tells those whose bytes are all acknowledged. */
@@ -90,18 +102,24 @@ final class WriteLedger {
         if (queue == null) {
             return;
         }
-        for (Waiter first = queue.peek(); first != null && first.bytes >= 0 && first.bytes <= acknowledgedBytes;
-            first = queue.peek()) {
+        for (Waiter first = queue.peek(); first != null && first.bytes <= acknowledgedBytes; first = queue.peek()) {
             queue.remove();
             first.promise.trySuccess();
         }
     }
 
     void fail(Supplier<Throwable> cause) {
-        ArrayDeque<Waiter> queue = waiters;
-        if (queue != null) {
-            waiters = null;
-            queue.forEach(waiter -> waiter.promise.tryFailure(cause.get()));
+        ArrayDeque<Waiter> known = waiters;
+        ArrayDeque<Waiter> unknown = undecided;
+        waiters = null;
+        undecided = null;
+        fail(known, cause);
+        fail(unknown, cause);
+    }
+
+    private static void fail(@Nullable ArrayDeque<Waiter> waiters, Supplier<Throwable> cause) {
+        if (waiters != null) {
+            waiters.forEach(waiter -> waiter.promise.tryFailure(cause.get()));
         }
     }
 
