@@ -34,6 +34,7 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
     private static final int EIO = -5;
     private static final int EINVAL = -22;
     private static final int EMSGSIZE = -90;
+    private static final int ECONNREFUSED = -111;
 
     private final int maxDatagrams;
     private final boolean anyChannel;
@@ -180,8 +181,10 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         } else if (many != null) {
             runs++;
             many.writerIndex(runBytes);
-            RunPromise promise = new RunPromise(context, many.retain(), datagramBytes, recipient, session);
+            RunPromise promise = new RunPromise(context, many.retain(), datagramBytes, recipient, session, false);
             context.write(new SegmentedDatagramPacket(many, datagramBytes, recipient), promise);
+            recipient = null;
+            session = null;
         }
     }
 
@@ -199,15 +202,17 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         private final int datagramBytes;
         private final @Nullable InetSocketAddress recipient;
         private final @Nullable DefaultKcpChannel session;
+        private final boolean again;
 
         RunPromise(ChannelHandlerContext context, ByteBuf content, int datagramBytes, @Nullable InetSocketAddress recipient,
-            @Nullable DefaultKcpChannel session) {
+            @Nullable DefaultKcpChannel session, boolean again) {
             super(context.channel(), context.executor());
             this.context = context;
             this.content = content;
             this.datagramBytes = datagramBytes;
             this.recipient = recipient;
             this.session = session;
+            this.again = again;
         }
 
         @Override
@@ -222,6 +227,8 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
             try {
                 if (cause instanceof NativeIoException error && isRefusal(error.expectedErr())) {
                     onRefused(error);
+                } else if (cause instanceof NativeIoException error && error.expectedErr() == ECONNREFUSED && !again) {
+                    onUnreachable();
                 } else if (context.channel().isRegistered()) {
                     context.pipeline().fireExceptionCaught(cause);
                 }
@@ -229,6 +236,13 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
                 content.release();
             }
             return done;
+        }
+
+        /** That is what became of an earlier datagram; of this run nothing was sent. */
+        private void onUnreachable() {
+            context.write(new SegmentedDatagramPacket(content.retainedDuplicate(), datagramBytes, recipient),
+                new RunPromise(context, content.retain(), datagramBytes, recipient, session, true));
+            context.flush();
         }
 
         private void onRefused(NativeIoException error) {

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -30,6 +31,7 @@ class DatagramCoalescerTest {
     private static final int EINVAL = -22;
     private static final int EMSGSIZE = -90;
     private static final int ENOBUFS = -105;
+    private static final int ECONNREFUSED = -111;
 
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final EmbeddedChannel channel = new EmbeddedChannel();
@@ -229,10 +231,16 @@ class DatagramCoalescerTest {
     }
 
     private void refuse(int error) {
+        refuse(error, Integer.MAX_VALUE);
+    }
+
+    private void refuse(int error, int times) {
+        assumeTrue(KcpTransport.EPOLL.isAvailable(), "errors of the system need its native library");
+        int[] left = {times};
         channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
             @Override
             public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-                if (message instanceof SegmentedDatagramPacket run) {
+                if (message instanceof SegmentedDatagramPacket run && left[0]-- > 0) {
                     run.release();
                     promise.tryFailure(new NativeIoException("sendmmsg", error));
                 } else {
@@ -283,6 +291,27 @@ class DatagramCoalescerTest {
         }
         assertThat(flushed()).containsExactly("100", "100");
         assertThat(coalescer.refusedRuns()).as("another session tries for itself").isEqualTo(2);
+    }
+
+    @Test
+    void aRunThatMeetsTheErrorOfAnEarlierDatagramIsSentAgainOnce() {
+        refuse(ECONNREFUSED, 1);
+        write(100);
+        write(100);
+        assertThat(flushed()).containsExactly("2x100");
+        assertThat(exceptions).isEmpty();
+        assertThat(coalescer.refusedRuns()).isZero();
+    }
+
+    @Test
+    void aPeerThatIsNotThereCostsARunItsDatagrams() {
+        refuse(ECONNREFUSED, 2);
+        write(100);
+        write(100);
+        channel.flush();
+        nextByte = 0;
+        assertThat(flushed()).isEmpty();
+        assertThat(exceptions).singleElement().isInstanceOf(NativeIoException.class);
     }
 
     @Test
