@@ -16,8 +16,9 @@ final class AdaptiveSpin implements SelectStrategy {
     static final long SHORT_WAIT_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     /** The longest that it spins. */
     static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-    /** Short waits, one after the other, that begin it. */
-    static final int SHORT_WAITS = 128;
+    /** So many more short waits than {@link #LONG_COST} times the others begin it. */
+    static final int SHORT_WAITS = 64;
+    private static final int LONG_COST = 8;
     /** It ends when spinning was in vain more often than once in so many times. */
     private static final int VAIN_COST = 12;
     private static final int MAX_CREDIT = 16;
@@ -76,7 +77,7 @@ final class AdaptiveSpin implements SelectStrategy {
         if (credit > 0) {
             return;
         }
-        shortWaits = waitedNanos < SHORT_WAIT_NANOS ? shortWaits + 1 : 0;
+        shortWaits = waitedNanos < SHORT_WAIT_NANOS ? shortWaits + 1 : Math.max(0, shortWaits - LONG_COST);
         if (shortWaits == SHORT_WAITS) {
             shortWaits = 0;
             credit = MAX_CREDIT;

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReceiveModeSwitch.class);
-    /** A batch of fewer datagrams says nothing. */
-    private static final int MIN_BATCH_DATAGRAMS = 8;
     private static final int JUDGED_DATAGRAMS = 64;
     private static final int JUDGED_READS = 256;
-    private static final long FIRST_RETRY_NS = TimeUnit.SECONDS.toNanos(1);
+    /** What comes slower than {@link #JUDGED_DATAGRAMS} in that time does not need it. */
+    private static final long BULK_NS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long FIRST_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(64);
 
     private final BatchReceiveAllocator reads;
@@ -32,6 +32,7 @@ final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
     private int lastBytes;
     private int batchDatagrams;
     private int batchAlike;
+    private long judgedSinceNs;
     private int judgedDatagrams;
     private int judgedAlike;
     private long retryNs = FIRST_RETRY_NS;
@@ -85,7 +86,10 @@ final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
             if (reads.wholeRunReads() >= JUDGED_READS && reads.isDrained()) {
                 judgeWholeRuns(context);
             }
-        } else if (batchDatagrams >= MIN_BATCH_DATAGRAMS) {
+        } else if (batchDatagrams > 0) {
+            if (judgedDatagrams == 0) {
+                judgedSinceNs = context.executor().ticker().nanoTime();
+            }
             judgedDatagrams += batchDatagrams;
             judgedAlike += batchAlike;
             if (judgedDatagrams >= JUDGED_DATAGRAMS) {
@@ -98,10 +102,11 @@ final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
     }
 
     private void judgeBatches(ChannelHandlerContext context) {
-        boolean runs = judgedAlike * 4 >= judgedDatagrams * 3;
+        long nowNs = context.executor().ticker().nanoTime();
+        // However few of them a read finds: a loop that is quick sees each as it comes. What it is worth shows when it is tried.
+        boolean runs = judgedAlike * 4 >= judgedDatagrams * 3 && nowNs - judgedSinceNs < BULK_NS;
         judgedDatagrams = 0;
         judgedAlike = 0;
-        long nowNs = context.executor().ticker().nanoTime();
         if (runs && (!switchedBefore || nowNs - switchedNs >= retryNs)) {
             switchTo(context, true, nowNs);
         }

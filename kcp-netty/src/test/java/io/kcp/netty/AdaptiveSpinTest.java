@@ -56,7 +56,7 @@ class AdaptiveSpinTest {
     @Test
     void fewLongWaitsAmongShortOnesAreEnoughToSleep() throws Exception {
         for (int i = 0; i < 10_000; i++) {
-            assertThat(waitFor(i % 50 == 0 ? 1_000_000 : 10_000)).isTrue();
+            assertThat(waitFor(i % 8 == 0 ? 1_000_000 : 10_000)).isTrue();
         }
         assertThat(looks).isZero();
     }
@@ -67,6 +67,15 @@ class AdaptiveSpinTest {
         for (int i = 0; i < 1_000; i++) {
             assertThat(waitFor(10_000)).isFalse();
         }
+    }
+
+    @Test
+    void longWaitNowAndThenDoesNotKeepItFromSpinning() throws Exception {
+        int slept = 0;
+        for (int i = 0; i < 1_000; i++) {
+            slept += waitFor(i % 20 == 0 ? 1_000_000 : 10_000) ? 1 : 0;
+        }
+        assertThat(slept).as("until it spins, and the long ones").isLessThan(250);
     }
 
     @Test
