@@ -163,9 +163,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         Promise<KcpSessionStats> promise = eventLoop().newPromise();
         KcpSessionStats last = lastStats;
         if (last != null) {
-            promise.setSuccess(last);
+            promise.trySuccess(last);
         } else {
-            runOnLoop(() -> promise.setSuccess(stats()));
+            runOnLoop(() -> promise.trySuccess(stats()));
         }
         return promise;
     }
@@ -199,7 +199,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     /** The datagrams of a batch are in: deliver, go on writing, and send what is due. */
-    void onBatch(long nowMs) {
+    void onBatch() {
         // First: whoever reads from a listener that is called below is in the batch again.
         inBatch = false;
         if (isActive()) {
@@ -208,7 +208,8 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             resumeWrites();
         }
         if (isActive()) {
-            flushDue(nowMs);
+            // The handlers may have taken their time.
+            flushDue(handler.loop().nowMs());
         }
     }
 

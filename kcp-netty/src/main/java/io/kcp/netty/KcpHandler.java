@@ -16,6 +16,7 @@ import io.netty.channel.socket.DatagramPacket;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -24,6 +25,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -60,10 +62,10 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private final SessionGate gate;
     private final SessionBatch batch = new SessionBatch();
     private @Nullable DefaultKcpChannel blockedFirst;
+    private @Nullable DefaultKcpChannel blockedLast;
     private boolean batching;
     private boolean discarding;
     private int written;
-    private long batchNowMs;
     /** Written last: whoever reads it, from any thread, may read the other two. */
     private volatile int headBytes = -1;
     private int tailBytes;
@@ -153,17 +155,21 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     /**
      * Tells what this handler did so far. With many sessions it takes some turns of the event loop, so that none has to wait.
      *
-     * @return the figures, taken on the event loop
+     * @return the figures, taken on the event loop; fails if that has ended
      */
     public Future<KcpListenerStats> collectStats() {
         ChannelHandlerContext context = context();
         Promise<KcpListenerStats> promise = context.executor().newPromise();
         if (context.executor().inEventLoop()) {
             collectStats(promise);
-        } else {
-            context.executor().execute(() -> collectStats(promise));
+            return promise;
         }
-        return promise;
+        try {
+            context.executor().execute(() -> collectStats(promise));
+            return promise;
+        } catch (RejectedExecutionException ended) {
+            return GlobalEventExecutor.INSTANCE.newFailedFuture(ended);
+        }
     }
 
     private void collectStats(Promise<KcpListenerStats> promise) {
@@ -239,7 +245,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         if (!batching) {
             batching = true;
-            batchNowMs = loop().nowMs();
+            loop().nowMs();
         }
         try {
             read(context, packet);
@@ -257,6 +263,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
+        // Of this batch, or of what a handler has written since: time never goes back.
+        long nowMs = loop().recentNowMs();
         boolean recovered = packet instanceof KcpPacket kcpPacket && kcpPacket.isRecovered();
         DefaultKcpChannel session = sessions().find(packet.sender(), conv);
         if (session == null) {
@@ -265,7 +273,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                 drop(DropReason.STRAY_RECOVERED);
                 return;
             }
-            DropReason refusal = gate.refusal(context, sessions(), packet.sender(), datagram, batchNowMs);
+            DropReason refusal = gate.refusal(context, sessions(), packet.sender(), datagram, nowMs);
             if (refusal != null) {
                 drop(refusal);
                 return;
@@ -275,9 +283,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                 return;
             }
         } else {
-            gate.onKnownSession(datagram, batchNowMs);
+            gate.onKnownSession(datagram, nowMs);
         }
-        InputResult result = session.input(datagram, recovered, batchNowMs);
+        InputResult result = session.input(datagram, recovered, nowMs);
         if (result == InputResult.ACCEPTED) {
             batch.add(session);
         } else {
@@ -367,7 +375,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         try {
             for (DefaultKcpChannel session = batch.poll(); session != null; session = batch.poll()) {
                 try {
-                    session.onBatch(batchNowMs);
+                    session.onBatch();
                 } catch (RuntimeException | OutOfMemoryError failure) {
                     // The others of the batch, and of the loop, have nothing to do with it.
                     session.failWith(failure);
@@ -451,13 +459,19 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return channel.isWritable();
     }
 
-    /** Sees to it that the session goes on when the socket has room again. */
+    /** Sees to it that the session goes on when the socket has room again, after those that have waited longer. */
     void block(DefaultKcpChannel session) {
-        if (!session.blocked) {
-            session.blocked = true;
-            session.nextBlocked = blockedFirst;
-            blockedFirst = session;
+        if (session.blocked) {
+            return;
         }
+        session.blocked = true;
+        DefaultKcpChannel last = blockedLast;
+        if (last == null) {
+            blockedFirst = session;
+        } else {
+            last.nextBlocked = session;
+        }
+        blockedLast = session;
     }
 
     @Override
@@ -465,6 +479,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         if (context.channel().isWritable()) {
             DefaultKcpChannel session = blockedFirst;
             blockedFirst = null;
+            blockedLast = null;
             while (session != null) {
                 DefaultKcpChannel next = session.nextBlocked;
                 session.nextBlocked = null;

@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ final class LoopContext {
     /** What one send can take, and a little more. */
     private static final int SLAB_BYTES = 1 << 16;
     private static final int RECEIVE_SLAB_BYTES = 1 << 18;
+    /** As many sessions are served by timers before the loop looks for datagrams again; a fraction of a millisecond. */
+    static final int SESSIONS_A_TURN = 256;
 
     private final EventLoop loop;
     private final SegmentPool segments;
@@ -43,10 +46,14 @@ final class LoopContext {
     private final LivenessWheel wheel = new LivenessWheel();
     private final Runnable onDeadline = this::runDeadlines;
     private final Runnable onSweep = this::sweep;
+    private final Consumer<DefaultKcpChannel> deadlineVisit = this::serveDeadline;
+    private final Consumer<DefaultKcpChannel> sweepVisit = this::serveSweep;
     private @Nullable ScheduledFuture<?> scheduled;
     private long scheduledAtMs;
     private @Nullable Future<?> sweeping;
     private long recentNowMs;
+    private boolean visiting;
+    private boolean sweepsAgain;
 
     private LoopContext(EventLoop loop, ByteBufAllocator allocator) {
         this.loop = loop;
@@ -124,13 +131,13 @@ final class LoopContext {
         }
         // At least one millisecond: what is due now has just been done, and the loop must get on.
         deadlines.set(session, nowMs + Math.max(waitMs, 1));
-        arm(nowMs);
+        arm();
     }
 
     /** Sees to it that {@link DefaultKcpChannel#onDeadline} is called when the loop has looked for datagrams once. */
     void scheduleNextTurn(DefaultKcpChannel session, long nowMs) {
         deadlines.set(session, nowMs);
-        arm(nowMs);
+        arm();
     }
 
     void remove(DefaultKcpChannel session) {
@@ -157,7 +164,7 @@ final class LoopContext {
         }
     }
 
-    private void arm(long nowMs) {
+    private void arm() {
         DefaultKcpChannel first = deadlines.first();
         if (first == null) {
             return;
@@ -170,7 +177,8 @@ final class LoopContext {
             task.cancel(false);
         }
         scheduledAtMs = first.deadlineMs;
-        scheduled = loop.schedule(onDeadline, Math.max(first.deadlineMs - nowMs, 0), TimeUnit.MILLISECONDS);
+        // What has been computed or served meanwhile took its time.
+        scheduled = loop.schedule(onDeadline, Math.max(first.deadlineMs - nowMs(), 0), TimeUnit.MILLISECONDS);
     }
 
     private void unschedule() {
@@ -191,38 +199,85 @@ final class LoopContext {
 
     private void runDeadlines() {
         scheduled = null;
+        if (visiting) {
+            // That arms the next one at its end.
+            return;
+        }
         long nowMs = nowMs();
-        DefaultKcpChannel flushFirst = null;
-        for (DefaultKcpChannel session = deadlines.first(); session != null && session.deadlineMs <= nowMs;
-            session = deadlines.first()) {
-            deadlines.remove(session);
-            session.nextDue = flushFirst;
-            flushFirst = session;
-        }
-        // All of them first, then one flush for each datagram channel: what is due together leaves together.
-        for (DefaultKcpChannel session = flushFirst; session != null; session = session.nextDue) {
-            try {
-                session.onDeadline(nowMs);
-            } catch (RuntimeException | OutOfMemoryError failure) {
-                session.failWith(failure);
+        DefaultKcpChannel first = null;
+        DefaultKcpChannel last = null;
+        DefaultKcpChannel due = deadlines.first();
+        for (int count = 0; count < SESSIONS_A_TURN && due != null && due.deadlineMs <= nowMs; count++) {
+            deadlines.remove(due);
+            if (last == null) {
+                first = due;
+            } else {
+                last.nextDue = due;
             }
+            last = due;
+            due = deadlines.first();
         }
-        while (flushFirst != null) {
-            DefaultKcpChannel next = flushFirst.nextDue;
-            flushFirst.nextDue = null;
-            flushFirst.handler().flushWritten();
-            flushFirst = next;
-        }
-        arm(nowMs);
+        visit(first, deadlineVisit);
     }
 
     private void sweep() {
+        if (visiting) {
+            sweepsAgain = true;
+            return;
+        }
         long nowMs = nowMs();
-        for (DefaultKcpChannel session = wheel.pollDue(nowMs); session != null; session = wheel.pollDue(nowMs)) {
-            try {
-                session.onSweep(nowMs);
-            } catch (RuntimeException | OutOfMemoryError failure) {
-                session.failWith(failure);
+        DefaultKcpChannel first = null;
+        DefaultKcpChannel last = null;
+        int count = 0;
+        for (; count < SESSIONS_A_TURN; count++) {
+            DefaultKcpChannel due = wheel.pollDue(nowMs);
+            if (due == null) {
+                break;
+            }
+            if (last == null) {
+                first = due;
+            } else {
+                last.nextDue = due;
+            }
+            last = due;
+        }
+        sweepsAgain = count == SESSIONS_A_TURN;
+        visit(first, sweepVisit);
+    }
+
+    private void serveDeadline(DefaultKcpChannel session) {
+        session.onDeadline(recentNowMs);
+    }
+
+    private void serveSweep(DefaultKcpChannel session) {
+        session.onSweep(recentNowMs);
+    }
+
+    /** All of them first, then one flush for each datagram channel: what is due together leaves together. */
+    private void visit(@Nullable DefaultKcpChannel first, Consumer<DefaultKcpChannel> visit) {
+        // A channel that runs tasks whenever it is written to, such as EmbeddedChannel, comes back here.
+        visiting = true;
+        try {
+            for (DefaultKcpChannel session = first; session != null; session = session.nextDue) {
+                try {
+                    visit.accept(session);
+                } catch (RuntimeException | OutOfMemoryError failure) {
+                    session.failWith(failure);
+                }
+            }
+            DefaultKcpChannel session = first;
+            while (session != null) {
+                DefaultKcpChannel next = session.nextDue;
+                session.nextDue = null;
+                session.handler().flushWritten();
+                session = next;
+            }
+        } finally {
+            visiting = false;
+            arm();
+            if (sweepsAgain) {
+                sweepsAgain = false;
+                loop.schedule(onSweep, 0, TimeUnit.NANOSECONDS);
             }
         }
     }

@@ -38,7 +38,6 @@ final class SessionLiveness {
         if (keepaliveMs > 0 && silentMs >= keepaliveMs) {
             conversation.ping((int) nowMs);
             session.flushDue(nowMs);
-            session.handler().flushWritten();
         }
         if (session.isActive()) {
             watch(nowMs, silentMs);

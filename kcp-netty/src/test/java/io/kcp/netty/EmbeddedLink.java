@@ -293,6 +293,11 @@ public final class EmbeddedLink implements AutoCloseable {
         return false;
     }
 
+    /** Lets time pass in which neither end gets to do anything, in the middle of something. */
+    void passMs(long ms) {
+        ticker.advance(ms, TimeUnit.MILLISECONDS);
+    }
+
     /** Moves the clock, from one task of an end to the next, and carries what they send. */
     void advanceMs(long ms) {
         long endNanos = ticker.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);

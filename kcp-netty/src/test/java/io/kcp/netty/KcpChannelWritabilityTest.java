@@ -2,7 +2,11 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.core.SegmentHeader;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
@@ -88,6 +92,38 @@ class KcpChannelWritabilityTest {
             });
             assertThat(link.accepted()).allSatisfy(reader -> assertThat(reader.messages()).containsExactly("hello", "held"));
             assertThat(link.advanceUntil(() -> clients.stream().allMatch(c -> c.session().acknowledged().isSuccess()), 500)).isTrue();
+        }
+    }
+
+    @Test
+    void sessionsThatWaitForTheSocketAreServedInTurn() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            List<SessionRecorder> clients = new ArrayList<>();
+            for (int conv = 1; conv <= 4; conv++) {
+                clients.add(link.establish(conv));
+            }
+            EmbeddedChannel socket = link.client().channel();
+            socket.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+                @Override
+                public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+                    ctx.write(message, promise);
+                    setSocketWritable(socket, false);
+                }
+            });
+            setSocketWritable(socket, false);
+            clients.forEach(client -> client.session().writeAndFlush(link.text("first")));
+            List<Integer> served = new ArrayList<>();
+            for (int turn = 0; turn < 12; turn++) {
+                link.client().sent().clear();
+                setSocketWritable(socket, true);
+                link.settle();
+                int conv = link.client().sent().segments(SegmentHeader.CMD_PUSH).get(0).conv();
+                served.add(conv);
+                clients.get(conv - 1).session().writeAndFlush(link.text("another"));
+            }
+            assertThat(served).containsExactly(1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4);
+            socket.pipeline().removeFirst();
+            setSocketWritable(socket, true);
         }
     }
 

@@ -42,6 +42,76 @@ class LoopContextTest {
     }
 
     @Test
+    void whatIsOverdueAfterALongDeadlineIsServedInTheNextTurn() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder slow = link.connect(1, new SessionRecorder().onException((ctx, cause) -> {
+                link.client().sent().clear();
+                link.passMs(5_000);
+            }));
+            slow.session().config().setOption(KcpChannelOption.DEAD_PEER_TIMEOUT_MS, 1_000);
+            SessionRecorder other = link.establish(2);
+            link.client().loseAll();
+            slow.session().writeAndFlush(link.text("lost"));
+            other.session().writeAndFlush(link.text("lost"));
+            assertThat(link.advanceUntil(() -> !slow.session().isOpen(), 10_000)).isTrue();
+            assertThat(link.client().sent().segments(SegmentHeader.CMD_PUSH)).isNotEmpty();
+        }
+    }
+
+    @Test
+    void timeThatAHandlerTakesIsNoPartOfTheRoundTrip() {
+        EmbeddedLink[] itself = new EmbeddedLink[1];
+        try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, message) -> {
+            itself[0].passMs(1_500);
+            ctx.writeAndFlush(ctx.alloc().buffer().writeByte('!'));
+        }))) {
+            itself[0] = link;
+            link.establish(1);
+            link.settle();
+            KcpSessionStats stats = link.accepted(0).session().collectStats().getNow();
+            assertThat(stats.smoothedRttMs()).isLessThan(100);
+            assertThat(stats.counters().retransmissions()).isZero();
+            link.advanceMs(100);
+            assertThat(link.accepted(0).session().collectStats().getNow().counters().retransmissions()).isZero();
+        }
+    }
+
+    @Test
+    void manyDeadlinesAreServedSomeATurn() {
+        int sessions = 3 * LoopContext.SESSIONS_A_TURN;
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            List<KcpChannel> clients = new ArrayList<>();
+            for (int conv = 1; conv <= sessions; conv++) {
+                clients.add(link.establish(conv).session());
+            }
+            link.client().loseAll();
+            clients.forEach(session -> session.writeAndFlush(link.text("lost")));
+            link.settle();
+            int before = link.client().flushes();
+            link.client().sent().clear();
+            assertThat(link.advanceUntil(() -> link.client().sent().size() > 0, 1_000)).isTrue();
+            assertThat(link.client().sent().segments(SegmentHeader.CMD_PUSH)).as("all repeat").hasSize(sessions);
+            assertThat(link.client().flushes() - before).as("turns").isEqualTo(3);
+        }
+    }
+
+    @Test
+    void keepalivesThatAreDueTogetherLeaveTogetherSomeATurn() {
+        int sessions = 2 * LoopContext.SESSIONS_A_TURN + 1;
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0),
+            SessionRecorder::new)) {
+            for (int conv = 1; conv <= sessions; conv++) {
+                link.establish(conv);
+            }
+            int before = link.client().flushes();
+            link.client().sent().clear();
+            link.advanceMs(27_000);
+            assertThat(link.client().sent().segments(SegmentHeader.CMD_WASK)).hasSize(sessions);
+            assertThat(link.client().flushes() - before).as("turns").isEqualTo(3);
+        }
+    }
+
+    @Test
     void sessionThatEndsAnotherOneThatIsDueTooDisturbsNobody() {
         List<SessionRecorder> clients = new ArrayList<>();
         try (EmbeddedLink link = EmbeddedLink.create()) {
