@@ -8,13 +8,16 @@ import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.FutureListener;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The sockets of a server and their handlers. */
@@ -71,20 +74,26 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
 
     @Override
     public Future<KcpListenerStats> collectStats() {
-        Promise<KcpListenerStats> promise = eventLoop().newPromise();
+        // Not the event loop: that may have ended.
+        Promise<KcpListenerStats> promise = GlobalEventExecutor.INSTANCE.newPromise();
         List<KcpHandler> asked = List.copyOf(handlers);
         if (asked.isEmpty()) {
             promise.setSuccess(KcpListenerStats.ZERO);
             return promise;
         }
-        List<KcpListenerStats> parts = new ArrayList<>();
+        Queue<KcpListenerStats> parts = new ConcurrentLinkedQueue<>();
+        AtomicInteger missing = new AtomicInteger(asked.size());
         for (KcpHandler handler : asked) {
-            handler.collectStats().addListener((FutureListener<KcpListenerStats>) part -> eventLoop().execute(() -> {
-                parts.add(part.getNow());
-                if (parts.size() == asked.size()) {
-                    promise.setSuccess(parts.stream().reduce(KcpListenerStats.ZERO, KcpListenerStats::plus));
+            handler.collectStats().addListener((FutureListener<KcpListenerStats>) part -> {
+                if (!part.isSuccess()) {
+                    promise.tryFailure(part.cause());
+                    return;
                 }
-            }));
+                parts.add(part.getNow());
+                if (missing.decrementAndGet() == 0) {
+                    promise.trySuccess(parts.stream().reduce(KcpListenerStats.ZERO, KcpListenerStats::plus));
+                }
+            });
         }
         return promise;
     }

@@ -57,7 +57,7 @@ final class StatsSweep implements Runnable {
     }
 
     private void finish() {
-        promise.setSuccess(listener.withSessions(sum, fecSum));
+        promise.trySuccess(listener.withSessions(sum, fecSum));
     }
 
     private void visit(int end) {
