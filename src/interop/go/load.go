@@ -161,7 +161,7 @@ func memory() event {
 	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	e := event{"live_bytes": m.HeapInuse + m.StackInuse}
+	e := event{"live_bytes": m.HeapAlloc + m.StackInuse}
 	status, _ := os.ReadFile("/proc/self/status")
 	for _, line := range bytes.Split(status, []byte("\n")) {
 		if f := bytes.Fields(line); len(f) == 3 && string(f[0]) == "VmRSS:" {

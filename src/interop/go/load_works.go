@@ -258,7 +258,7 @@ func (o *options) loadFleet() {
 	emit("measuring", nil)
 	pacers.Wait()
 	time.Sleep(time.Until(start.Add(end)))
-	for wait := 0; wait < 100 && delays.total.Load() < written.Load(); wait++ {
+	for wait := 0; wait < stragglerWaits && delays.total.Load() < written.Load(); wait++ {
 		time.Sleep(10 * time.Millisecond)
 	}
 	emit("result", event{"sent": written.Load(), "received": delays.total.Load(), "sent_s": float64(written.Load()) / o.seconds,
@@ -267,6 +267,9 @@ func (o *options) loadFleet() {
 }
 
 const fleetPacers = 2
+
+// stragglerWaits makes ten seconds, as in the other programs.
+const stragglerWaits = 1000
 
 // preciseTimer sleeps to some 50 microseconds; time.Sleep rounds up to the
 // milliseconds of epoll, which would count as delay of the library.

@@ -43,7 +43,10 @@ final class ScenarioResult {
         return failures;
     }
 
-    /** The median of each figure, by contender. */
+    /**
+     * The median of each figure, by contender. A delay that a run has not, because so much of it was lost, counts as longer
+     * than all others: the median may be missing then too.
+     */
     Map<String, Map<Metric, Double>> medians() {
         Map<String, Map<Metric, Double>> medians = new LinkedHashMap<>();
         runs.forEach((contender, figures) -> medians.put(contender, medians(figures)));
@@ -55,8 +58,12 @@ final class ScenarioResult {
         figures.forEach(run -> metrics.addAll(run.keySet()));
         Map<Metric, Double> medians = new EnumMap<>(Metric.class);
         for (Metric metric : metrics) {
-            medians.put(metric, median(figures.stream().filter(run -> run.containsKey(metric))
-                .mapToDouble(run -> run.get(metric)).toArray()));
+            boolean delay = ScenarioRun.SHARES.containsKey(metric);
+            double middle = median(figures.stream().filter(run -> delay || run.containsKey(metric))
+                .mapToDouble(run -> run.getOrDefault(metric, Double.POSITIVE_INFINITY)).toArray());
+            if (Double.isFinite(middle)) {
+                medians.put(metric, middle);
+            }
         }
         return medians;
     }

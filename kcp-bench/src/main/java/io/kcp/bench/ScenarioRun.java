@@ -10,6 +10,10 @@ import java.util.Map;
 /** One run of one contender: starts both ends, and takes the differences between marks. */
 final class ScenarioRun {
 
+    /** Which share of all messages is not later than a percentile. */
+    static final Map<Metric, Double> SHARES =
+        Map.of(Metric.P50_US, 0.5, Metric.P90_US, 0.9, Metric.P99_US, 0.99, Metric.P999_US, 0.999, Metric.MAX_US, 1.0);
+
     private static final int READY_SECONDS = 20;
     private static final int ANSWER_SECONDS = 20;
     private static final int OPENED_SECONDS = 300;
@@ -118,12 +122,11 @@ final class ScenarioRun {
     /** What did not come back was later than all the rest: a percentile among it is not known. */
     static void dropHidden(Map<Metric, Double> figures, double sent) {
         double lostShare = figures.getOrDefault(Metric.LOST, 0.0) / sent;
-        Map.of(Metric.P50_US, 0.5, Metric.P90_US, 0.9, Metric.P99_US, 0.99, Metric.P999_US, 0.999, Metric.MAX_US, 1.0)
-            .forEach((metric, share) -> {
-                if (lostShare > 1 - share) {
-                    figures.remove(metric);
-                }
-            });
+        SHARES.forEach((metric, share) -> {
+            if (lostShare > 1 - share) {
+                figures.remove(metric);
+            }
+        });
     }
 
     private static void ours(Map<Metric, Double> figures, Ends before, Ends after) {

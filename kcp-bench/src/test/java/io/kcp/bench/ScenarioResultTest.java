@@ -70,6 +70,16 @@ class ScenarioResultTest {
     }
 
     @Test
+    void aDelayThatWasHiddenByLossesIsLongerThanAllOthers() {
+        result.add("ours", Map.of(Metric.P50_US, 1.0, Metric.P99_US, 4.0));
+        result.add("ours", Map.of(Metric.P50_US, 2.0, Metric.P99_US, 5.0));
+        result.add("ours", Map.of(Metric.P50_US, 3.0));
+        assertThat(result.medians()).isEqualTo(Map.of("ours", Map.of(Metric.P50_US, 2.0, Metric.P99_US, 5.0)));
+        result.add("ours", Map.of(Metric.P50_US, 3.0));
+        assertThat(result.medians().get("ours")).as("half of the runs have none").doesNotContainKey(Metric.P99_US);
+    }
+
+    @Test
     void aTargetWithoutOthersIsAFigure() {
         Target target = Target.atMost(64, Metric.GARBAGE_BYTES_DATAGRAM);
         Target.Outcome outcome = target.judge(Map.of("ours", Map.of(Metric.GARBAGE_BYTES_DATAGRAM, 64.0)));

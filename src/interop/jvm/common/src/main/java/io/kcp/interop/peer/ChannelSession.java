@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -82,6 +83,11 @@ public final class ChannelSession extends ChannelInboundHandlerAdapter implement
     @Override
     public ByteBufAllocator alloc() {
         return channel.alloc();
+    }
+
+    @Override
+    public ScheduledExecutorService loop() {
+        return channel.eventLoop();
     }
 
     @Override

@@ -1,6 +1,13 @@
 package io.kcp.interop.peer;
 
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -9,7 +16,9 @@ final class FleetWork implements Work {
 
     private static final long LEAD_NS = 50_000_000;
     private static final long NEAR_NS = 20_000;
-    private static final int WAITS = 100;
+    private static final int MOST_AT_ONCE = 64;
+    /** All programs wait that long for what is late. */
+    private static final int WAITS = 1_000;
     private static final long WAIT_MS = 10;
 
     private final Load load;
@@ -61,16 +70,73 @@ final class FleetWork implements Work {
             .put("max_us", delays.maxUs()).put("sockets", load.protocol().sockets(sessionCount)));
     }
 
-    private void send(Session[] sessions, int bytes, long endNs) {
-        double periodNs = 1e9 / rate;
-        for (long round = 0; ; round++) {
-            for (int i = 0; i < sessions.length; i++) {
-                long planned = (long) ((round + (double) i / sessions.length) * periodNs);
-                if (planned >= endNs) {
-                    return;
+    /** Where the library has event loops, each sends for its own sessions: from another thread every message would wake it. */
+    private void send(Session[] sessions, int bytes, long endNs) throws InterruptedException {
+        Map<ScheduledExecutorService, List<Integer>> byLoop = new IdentityHashMap<>();
+        for (int i = 0; i < sessions.length; i++) {
+            byLoop.computeIfAbsent(sessions[i].loop(), loop -> new ArrayList<>()).add(i);
+        }
+        CountDownLatch done = new CountDownLatch(byLoop.size());
+        byLoop.forEach((loop, indexes) -> {
+            Pacer pacer = new Pacer(sessions, indexes, bytes, endNs);
+            if (loop == null) {
+                Peer.start("pacer", () -> {
+                    while (pacer.sendDue()) {
+                        sleepUntil(pacer.nextNs());
+                    }
+                    done.countDown();
+                });
+            } else {
+                pacer.sendOn(loop, done);
+            }
+        });
+        done.await();
+    }
+
+    /** Sends for some of the sessions, in the order in which that is planned. */
+    private final class Pacer {
+
+        private final Session[] sessions;
+        private final List<Integer> indexes;
+        private final int bytes;
+        private final long endNs;
+        private final double periodNs = 1e9 / rate;
+        private long round;
+        private int next;
+
+        Pacer(Session[] sessions, List<Integer> indexes, int bytes, long endNs) {
+            this.sessions = sessions;
+            this.indexes = indexes;
+            this.bytes = bytes;
+            this.endNs = endNs;
+        }
+
+        private long plannedNs() {
+            return (long) ((round + (double) indexes.get(next) / sessions.length) * periodNs);
+        }
+
+        long nextNs() {
+            return startNs + plannedNs();
+        }
+
+        void sendOn(ScheduledExecutorService loop, CountDownLatch done) {
+            loop.schedule(() -> {
+                if (sendDue()) {
+                    sendOn(loop, done);
+                } else {
+                    done.countDown();
                 }
-                sleepUntil(startNs + planned);
-                Session session = sessions[i];
+            }, Math.max(1, nextNs() - System.nanoTime()), TimeUnit.NANOSECONDS);
+        }
+
+        /** Returns whether there is more to come. */
+        boolean sendDue() {
+            for (int messages = 0; messages < MOST_AT_ONCE && nextNs() - System.nanoTime() <= 0; messages++) {
+                long planned = plannedNs();
+                if (planned >= endNs) {
+                    return false;
+                }
+                Session session = sessions[indexes.get(next)];
                 ByteBuf message = session.alloc().directBuffer(bytes).writeLong(planned).writeZero(bytes - Long.BYTES);
                 session.write(message);
                 session.flush();
@@ -78,7 +144,12 @@ final class FleetWork implements Work {
                 if (planned >= warmupNs) {
                     sent.incrementAndGet();
                 }
+                if (++next == indexes.size()) {
+                    next = 0;
+                    round++;
+                }
             }
+            return true;
         }
     }
 

@@ -7,11 +7,15 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 
 /** Counts the payload of all sessions of this process, and what the process takes. */
 public final class Meter {
 
     private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    private static final int COLLECTIONS = 3;
+    private static final long BETWEEN_COLLECTIONS_NS = 200_000_000;
 
     private final LongAdder bytesReceived = new LongAdder();
     private final LongAdder messagesReceived = new LongAdder();
@@ -43,8 +47,11 @@ public final class Meter {
     }
 
     static JsonLine memory() throws IOException {
-        System.gc();
-        System.gc();
+        // As often as ours: one leaves what reference processing found.
+        for (int i = 0; i < COLLECTIONS; i++) {
+            System.gc();
+            LockSupport.parkNanos(BETWEEN_COLLECTIONS_NS);
+        }
         long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
         return JsonLine.event("memory").put("live_bytes", heap).put("rss_bytes", residentBytes())
             .put("direct_bytes", PlatformDependent.usedDirectMemory());

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.unix.SegmentedDatagramPacket;
 import java.net.InetSocketAddress;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -85,6 +86,11 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
     @Override
     public ByteBufAllocator alloc() {
         return context.alloc();
+    }
+
+    @Override
+    public ScheduledExecutorService loop() {
+        return context.channel().eventLoop();
     }
 
     @Override
