@@ -638,7 +638,8 @@ public final class KcpConfig {
         }
 
         /**
-         * Sets the rate that is not exceeded. The default is 0, no limit.
+         * Sets how many bytes of segments may be sent in a second, repetitions and headers of KCP included, parity and
+         * acknowledgements not; what 8 ms allow may go at once. The default is 0, no limit.
          *
          * @param maxBytesPerSecond 0 (no limit) or at least 1000
          * @return this

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * of every channel: by the water marks of what KCP has not accepted.
  *
  * <h2>Reading</h2>
- * Fires {@code ByteBuf}s, a message each, or what a segment of the stream carried; the handler owns them. Without auto-read
- * received data stays where it is and the window shown to the peer shrinks to nothing, so the peer stops.
+ * Fires {@code ByteBuf}s, a message each, or what a segment of the stream carried; the handler owns them. Those of 256 bytes and
+ * more are parts of what the socket was read into: who keeps one keeps up to 256 KiB, so copy what is to be kept for long.
+ * Without auto-read received data stays where it is and the window shown to the peer shrinks to nothing, so the peer stops.
  */
 public interface KcpChannel extends Channel {
 
