@@ -38,6 +38,7 @@ final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
     private long retryNs = FIRST_RETRY_NS;
     private long switchedNs;
     private boolean switchedBefore;
+    private int timesByRuns;
 
     ReceiveModeSwitch(BatchReceiveAllocator reads) {
         this.reads = reads;
@@ -55,6 +56,11 @@ final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
     public void handlerAdded(ChannelHandlerContext context) {
         reads.useSlab(LoopContext.of(context.channel().eventLoop(), context.alloc()).receiveSlab(),
             context.alloc());
+    }
+
+    /** Returns how often it began to read runs. */
+    int timesByRuns() {
+        return timesByRuns;
     }
 
     @Override
@@ -137,6 +143,7 @@ final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
         }
         config.setMaxDatagramPayloadSize(wholeRuns ? 0 : BatchReceiveAllocator.DATAGRAM_BYTES);
         reads.setWholeRuns(wholeRuns);
+        timesByRuns += wholeRuns ? 1 : 0;
         LOGGER.debug("{} is read {}", context.channel(), wholeRuns ? "by runs" : "by batches");
     }
 }
