@@ -52,6 +52,8 @@ final class LoopContext {
     private long scheduledAtMs;
     private @Nullable Future<?> sweeping;
     private long recentNowMs;
+    private @Nullable DefaultKcpChannel firstDue;
+    private @Nullable DefaultKcpChannel lastDue;
     private boolean visiting;
     private boolean sweepsAgain;
 
@@ -204,20 +206,13 @@ final class LoopContext {
             return;
         }
         long nowMs = nowMs();
-        DefaultKcpChannel first = null;
-        DefaultKcpChannel last = null;
         DefaultKcpChannel due = deadlines.first();
         for (int count = 0; count < SESSIONS_A_TURN && due != null && due.deadlineMs <= nowMs; count++) {
             deadlines.remove(due);
-            if (last == null) {
-                first = due;
-            } else {
-                last.nextDue = due;
-            }
-            last = due;
+            addDue(due);
             due = deadlines.first();
         }
-        visit(first, deadlineVisit);
+        visitDue(deadlineVisit);
     }
 
     private void sweep() {
@@ -226,23 +221,24 @@ final class LoopContext {
             return;
         }
         long nowMs = nowMs();
-        DefaultKcpChannel first = null;
-        DefaultKcpChannel last = null;
         int count = 0;
-        for (; count < SESSIONS_A_TURN; count++) {
-            DefaultKcpChannel due = wheel.pollDue(nowMs);
-            if (due == null) {
-                break;
-            }
-            if (last == null) {
-                first = due;
-            } else {
-                last.nextDue = due;
-            }
-            last = due;
+        DefaultKcpChannel due = wheel.pollDue(nowMs);
+        while (due != null) {
+            addDue(due);
+            due = ++count < SESSIONS_A_TURN ? wheel.pollDue(nowMs) : null;
         }
         sweepsAgain = count == SESSIONS_A_TURN;
-        visit(first, sweepVisit);
+        visitDue(sweepVisit);
+    }
+
+    private void addDue(DefaultKcpChannel session) {
+        DefaultKcpChannel last = lastDue;
+        if (last == null) {
+            firstDue = session;
+        } else {
+            last.nextDue = session;
+        }
+        lastDue = session;
     }
 
     private void serveDeadline(DefaultKcpChannel session) {
@@ -254,18 +250,18 @@ final class LoopContext {
     }
 
     /** All of them first, then one flush for each datagram channel: what is due together leaves together. */
-    private void visit(@Nullable DefaultKcpChannel first, Consumer<DefaultKcpChannel> visit) {
+    private void visitDue(Consumer<DefaultKcpChannel> visit) {
         // A channel that runs tasks whenever it is written to, such as EmbeddedChannel, comes back here.
         visiting = true;
         try {
-            for (DefaultKcpChannel session = first; session != null; session = session.nextDue) {
+            for (DefaultKcpChannel session = firstDue; session != null; session = session.nextDue) {
                 try {
                     visit.accept(session);
                 } catch (RuntimeException | OutOfMemoryError failure) {
                     session.failWith(failure);
                 }
             }
-            DefaultKcpChannel session = first;
+            DefaultKcpChannel session = firstDue;
             while (session != null) {
                 DefaultKcpChannel next = session.nextDue;
                 session.nextDue = null;
@@ -273,6 +269,8 @@ final class LoopContext {
                 session = next;
             }
         } finally {
+            firstDue = null;
+            lastDue = null;
             visiting = false;
             arm();
             if (sweepsAgain) {
