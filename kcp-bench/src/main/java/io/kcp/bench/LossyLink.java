@@ -62,7 +62,8 @@ public final class LossyLink implements Callable<Integer> {
         description = "milliseconds a second that processors may stand still in a quiet run (${DEFAULT-VALUE})")
     double quietMsPerSecond;
 
-    @Option(names = "--parallel", defaultValue = "3", description = "links at once; goodput has one less (${DEFAULT-VALUE})")
+    @Option(names = "--parallel", defaultValue = "1",
+        description = "links at once, goodput has one less; each takes two cores (${DEFAULT-VALUE})")
     int parallel;
 
     @Option(names = "--seed", defaultValue = "1", description = "of the losses (${DEFAULT-VALUE})")
