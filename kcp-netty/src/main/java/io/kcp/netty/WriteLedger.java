@@ -18,7 +18,7 @@ final class WriteLedger {
     private static final class Waiter {
         final long writes;
         final ChannelPromise promise;
-        long bytes = -1;
+        long bytes;
 
         Waiter(long writes, ChannelPromise promise) {
             this.writes = writes;
