@@ -1,0 +1,131 @@
+package io.kcp.examples.arena.room;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What gateways share. All methods may be called from any thread and do not wait; stages complete, and listeners run, on
+ * threads of the backplane, which they must not hold up. What a listener throws is logged and harms nobody else. Calls for one
+ * room that one thread makes one after the other take effect in this order. A stage fails if the shared memory is out of reach:
+ * then it is not known whether it took effect, and the same call may be made again.
+ */
+public interface RoomBackplane extends AutoCloseable {
+
+    /**
+     * Appends a message to the room's log, once, however often it is asked with the same user and sequence number.
+     *
+     * @param room     the room
+     * @param user     who says it: a login, not a name, so that numbers begin with 1 again after a new login
+     * @param sequence which message of this user in this room it is: 1, 2, 3 and so on
+     * @param message  what is said; not to be changed afterwards
+     * @return where it stands, also if it stood there before; fails with an {@link IllegalArgumentException} if the sequence number
+     *         is neither the next one nor one that was taken
+     */
+    CompletionStage<RoomPosition> publish(String room, String user, long sequence, byte[] message);
+
+    /**
+     * Hands over everything after a position, in order, without gaps and repeats, then what comes.
+     *
+     * @param room     the room
+     * @param after    {@link RoomPosition#START} for everything
+     * @param listener what it is handed to; one entry at a time
+     * @return the subscription
+     */
+    Subscription subscribe(String room, RoomPosition after, Consumer<RoomEntry> listener);
+
+    /**
+     * Tells where the log ends now.
+     *
+     * @param room the room
+     * @return the position of the last entry, {@link RoomPosition#START} if there is none
+     */
+    CompletionStage<RoomPosition> head(String room);
+
+    /**
+     * Tries to be, or to remain, the gateway that simulates the room's world.
+     *
+     * @param room       the room
+     * @param gateway    who tries
+     * @param timeToLive for how long; zero gives the lead up
+     * @return whether this gateway leads now
+     */
+    CompletionStage<Boolean> lead(String room, String gateway, Duration timeToLive);
+
+    /**
+     * Sends an input to whoever leads. It may be lost.
+     *
+     * @param room  the room
+     * @param input the input; not to be changed afterwards
+     */
+    void sendInput(String room, byte[] input);
+
+    /**
+     * Listens to inputs.
+     *
+     * @param room     the room
+     * @param listener what they are handed to
+     * @return the subscription
+     */
+    Subscription inputs(String room, Consumer<byte[]> listener);
+
+    /**
+     * Tells everybody how the world looks. It may be lost; the newest counts.
+     *
+     * @param room     the room
+     * @param snapshot the snapshot; not to be changed afterwards
+     */
+    void publishSnapshot(String room, byte[] snapshot);
+
+    /**
+     * Listens to snapshots.
+     *
+     * @param room     the room
+     * @param listener what they are handed to
+     * @return the subscription
+     */
+    Subscription snapshots(String room, Consumer<byte[]> listener);
+
+    /**
+     * Keeps the state of a world, for the next one that leads.
+     *
+     * @param room  the room
+     * @param world the state; not to be changed afterwards
+     * @return when it is kept
+     */
+    CompletionStage<@Nullable Void> saveWorld(String room, byte[] world);
+
+    /**
+     * Returns the state of a world.
+     *
+     * @param room the room
+     * @return what was kept last, null if there is nothing
+     */
+    CompletionStage<byte @Nullable []> loadWorld(String room);
+
+    /**
+     * Says at which gateway a user is, for a time to live.
+     *
+     * @param user       the user's name
+     * @param gateway    where
+     * @param timeToLive for how long; zero forgets it if it was this gateway
+     * @return the gateway that was said before, null if there was none
+     */
+    CompletionStage<@Nullable String> claim(String user, String gateway, Duration timeToLive);
+
+    /**
+     * Binds a name to a token, or renews it, unless the name is bound to another token. In one step, so that of two who ask for one
+     * name one gets it.
+     *
+     * @param user       the user's name
+     * @param token      16 bytes; not to be changed afterwards
+     * @param timeToLive for how long; zero sets the name free
+     * @return whether the name is, or with zero was, bound to nothing else
+     */
+    CompletionStage<Boolean> bind(String user, byte[] token, Duration timeToLive);
+
+    /** Ends it, and all subscriptions. Stages that are not complete fail. */
+    @Override
+    void close();
+}

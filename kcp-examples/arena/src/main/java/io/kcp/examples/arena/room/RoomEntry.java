@@ -1,0 +1,12 @@
+package io.kcp.examples.arena.room;
+
+/**
+ * One message in the log of a room.
+ *
+ * @param position where it stands
+ * @param user     who said it
+ * @param sequence which message of this user in this room it is, from 1
+ * @param message  what was said; not to be changed
+ */
+public record RoomEntry(RoomPosition position, String user, long sequence, byte[] message) {
+}

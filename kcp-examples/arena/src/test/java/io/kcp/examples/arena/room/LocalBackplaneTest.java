@@ -1,0 +1,85 @@
+package io.kcp.examples.arena.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LocalBackplaneTest extends RoomBackplaneContract {
+
+    private final LocalBackplane shared = new LocalBackplane();
+
+    @Override
+    protected RoomBackplane open() {
+        return shared;
+    }
+
+    /** Several gateways in one process share the one memory: closing one of them leaves it. */
+    @Override
+    protected void release(RoomBackplane backplane) {
+        assertThat(backplane).isSameAs(shared);
+    }
+
+    @AfterEach
+    void closeShared() {
+        shared.close();
+    }
+
+    @Test
+    void whatIsHeldForATimeEndsWithIt() {
+        AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5_000_000);
+        try (LocalBackplane backplane = new LocalBackplane(nanos::get, 10)) {
+            Duration time = Duration.ofMillis(10);
+            assertThat(get(backplane.lead("room", "one", time))).isTrue();
+            assertThat(get(backplane.claim("ann", "one", time))).isNull();
+            assertThat(get(backplane.bind("ann", bytes("token"), time))).isTrue();
+            nanos.addAndGet(time.toNanos() - 1);
+            assertThat(get(backplane.lead("room", "two", time))).isFalse();
+            assertThat(get(backplane.bind("ann", bytes("other"), time))).isFalse();
+            nanos.addAndGet(1);
+            assertThat(get(backplane.lead("room", "two", time))).isTrue();
+            assertThat(get(backplane.claim("ann", "two", time))).isNull();
+            assertThat(get(backplane.bind("ann", bytes("other"), time))).isTrue();
+        }
+    }
+
+    @Test
+    void theOldestMessagesAreForgotten() throws InterruptedException {
+        try (LocalBackplane backplane = new LocalBackplane(System::nanoTime, 3)) {
+            for (int i = 1; i <= 5; i++) {
+                get(backplane.publish("room", "ann", i, bytes("m" + i)));
+            }
+            LinkedBlockingQueue<RoomEntry> heard = new LinkedBlockingQueue<>();
+            backplane.subscribe("room", RoomPosition.START, heard::add);
+            assertThat(heard.poll(10, TimeUnit.SECONDS)).extracting(RoomEntry::sequence).isEqualTo(3L);
+            get(backplane.publish("room", "ann", 1, bytes("m1")));
+            assertThat(get(backplane.head("room"))).isEqualTo(new RoomPosition(5, 0));
+        }
+    }
+
+    @Test
+    void aClosedOneRefusesQuestions() {
+        LocalBackplane backplane = new LocalBackplane();
+        backplane.close();
+        backplane.close();
+        backplane.sendInput("room", bytes("input"));
+        assertThatThrownBy(() -> get(backplane.head("room"))).hasMessageContaining("closed");
+    }
+
+    @Test
+    void positionsAreOrderedAsUnsignedNumbers() {
+        RoomPosition position = RoomPosition.parse("18446744073709551615-7");
+        assertThat(position).hasToString("18446744073709551615-7").isGreaterThan(new RoomPosition(Long.MAX_VALUE, 9))
+            .isLessThan(new RoomPosition(-1, 8));
+        assertThat(RoomPosition.parse("0-0")).isEqualTo(RoomPosition.START);
+        for (String wrong : new String[] {"", "-", "1", "1-", "-1", "1-x", "1-2-3", "99999999999999999999-0"}) {
+            assertThatThrownBy(() -> RoomPosition.parse(wrong)).as(wrong)
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("position: '");
+        }
+    }
+}
