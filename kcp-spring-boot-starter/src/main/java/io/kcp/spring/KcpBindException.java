@@ -1,0 +1,39 @@
+package io.kcp.spring;
+
+import java.io.Serial;
+import java.net.InetSocketAddress;
+
+/** A server could not listen. */
+public final class KcpBindException extends RuntimeException {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    private final String property;
+    private final InetSocketAddress address;
+
+    /**
+     * Creates an exception.
+     *
+     * @param property full name of the property with the port
+     * @param address  where the server wanted to listen
+     */
+    KcpBindException(String property, InetSocketAddress address, Throwable cause) {
+        super("UDP " + address + " of " + property + ": " + cause.getMessage(), cause);
+        this.property = property;
+        this.address = address;
+    }
+
+    String property() {
+        return property;
+    }
+
+    /**
+     * Returns where the server wanted to listen.
+     *
+     * @return the address
+     */
+    public InetSocketAddress address() {
+        return address;
+    }
+}

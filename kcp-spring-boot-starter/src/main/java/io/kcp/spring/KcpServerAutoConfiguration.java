@@ -1,0 +1,47 @@
+package io.kcp.spring;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+
+/** KCP servers by {@code kcp.server} and {@code kcp.servers.<name>}. */
+@AutoConfiguration
+@Conditional(OnKcpServerCondition.class)
+@EnableConfigurationProperties(KcpProperties.class)
+public final class KcpServerAutoConfiguration {
+
+    @Bean
+    ConfiguredKcpServers kcpServers(KcpProperties properties, ObjectProvider<KcpServerCustomizer> customizers) {
+        return new ConfiguredKcpServers(properties, new KcpServerFactory(customizers.orderedStream().toList()));
+    }
+
+    @Bean
+    KcpSessionHandlerProvider kcpInitializerBeans(ConfigurableListableBeanFactory beans, KcpServers servers) {
+        List<String> names = new ArrayList<>();
+        servers.forEach(server -> names.add(server.name()));
+        return new InitializerBeans(beans, names);
+    }
+
+    @Bean
+    KcpServerStartStop kcpServerStartStop(ConfiguredKcpServers servers, ObjectProvider<KcpSessionHandlerProvider> providers,
+        ApplicationContext context) {
+        return new KcpServerStartStop(servers, new SessionHandlers(providers.orderedStream().toList()), context);
+    }
+
+    @Bean
+    KcpServerDrain kcpServerDrain(ConfiguredKcpServers servers) {
+        return new KcpServerDrain(servers);
+    }
+
+    @Bean
+    ReadinessDown kcpReadinessDown(ApplicationContext context, ObjectProvider<ApplicationAvailability> availability) {
+        return new ReadinessDown(context, availability.getIfAvailable());
+    }
+}

@@ -1,0 +1,29 @@
+package io.kcp.spring;
+
+import java.io.Serial;
+import org.springframework.context.ApplicationEvent;
+
+/** A server listens, and the property {@code local.kcp.<name>.port} has its port. */
+public final class KcpServerInitializedEvent extends ApplicationEvent {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates an event.
+     *
+     * @param server the server
+     */
+    public KcpServerInitializedEvent(KcpServer server) {
+        super(server);
+    }
+
+    /**
+     * Returns the server.
+     *
+     * @return the server
+     */
+    public KcpServer getServer() {
+        return (KcpServer) getSource();
+    }
+}

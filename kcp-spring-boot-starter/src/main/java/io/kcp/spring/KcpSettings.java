@@ -1,0 +1,111 @@
+package io.kcp.spring;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
+import io.kcp.netty.KcpChannelOption;
+import io.kcp.netty.KcpTransport;
+import io.netty.channel.ChannelOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the properties of sessions mean to the library. Mistakes are {@link KcpPropertyException}s. */
+final class KcpSettings {
+
+    private static final int MAX_DSCP = 63;
+
+    private final PropertyReader reader;
+    private final KcpSessionProperties properties;
+
+    KcpSettings(PropertyReader reader, KcpSessionProperties properties) {
+        this.reader = reader;
+        this.properties = properties;
+    }
+
+    KcpConfig config() {
+        KcpConfig.Builder builder = properties.getProfile().config().toBuilder().mode(properties.getMode());
+        reader.setBytes("mtu", properties.getMtu(), builder::mtuBytes);
+        reader.set("send-window", properties.getSendWindow(), builder::sendWindow);
+        reader.set("receive-window", properties.getReceiveWindow(), builder::receiveWindow);
+        reader.setBytes("max-message-size", properties.getMaxMessageSize(), builder::maxMessageBytes);
+        reader.setBytes("max-rate", properties.getMaxRate(), builder::maxBytesPerSecond);
+        reader.setMs("dead-peer-timeout", properties.getDeadPeerTimeout(), builder::deadPeerTimeoutMs);
+        tune(builder, properties.getTuning());
+        return builder.build();
+    }
+
+    private void tune(KcpConfig.Builder builder, KcpTuningProperties tuning) {
+        reader.set("tuning.no-delay", tuning.getNoDelay(), builder::noDelay);
+        reader.setMs("tuning.interval", tuning.getInterval(), builder::intervalMs);
+        reader.set("tuning.fast-resend", tuning.getFastResend(), builder::fastResend);
+        reader.set("tuning.fast-resend-limit", tuning.getFastResendLimit(), builder::fastResendLimit);
+        reader.set("tuning.early-retransmit", tuning.getEarlyRetransmit(), builder::earlyRetransmit);
+        reader.set("tuning.adaptive-reordering", tuning.getAdaptiveReordering(), builder::adaptiveReordering);
+        reader.set("tuning.congestion-control", tuning.getCongestionControl(), builder::congestionControl);
+        reader.setMs("tuning.min-rto", tuning.getMinRto(), builder::minRtoMs);
+        reader.set("tuning.ack-no-delay", tuning.getAckNoDelay(), builder::ackNoDelay);
+        reader.set("tuning.write-delay", tuning.getWriteDelay(), builder::writeDelay);
+        reader.set("tuning.max-transmissions", tuning.getMaxTransmissions(), builder::maxTransmissions);
+        reader.setMs("tuning.zero-window-timeout", tuning.getZeroWindowTimeout(), builder::zeroWindowTimeoutMs);
+    }
+
+    /** Options of the sessions beside {@link #config()}. */
+    Map<ChannelOption<Integer>, Integer> sessionOptions() {
+        Map<ChannelOption<Integer>, Integer> options = new LinkedHashMap<>();
+        reader.setMs("idle-timeout", properties.getIdleTimeout(), ms -> options.put(KcpChannelOption.IDLE_TIMEOUT_MS, ms));
+        reader.setMs("keepalive", properties.getKeepalive(), ms -> options.put(KcpChannelOption.KEEPALIVE_MS, ms));
+        reader.setMs("linger", properties.getLinger(), ms -> options.put(KcpChannelOption.LINGER_MS, ms));
+        return options;
+    }
+
+    /** Options of the sockets. */
+    Map<ChannelOption<Integer>, Integer> socketOptions() {
+        Integer dscp = properties.getDscp();
+        if (dscp == null) {
+            return Map.of();
+        }
+        if (dscp < 0 || dscp > MAX_DSCP) {
+            throw reader.mistake("dscp", dscp + " is out of range", "Use 0 to 63, such as 46 for expedited forwarding", null);
+        }
+        return Map.of(ChannelOption.IP_TOS, dscp << 2);
+    }
+
+    @Nullable FecConfig fec() {
+        KcpFecProperties fec = properties.getFec();
+        Integer fewest = fec.getMinParityShards();
+        if (fec.getDataShards() == 0 && fec.getParityShards() == 0) {
+            if (fewest != null) {
+                throw reader.mistake("fec.min-parity-shards", "there is no parity", "Set " + reader.name("fec.data-shards") + " and "
+                    + reader.name("fec.parity-shards") + " too", null);
+            }
+            return null;
+        }
+        FecConfig config = FecConfig.of(reader.checked("fec", () -> new FecShape(fec.getDataShards(), fec.getParityShards())));
+        return fewest == null ? config
+            : reader.checked("fec.min-parity-shards", () -> config.adaptive(fewest, fec.getParityShards()));
+    }
+
+    @Nullable CryptoConfig crypto() {
+        return new CryptSettings(reader, properties.getCrypt()).crypto();
+    }
+
+    KcpTransport transport() {
+        KcpTransport transport = properties.getTransport().transport();
+        if (!transport.isAvailable()) {
+            throw reader.mistake("transport", transport + " is not available here",
+                "Use auto, or add the native library of that transport to the class path", null);
+        }
+        return transport;
+    }
+
+    /** Event loops. */
+    int threads() {
+        int threads = properties.getThreads();
+        if (threads < 0) {
+            throw reader.mistake("threads", threads + " is out of range", "Use 0 for one for each processor, or more", null);
+        }
+        return threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
+    }
+}

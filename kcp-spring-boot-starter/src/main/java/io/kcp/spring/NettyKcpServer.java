@@ -1,0 +1,112 @@
+package io.kcp.spring;
+
+import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.netty.KcpServerChannel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/** A server with event loops of its own. One thread at a time starts and stops it. */
+final class NettyKcpServer implements KcpServer {
+
+    private static final Log LOG = LogFactory.getLog(NettyKcpServer.class);
+    private static final long LOOPS_END_MS = 5_000;
+
+    private final ServerSetup setup;
+    private final KcpServerBootstrap bootstrap;
+    private volatile @Nullable Running running;
+
+    NettyKcpServer(ServerSetup setup, KcpServerBootstrap bootstrap) {
+        this.setup = setup;
+        this.bootstrap = bootstrap;
+    }
+
+    /**
+     * Binds.
+     *
+     * @param childHandler goes into each session; sharable
+     * @throws KcpBindException if that fails
+     */
+    void start(ChannelHandler childHandler) {
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(setup.threads(), new DefaultThreadFactory("kcp-" + setup.name()),
+            setup.transport().ioHandlerFactory());
+        ChannelFuture bound;
+        try {
+            bound = bootstrap.group(loops).childHandler(childHandler).bind(setup.local()).awaitUninterruptibly();
+        } catch (RuntimeException refused) {
+            end(loops).run();
+            throw refused;
+        }
+        if (!bound.isSuccess()) {
+            end(loops).run();
+            throw new KcpBindException(setup.portProperty(), setup.local(), bound.cause());
+        }
+        running = new Running((KcpServerChannel) bound.channel(), loops);
+        LOG.info("KCP server \"" + setup.name() + "\" listens on UDP " + localAddress() + " (" + setup.transport() + ", "
+            + setup.threads() + " event loops); " + setup.wire());
+    }
+
+    boolean isRunning() {
+        return running != null;
+    }
+
+    boolean isGraceful() {
+        return setup.shutdown() == KcpShutdown.GRACEFUL;
+    }
+
+    /** Accepts no more sessions, closes those that are open when their data is acknowledged, and tells when that is done. */
+    ChannelFuture drain() {
+        return channel().close();
+    }
+
+    /**
+     * Begins to end the event loops, and with them at once what is still open.
+     *
+     * @return waits for the end, bounded
+     */
+    Runnable stop() {
+        Running ending = running;
+        if (ending == null) {
+            return () -> { };
+        }
+        running = null;
+        return end(ending.loops);
+    }
+
+    private static Runnable end(EventLoopGroup loops) {
+        Future<?> ended = loops.shutdownGracefully(0, LOOPS_END_MS, TimeUnit.MILLISECONDS);
+        return () -> ended.awaitUninterruptibly(LOOPS_END_MS);
+    }
+
+    @Override
+    public String name() {
+        return setup.name();
+    }
+
+    @Override
+    public KcpServerChannel channel() {
+        Running server = running;
+        if (server == null) {
+            throw new IllegalStateException("The KCP server \"" + setup.name() + "\" does not run");
+        }
+        return server.channel;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        InetSocketAddress address = channel().localAddress();
+        assert address != null;
+        return address;
+    }
+
+    private record Running(KcpServerChannel channel, EventLoopGroup loops) {
+    }
+}

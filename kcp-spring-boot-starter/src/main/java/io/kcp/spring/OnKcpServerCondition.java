@@ -1,0 +1,30 @@
+package io.kcp.spring;
+
+import java.util.Map;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/** There is a server: {@code kcp.server.port} is set, or anything under {@code kcp.servers}. */
+final class OnKcpServerCondition extends SpringBootCondition {
+
+    private static final String PORT = "kcp.server.port";
+    private static final String NAMED = "kcp.servers";
+
+    @Override
+    public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+        ConditionMessage.Builder message = ConditionMessage.forCondition("KCP server");
+        if (context.getEnvironment().containsProperty(PORT)) {
+            return ConditionOutcome.match(message.foundExactly(PORT));
+        }
+        Binder binder = Binder.get(context.getEnvironment());
+        if (binder.bind(NAMED, Bindable.mapOf(String.class, Object.class)).map(Map::isEmpty).orElse(true)) {
+            return ConditionOutcome.noMatch(message.didNotFind("property").items(PORT, NAMED + ".*.port"));
+        }
+        return ConditionOutcome.match(message.foundExactly(NAMED));
+    }
+}

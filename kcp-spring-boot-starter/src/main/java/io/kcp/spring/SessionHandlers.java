@@ -1,0 +1,37 @@
+package io.kcp.spring;
+
+import io.netty.channel.ChannelHandler;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Asks all providers for the handler of a server's sessions; exactly one must have it. */
+final class SessionHandlers {
+
+    private final List<KcpSessionHandlerProvider> providers;
+
+    SessionHandlers(List<KcpSessionHandlerProvider> providers) {
+        this.providers = List.copyOf(providers);
+    }
+
+    /**
+     * Finds the handler.
+     *
+     * @throws KcpSessionHandlerException if there is none, or more than one
+     */
+    ChannelHandler handlerFor(String serverName) {
+        List<ChannelHandler> found = new ArrayList<>();
+        for (KcpSessionHandlerProvider provider : providers) {
+            ChannelHandler handler = provider.handlerFor(serverName);
+            if (handler != null) {
+                found.add(handler);
+            }
+        }
+        if (found.isEmpty()) {
+            throw KcpSessionHandlerException.missing(serverName);
+        }
+        if (found.size() > 1) {
+            throw KcpSessionHandlerException.ambiguous(serverName, found.stream().map(handler -> handler.getClass().getName()).toList());
+        }
+        return found.get(0);
+    }
+}

@@ -1,0 +1,26 @@
+package io.kcp.spring;
+
+import io.kcp.core.CongestionAlgorithm;
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import org.jspecify.annotations.Nullable;
+
+/** Tells in kcp-go's words what the other side is to be set to. Has no secrets in it. */
+final class WireDescription {
+
+    private WireDescription() {
+    }
+
+    static String of(KcpConfig config, @Nullable CryptoConfig crypto, @Nullable FecConfig fec) {
+        String cipher = crypto == null || crypto.isNull() ? "nil" : crypto.cipherName();
+        int dataShards = fec == null ? 0 : fec.shape().dataShards();
+        int parityShards = fec == null ? 0 : fec.shape().parityShards();
+        return "kcp-go: DialWithOptions(addr, " + cipher + ", " + dataShards + ", " + parityShards + "), SetNoDelay("
+            + (config.noDelay() ? 1 : 0) + ", " + config.intervalMs() + ", " + config.fastResend() + ", "
+            + (config.congestionControl() == CongestionAlgorithm.NONE ? 1 : 0) + "), SetWindowSize(" + config.sendWindow() + ", "
+            + config.receiveWindow() + "), SetMtu(" + config.mtuBytes() + "), SetStreamMode(" + (config.mode() == KcpMode.STREAM)
+            + "), SetACKNoDelay(" + config.ackNoDelay() + ')';
+    }
+}
