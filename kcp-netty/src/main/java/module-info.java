@@ -11,4 +11,6 @@ module io.kcp.netty {
     requires static org.jspecify;
 
     exports io.kcp.netty;
+    exports io.kcp.netty.reconnect;
+    exports io.kcp.netty.registry;
 }

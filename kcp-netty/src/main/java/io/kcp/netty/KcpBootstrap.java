@@ -68,6 +68,20 @@ public final class KcpBootstrap {
     }
 
     /**
+     * Returns the event loops.
+     *
+     * @return what {@link #group(EventLoopGroup)} set
+     * @throws IllegalStateException if nothing was set
+     */
+    public EventLoopGroup group() {
+        EventLoopGroup loops = group;
+        if (loops == null) {
+            throw new IllegalStateException("group not set");
+        }
+        return loops;
+    }
+
+    /**
      * Sets an option of the session.
      *
      * @param option see {@link KcpChannelOption}
@@ -240,10 +254,7 @@ public final class KcpBootstrap {
      * @return a future whose channel is the {@link KcpChannel}; fails if the name is unknown or no socket is to be had
      */
     public ChannelFuture connect(SocketAddress remoteAddress) {
-        EventLoopGroup loops = group;
-        if (loops == null) {
-            throw new IllegalStateException("group not set");
-        }
+        EventLoopGroup loops = group();
         ChannelHandler sessionHandler = handler;
         if (sessionHandler == null) {
             throw new IllegalStateException("handler not set");

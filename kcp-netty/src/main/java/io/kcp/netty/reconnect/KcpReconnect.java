@@ -1,0 +1,328 @@
+package io.kcp.netty.reconnect;
+
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpCloseException;
+import io.kcp.netty.KcpCloseReason;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.FutureListener;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a client's session: opens one, and another when it was lost or was never answered, after growing delays that
+ * chance shortens. For game clients, bots and tunnels.
+ *
+ * <pre>{@code
+ * KcpReconnect reconnect = KcpReconnect.to(bootstrap, () -> new InetSocketAddress("game.example", 9000))
+ *     .maxAttempts(10).listener(listener).start();
+ * }</pre>
+ *
+ * <p>The handler of the bootstrap goes into the pipeline of every session, so it must be sharable, as a
+ * {@code ChannelInitializer} is. It should write something when the session becomes active, such as a token to resume by: KCP
+ * itself does not say hello. What the lost session did not deliver is not sent again.
+ *
+ * <p>It ends when the application closes the session, or this; when it gives up, by rule; when its event loop shuts down.
+ * All methods may be called from any thread.
+ */
+public final class KcpReconnect {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(KcpReconnect.class);
+
+    private final KcpBootstrap bootstrap;
+    private final Supplier<? extends SocketAddress> remote;
+    private final Duration answerTimeout;
+    private final int maxAttempts;
+    private final Predicate<? super Throwable> giveUpIf;
+    private final KcpReconnectListener listener;
+    private final Backoff backoff;
+    private final EventLoop loop;
+    // Not the event loop's: that may have ended.
+    private final Promise<@Nullable Void> ended = GlobalEventExecutor.INSTANCE.newPromise();
+    private final FutureListener<Object> onLoopEnded = loopEnded -> onLoopEnded();
+    private volatile @Nullable KcpChannel established;
+    /** Being opened, or open and not given up; the next four on the event loop only. */
+    private @Nullable KcpChannel current;
+    /** What is to happen next: an attempt if there is no session, else the end of the wait for its answer. */
+    private @Nullable ScheduledFuture<?> pending;
+    /** Since a session was established, that one's loss included. */
+    private int failures;
+    /** Since a session was established. */
+    private int attempts;
+    private boolean closed;
+
+    KcpReconnect(KcpReconnectBuilder settings, Backoff backoff) {
+        bootstrap = settings.bootstrap;
+        remote = settings.remote;
+        answerTimeout = settings.answerTimeout;
+        maxAttempts = settings.maxAttempts;
+        giveUpIf = settings.giveUpIf;
+        listener = settings.listener;
+        this.backoff = backoff;
+        loop = bootstrap.group().next();
+    }
+
+    /**
+     * Begins to describe one.
+     *
+     * @param bootstrap how sessions are opened, with group and handler; not to be changed afterwards. Several may share one.
+     * @param remote    asked before each attempt, on an event loop, so it must not block; another gateway each time, say. An
+     *                  attempt for which it throws has failed.
+     * @return a builder, which starts it
+     * @throws IllegalStateException if the bootstrap has no group
+     */
+    public static KcpReconnectBuilder to(KcpBootstrap bootstrap, Supplier<? extends SocketAddress> remote) {
+        bootstrap.group();
+        return new KcpReconnectBuilder(bootstrap, Objects.requireNonNull(remote, "remote"));
+    }
+
+    /**
+     * Returns the session that is established now.
+     *
+     * @return the session, null between two
+     */
+    public @Nullable KcpChannel session() {
+        return established;
+    }
+
+    /**
+     * Tells when no more attempts are made.
+     *
+     * @return a future that succeeds after this side closed the session or this, and fails with the cause if it gave up
+     */
+    public Future<@Nullable Void> ended() {
+        return ended;
+    }
+
+    /**
+     * Closes the session, if there is one, and makes no more attempts.
+     *
+     * @return see {@link #ended()}; what the session could not deliver is in its own close future
+     */
+    public Future<@Nullable Void> close() {
+        onLoop(() -> {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            unschedule();
+            KcpChannel session = current;
+            if (session == null) {
+                end(null);
+            } else {
+                session.close();
+            }
+        });
+        return ended;
+    }
+
+    /**
+     * Leaves the session and opens another, as if it had been lost: when the server has said that it will stop, say. The old
+     * one is closed, which waits for acknowledgements. Nothing happens if there is no session.
+     *
+     * @param cause what the listener and {@code giveUpIf} are told
+     */
+    public void renew(Throwable cause) {
+        Objects.requireNonNull(cause, "cause");
+        onLoop(() -> {
+            KcpChannel session = current;
+            if (!closed && session != null) {
+                lose(session, cause);
+                session.close();
+            }
+        });
+    }
+
+    void start() {
+        loop.terminationFuture().addListener(onLoopEnded);
+        onLoop(this::attempt);
+    }
+
+    /** The last task of the loop has run, so that this may touch what belongs to it. */
+    private void onLoopEnded() {
+        end(closed ? null : new ClosedChannelException());
+    }
+
+    private void onLoop(Runnable action) {
+        if (loop.inEventLoop()) {
+            action.run();
+            return;
+        }
+        try {
+            loop.execute(action);
+        } catch (RejectedExecutionException loopEnded) {
+            // Then this ends too, see start.
+            LOGGER.debug("{}: too late", this, loopEnded);
+        }
+    }
+
+    private void attempt() {
+        pending = null;
+        SocketAddress address;
+        try {
+            address = Objects.requireNonNull(remote.get(), "remote");
+        } catch (RuntimeException failure) {
+            attempts++;
+            onFailed(failure);
+            return;
+        }
+        ChannelFuture opening;
+        try {
+            opening = bootstrap.connect(address);
+        } catch (RuntimeException mistake) {
+            // Nothing was tried: the bootstrap is not complete.
+            end(mistake);
+            return;
+        }
+        attempts++;
+        KcpChannel session = (KcpChannel) opening.channel();
+        current = session;
+        opening.addListener(opened -> onLoop(() -> {
+            if (opened.isSuccess()) {
+                onOpened(session);
+            } else if (session == current) {
+                current = null;
+                onFailed(opened.cause());
+            }
+        }));
+    }
+
+    private void onOpened(KcpChannel session) {
+        session.closeFuture().addListener(done -> onLoop(() -> onClosed(session)));
+        if (session != current || closed) {
+            session.close();
+            return;
+        }
+        tell(told -> told.onOpened(session, attempts));
+        if (session == current && !closed) {
+            pending = loop.schedule(() -> onNoAnswer(session), answerTimeout.toNanos(), TimeUnit.NANOSECONDS);
+            session.datagramChannel().pipeline().addLast(new AnswerWatch(session, () -> onLoop(() -> onAnswered(session))));
+        }
+    }
+
+    private void onAnswered(KcpChannel session) {
+        if (session != current || closed) {
+            return;
+        }
+        unschedule();
+        failures = 0;
+        attempts = 0;
+        established = session;
+        tell(told -> told.onEstablished(session));
+    }
+
+    private void onNoAnswer(KcpChannel session) {
+        pending = null;
+        current = null;
+        // Not the session's own close: that would wait for acknowledgements.
+        session.datagramChannel().close();
+        onFailed(new PeerAbsentException(session.toString(), answerTimeout));
+    }
+
+    private void onClosed(KcpChannel session) {
+        if (session != current) {
+            return;
+        }
+        Throwable cause = session.closeCause();
+        if (closed || cause == null || isOwnWill(cause)) {
+            current = null;
+            established = null;
+            unschedule();
+            end(null);
+        } else {
+            lose(session, cause);
+        }
+    }
+
+    private static boolean isOwnWill(Throwable cause) {
+        return cause instanceof KcpCloseException ended && ended.reason() == KcpCloseReason.LINGER_EXPIRED;
+    }
+
+    private void lose(KcpChannel session, Throwable cause) {
+        boolean wasEstablished = established == session;
+        current = null;
+        established = null;
+        unschedule();
+        if (wasEstablished) {
+            tell(told -> told.onLost(session, cause));
+        }
+        onFailed(cause);
+    }
+
+    private void onFailed(Throwable cause) {
+        if (closed) {
+            end(null);
+            return;
+        }
+        if (loop.isShuttingDown()) {
+            end(cause);
+            return;
+        }
+        failures++;
+        if (attempts >= maxAttempts || isFinal(cause)) {
+            end(cause);
+            return;
+        }
+        long delayMs = backoff.delayMs(failures);
+        tell(told -> told.onRetry(attempts + 1, Duration.ofMillis(delayMs), cause));
+        if (!closed) {
+            pending = loop.schedule(this::attempt, delayMs, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private boolean isFinal(Throwable cause) {
+        try {
+            return giveUpIf.test(cause);
+        } catch (RuntimeException mistake) {
+            LOGGER.warn("giveUpIf threw; it goes on", mistake);
+            return false;
+        }
+    }
+
+    private void end(@Nullable Throwable cause) {
+        closed = true;
+        established = null;
+        boolean first = cause == null ? ended.trySuccess(null) : ended.tryFailure(cause);
+        if (first) {
+            loop.terminationFuture().removeListener(onLoopEnded);
+            tell(told -> told.onEnded(cause));
+        }
+    }
+
+    private void unschedule() {
+        ScheduledFuture<?> task = pending;
+        if (task != null) {
+            pending = null;
+            task.cancel(false);
+        }
+    }
+
+    /** A listener that throws must not end what it listens to. */
+    private void tell(Consumer<KcpReconnectListener> event) {
+        try {
+            event.accept(listener);
+        } catch (RuntimeException mistake) {
+            LOGGER.warn("{} threw", listener, mistake);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "KcpReconnect(" + (ended.isDone() ? "ended" : established != null ? established : "no session") + ')';
+    }
+}

@@ -1,0 +1,22 @@
+package io.kcp.netty.reconnect;
+
+import java.io.IOException;
+import java.io.Serial;
+import java.time.Duration;
+
+/** Nothing came from the peer of a new session in time. */
+public final class PeerAbsentException extends IOException {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    PeerAbsentException(String session, Duration answerTimeout) {
+        super(session + ": no answer within " + answerTimeout.toMillis() + " ms (is the server there, with the same cipher and key,"
+            + " and does this side write first?)");
+    }
+
+    @Override
+    public Throwable fillInStackTrace() {
+        return this;
+    }
+}
