@@ -44,6 +44,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     int hash;
     @Nullable DefaultKcpChannel previousOfPeer; // PeerTable
     @Nullable DefaultKcpChannel nextOfPeer;     // PeerTable
+    long openedMs;                              // KcpHandler
     boolean inBatch;
     @Nullable DefaultKcpChannel nextInBatch;    // KcpHandler
     boolean blocked;

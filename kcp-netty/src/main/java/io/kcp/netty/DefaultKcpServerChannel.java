@@ -13,11 +13,13 @@ import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The sockets of a server and their handlers. */
@@ -92,6 +94,28 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
                 parts.add(part.getNow());
                 if (missing.decrementAndGet() == 0) {
                     promise.trySuccess(parts.stream().reduce(KcpListenerStats.ZERO, KcpListenerStats::plus));
+                }
+            });
+        }
+        return promise;
+    }
+
+    @Override
+    public Future<Void> forEachSession(Consumer<KcpSessionView> action) {
+        Objects.requireNonNull(action, "action");
+        Promise<Void> promise = GlobalEventExecutor.INSTANCE.newPromise();
+        List<KcpHandler> asked = List.copyOf(handlers);
+        if (asked.isEmpty()) {
+            promise.setSuccess(null);
+            return promise;
+        }
+        AtomicInteger missing = new AtomicInteger(asked.size());
+        for (KcpHandler handler : asked) {
+            handler.visitSessions(action).addListener(part -> {
+                if (!part.isSuccess()) {
+                    promise.tryFailure(part.cause());
+                } else if (missing.decrementAndGet() == 0) {
+                    promise.trySuccess(null);
                 }
             });
         }

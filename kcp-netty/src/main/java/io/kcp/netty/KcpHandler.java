@@ -15,6 +15,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
@@ -22,6 +23,7 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -73,6 +75,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private long opened;
     private long maxOpen;
     private long socketErrors;
+    private final Map<KcpCloseReason, Long> closings = new EnumMap<>(KcpCloseReason.class);
     private KcpStats closedSessions = KcpStats.ZERO;
     private FecStats closedFec = FecStats.ZERO;
 
@@ -158,14 +161,27 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
      * @return the figures, taken on the event loop; fails if that has ended
      */
     public Future<KcpListenerStats> collectStats() {
-        ChannelHandlerContext context = context();
-        Promise<KcpListenerStats> promise = context.executor().newPromise();
-        if (context.executor().inEventLoop()) {
-            collectStats(promise);
+        return onLoop(this::collectStats);
+    }
+
+    /** Visits all open sessions, in some turns of the event loop. */
+    Future<Void> visitSessions(Consumer<KcpSessionView> action) {
+        return onLoop(promise -> new SessionSweep(context().executor(), sessions().entries(), session -> {
+            if (session.isActive()) {
+                action.accept(new KcpSessionView(session, loop().nowMs() - session.openedMs, session.stats()));
+            }
+        }, promise, () -> promise.trySuccess(null)).run());
+    }
+
+    private <T> Future<T> onLoop(Consumer<Promise<T>> task) {
+        EventExecutor executor = context().executor();
+        Promise<T> promise = executor.newPromise();
+        if (executor.inEventLoop()) {
+            task.accept(promise);
             return promise;
         }
         try {
-            context.executor().execute(() -> collectStats(promise));
+            executor.execute(() -> task.accept(promise));
             return promise;
         } catch (RejectedExecutionException ended) {
             return GlobalEventExecutor.INSTANCE.newFailedFuture(ended);
@@ -175,10 +191,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private void collectStats(Promise<KcpListenerStats> promise) {
         List<DefaultKcpChannel> open = sessions().entries();
         DatagramCoalescer coalescer = context().pipeline().get(DatagramCoalescer.class);
-        KcpListenerStats listener = new KcpListenerStats(open.size(), opened, maxOpen, drops().snapshot(), socketErrors,
+        KcpListenerStats listener = new KcpListenerStats(open.size(), opened, maxOpen, closings, drops().snapshot(), socketErrors,
             coalescer == null ? 0 : coalescer.runs(), coalescer == null ? 0 : coalescer.refusedRuns(),
-            settings.replayFilter == null ? 0 : settings.replayFilter.earlyTurns(), closedSessions, closedFec);
-        new StatsSweep(context().executor(), open, listener, promise).run();
+            settings.replayFilter == null ? 0 : settings.replayFilter.earlyTurns(), loop().maxTimerDelayMs(),
+            KcpOpenSessions.NONE, closedSessions, closedFec);
+        StatsSweep.start(context().executor(), open, listener, promise);
     }
 
     // ---- life in the pipeline
@@ -517,12 +534,16 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     void onRegistered(DefaultKcpChannel session) {
         sessions().add(session);
+        session.openedMs = loop().recentNowMs();
         opened++;
         maxOpen = Math.max(maxOpen, sessions().size());
     }
 
     void onClosed(DefaultKcpChannel session, KcpStats stats, Tombstones.Tombstone tombstone) {
         sessions().remove(session);
+        if (session.closeCause() instanceof KcpCloseException cause) {
+            closings.merge(cause.reason(), 1L, Long::sum);
+        }
         closedSessions = closedSessions.plus(stats);
         closedFec = closedFec.plus(session.fec.stats());
         loop().remove(session);

@@ -5,6 +5,7 @@ import io.netty.channel.ServerChannel;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,17 @@ public interface KcpServerChannel extends ServerChannel {
      * @return the figures, taken on the event loop of each
      */
     Future<KcpListenerStats> collectStats();
+
+    /**
+     * Visits all open sessions. With many of them it takes some turns of their event loops, so that no session has to wait;
+     * one that ends meanwhile may be left out.
+     *
+     * @param action called on the event loop of each session, so by several threads at once if there are several sockets; must
+     *               not block
+     * @return succeeds when all were visited, fails if the action does (the sessions of that loop are then not visited any
+     *         further) or a loop has ended
+     */
+    Future<Void> forEachSession(Consumer<KcpSessionView> action);
 
     /**
      * Returns the address that all sockets share.

@@ -44,6 +44,7 @@ final class LoopContext {
     private final SecureRandom random = new SecureRandom();
     private final DeadlineHeap deadlines = new DeadlineHeap();
     private final LivenessWheel wheel = new LivenessWheel();
+    private final TimerDelay timerDelay = new TimerDelay();
     private final Runnable onDeadline = this::runDeadlines;
     private final Runnable onSweep = this::sweep;
     private final Consumer<DefaultKcpChannel> deadlineVisit = this::serveDeadline;
@@ -121,6 +122,11 @@ final class LoopContext {
     /** Returns what {@link #nowMs} returned last: good enough within one batch or flush. */
     long recentNowMs() {
         return recentNowMs;
+    }
+
+    /** Returns how late the timers ran at worst within the last one to two minutes. */
+    long maxTimerDelayMs() {
+        return timerDelay.maxMs(nowMs());
     }
 
     /** Sees to it that {@link DefaultKcpChannel#onDeadline} is called in so many milliseconds, or not at all. */
@@ -206,6 +212,7 @@ final class LoopContext {
             return;
         }
         long nowMs = nowMs();
+        timerDelay.add(nowMs - scheduledAtMs, nowMs);
         DefaultKcpChannel due = deadlines.first();
         for (int count = 0; count < SESSIONS_A_TURN && due != null && due.deadlineMs <= nowMs; count++) {
             deadlines.remove(due);
