@@ -43,8 +43,12 @@ final class DatagramSockets {
         return bootstrap;
     }
 
-    static void sharePort(Bootstrap bootstrap) {
-        bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
+    /**
+     * Lets other sockets join one that is bound. The kernel gives them a part of the peers; it asks both sides, so a socket that
+     * does not share cannot take the port from one that does, nor the other way round.
+     */
+    static void sharePort(DatagramChannel bound) {
+        bound.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
     }
 
     /** Warns once in the life of the process if the kernel gives less buffer than asked for. */
@@ -56,21 +60,6 @@ final class DatagramSockets {
             LOGGER.warn("The kernel gives {} bytes of receive and {} of send buffer to {}, {} were asked for; bursts may be "
                 + "lost. On Linux raise net.core.rmem_max and net.core.wmem_max.", receiveBytes, sendBytes, channel,
                 wantedBytes);
-        }
-    }
-
-    /**
-     * Fails if somebody has the port. Sockets that share it would not notice: the kernel would give each of them a part of
-     * the other's peers.
-     */
-    static void checkPortIsFree(InetSocketAddress address) throws IOException {
-        if (address.getPort() == 0) {
-            return;
-        }
-        try (java.nio.channels.DatagramChannel probe = java.nio.channels.DatagramChannel.open()) {
-            probe.bind(address);
-        } catch (BindException taken) {
-            throw bindException(taken, address + " (another socket has it; sharedPort(true) skips this check)");
         }
     }
 

@@ -14,9 +14,9 @@ import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.EventExecutor;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
@@ -289,7 +289,8 @@ public final class KcpServerBootstrap {
 
     /**
      * Allows the port to be in use by other sockets that share it, of another process too: for restarts without a gap. The
-     * default is false: a taken port fails.
+     * default is false: a taken port fails, also if its owner shares it and if both bind at the same time. A program of the
+     * same user that asks to share the port <i>later</i> gets in nevertheless: Linux lets nobody refuse that.
      *
      * @param sharedPort whether
      * @return this
@@ -351,7 +352,7 @@ public final class KcpServerBootstrap {
         Opening opening = new Opening(server, promise, serving, socketBootstraps(serving, transport, handlers), address);
         first.register(server).addListener(registered -> {
             if (registered.isSuccess()) {
-                opening.start(sharedPort);
+                opening.start();
             } else {
                 promise.setFailure(registered.cause());
             }
@@ -377,8 +378,9 @@ public final class KcpServerBootstrap {
         for (EventLoop loop : serving) {
             Bootstrap bootstrap = DatagramSockets.bootstrap(loop, transport, socketBufferBytes)
                 .option(ChannelOption.AUTO_READ, false).handler(new KcpHandlerInitializer(crypto, fec, offload, handlers));
-            if (serving.size() > 1 || sharedPort) {
-                DatagramSockets.sharePort(bootstrap);
+            // The first has to find the port free; it lets the others in when it has it.
+            if (!bootstraps.isEmpty() || sharedPort) {
+                bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
             }
             KcpHandlerInitializer.setOptions(bootstrap, options);
             bootstraps.add(bootstrap);
@@ -428,18 +430,11 @@ public final class KcpServerBootstrap {
             this.address = address;
         }
 
-        void start(boolean shared) {
-            if (!promise.setUncancellable()) {
-                server.close();
-                return;
-            }
-            try {
-                if (serving.size() > 1 && !shared) {
-                    DatagramSockets.checkPortIsFree(address);
-                }
+        void start() {
+            if (promise.setUncancellable()) {
                 bind(0);
-            } catch (IOException | RuntimeException taken) {
-                fail(taken);
+            } else {
+                server.close();
             }
         }
 
@@ -465,6 +460,9 @@ public final class KcpServerBootstrap {
                     server.addSocket(socket);
                     socket.closeFuture().addListener(closed -> onSocketClosed());
                     if (index == 0) {
+                        if (bootstraps.size() > 1) {
+                            DatagramSockets.sharePort(socket);
+                        }
                         address = new InetSocketAddress(address.getAddress(), socket.localAddress().getPort());
                         DatagramSockets.checkBuffers(socket, socketBufferBytes);
                     }

@@ -12,6 +12,8 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.util.ReferenceCountUtil;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -90,6 +92,36 @@ class LoopbackServerTest {
                 assertThat(first.isActive()).isTrue();
                 assertAnswers(loopback, first.localAddress());
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ofServersThatBindAtTheSameTimeOneGetsThePort(KcpTransport transport) throws Exception {
+        try (Loopback loopback = new Loopback(transport, 2)) {
+            for (int round = 0; round < 20; round++) {
+                KcpServerChannel before = loopback.bind(EchoHandler.INSTANCE);
+                Loopback.done(before.close());
+                List<ChannelFuture> binding = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    binding.add(loopback.server(EchoHandler.INSTANCE).bind(before.localAddress()));
+                }
+                binding.forEach(Loopback::ended);
+                // The JDK lets go of a closed socket late.
+                assertThat(binding).filteredOn(ChannelFuture::isSuccess)
+                    .hasSizeBetween(transport == KcpTransport.NIO ? 0 : 1, 1);
+                binding.forEach(server -> Loopback.ended(server.channel().close()));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serverThatSharesItsPortDoesNotLetOneInThatDoesNot(KcpTransport transport) {
+        try (Loopback loopback = new Loopback(transport, 1)) {
+            KcpServerChannel first = loopback.bind(loopback.server(EchoHandler.INSTANCE).sharedPort(transport.balancesPort()));
+            ChannelFuture second = Loopback.ended(loopback.server(EchoHandler.INSTANCE).sockets(2).bind(first.localAddress()));
+            assertThat(second.cause()).isInstanceOf(BindException.class);
         }
     }
 
