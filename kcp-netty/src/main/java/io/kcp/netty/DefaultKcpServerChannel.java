@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -37,8 +38,8 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     private boolean draining;
 
     void addSocket(Channel socket) {
-        sockets.add(socket);
         handlers.add(socket.pipeline().get(KcpHandler.class));
+        sockets.add(socket);
     }
 
     /**
@@ -72,6 +73,28 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     @Override
     public List<Channel> datagramChannels() {
         return List.copyOf(sockets);
+    }
+
+    @Override
+    public Future<Void> stopAccepting() {
+        Promise<Void> promise = GlobalEventExecutor.INSTANCE.newPromise();
+        List<Channel> asked = datagramChannels();
+        AtomicInteger missing = new AtomicInteger(1 + asked.size());
+        Runnable oneDone = () -> {
+            if (missing.decrementAndGet() == 0) {
+                promise.trySuccess(null);
+            }
+        };
+        for (int i = 0; i < asked.size(); i++) {
+            KcpHandler handler = handlers.get(i);
+            try {
+                asked.get(i).eventLoop().submit(handler::stopAccepting).addListener(told -> oneDone.run());
+            } catch (RejectedExecutionException ended) {
+                oneDone.run();
+            }
+        }
+        oneDone.run();
+        return promise;
     }
 
     @Override

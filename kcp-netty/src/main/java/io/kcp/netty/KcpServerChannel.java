@@ -24,6 +24,14 @@ public interface KcpServerChannel extends ServerChannel {
     List<Channel> datagramChannels();
 
     /**
+     * Accepts no more sessions, for good; those that are open go on. What else {@link #close()} does can then wait until the
+     * application has finished with them.
+     *
+     * @return a future that succeeds when no session can begin any more
+     */
+    Future<Void> stopAccepting();
+
+    /**
      * Tells what all sockets together did so far.
      *
      * @return the figures, taken on the event loop of each

@@ -127,6 +127,38 @@ class LoopbackServerTest {
 
     @ParameterizedTest
     @EnumSource
+    void serverThatStopsAcceptingGoesOnWithTheSessionsItHas(KcpTransport transport) throws Exception {
+        Queue<KcpChannel> sessions = new ConcurrentLinkedQueue<>();
+        try (Loopback loopback = new Loopback(transport, 2)) {
+            KcpServerChannel server = loopback.bind(new ChannelInitializer<KcpChannel>() {
+                @Override
+                protected void initChannel(KcpChannel session) {
+                    sessions.add(session);
+                    session.pipeline().addLast(EchoHandler.INSTANCE);
+                }
+            });
+            MessageCollector answers = new MessageCollector();
+            KcpChannel early = loopback.connect(server, answers);
+            early.writeAndFlush(early.alloc().buffer().writeByte('x'));
+            assertThat(answers.next()).isEqualTo("x");
+            Loopback.result(server.stopAccepting());
+            for (int i = 0; i < 4; i++) {
+                KcpChannel late = loopback.connect(server, new MessageCollector());
+                late.writeAndFlush(late.alloc().buffer().writeByte('z'));
+            }
+            long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Loopback.PATIENCE_S);
+            while (Loopback.result(server.collectStats()).dropped().getOrDefault(DropReason.CLOSING, 0L) < 4) {
+                assertThat(System.nanoTime() - untilNanos).as("datagrams of late sessions were not dropped").isNegative();
+            }
+            early.writeAndFlush(early.alloc().buffer().writeByte('y'));
+            assertThat(answers.next()).isEqualTo("y");
+            assertThat(sessions).hasSize(1);
+            assertThat(server.isOpen()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void sharedPortLetsASecondServerIn(KcpTransport transport) {
         assumeTrue(transport.balancesPort(), () -> transport + " does not balance a port");
         try (Loopback loopback = new Loopback(transport, 1)) {
