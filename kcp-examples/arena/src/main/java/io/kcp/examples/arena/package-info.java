@@ -1,4 +1,4 @@
-/** A game backend: an arena with rooms, its bots and its page. */
+/** An arena: a game server on the Spring Boot starter, bots that load it, and a page that shows what happens. */
 @NullMarked
 package io.kcp.examples.arena;
 

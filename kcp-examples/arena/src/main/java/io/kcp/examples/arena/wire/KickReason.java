@@ -1,0 +1,34 @@
+package io.kcp.examples.arena.wire;
+
+/** Why a gateway closes a session. */
+public enum KickReason {
+    /** The gateway goes down; another one takes the player. */
+    DRAINING(true),
+    /** The gateway cannot reach what it shares with the others. */
+    UNAVAILABLE(true),
+    /** What was said to the player piled up. */
+    TOO_SLOW(true),
+    /** The same player came in again elsewhere. */
+    TAKEN_OVER(false),
+    /** Somebody else has the name. */
+    NAME_TAKEN(false),
+    /** The room has no place left. */
+    ROOM_FULL(false),
+    /** What came was no message of the arena, or not its turn. */
+    PROTOCOL(false);
+
+    private final boolean comeBack;
+
+    KickReason(boolean comeBack) {
+        this.comeBack = comeBack;
+    }
+
+    /**
+     * Tells whether the player should connect again and resume.
+     *
+     * @return whether it should
+     */
+    public boolean comeBack() {
+        return comeBack;
+    }
+}

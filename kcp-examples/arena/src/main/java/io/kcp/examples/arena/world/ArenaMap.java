@@ -1,0 +1,38 @@
+package io.kcp.examples.arena.world;
+
+import java.util.List;
+
+/** The ground that every room plays on. Lengths are in units; a player is 32 wide. */
+public final class ArenaMap {
+
+    /** Units from left to right. */
+    public static final int WIDTH = 1600;
+    /** Units from top to bottom. */
+    public static final int HEIGHT = 900;
+    /** What is in the way; the same from all four sides. */
+    public static final List<Wall> WALLS = List.of(
+        new Wall(780, 330, 820, 570),
+        new Wall(680, 430, 920, 470),
+        new Wall(260, 180, 300, 360), new Wall(260, 180, 440, 220),
+        new Wall(1300, 180, 1340, 360), new Wall(1160, 180, 1340, 220),
+        new Wall(260, 540, 300, 720), new Wall(260, 680, 440, 720),
+        new Wall(1300, 540, 1340, 720), new Wall(1160, 680, 1340, 720),
+        new Wall(600, 120, 640, 240), new Wall(960, 120, 1000, 240),
+        new Wall(600, 660, 640, 780), new Wall(960, 660, 1000, 780));
+
+    private ArenaMap() {
+    }
+
+    /** Tells whether something round has no room there. */
+    static boolean blocks(double x, double y, double radius) {
+        if (x < radius || y < radius || x > WIDTH - radius || y > HEIGHT - radius) {
+            return true;
+        }
+        for (Wall wall : WALLS) {
+            if (wall.touches(x, y, radius)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

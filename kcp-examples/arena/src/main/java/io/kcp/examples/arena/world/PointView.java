@@ -1,0 +1,10 @@
+package io.kcp.examples.arena.world;
+
+/**
+ * Where a shot or a gem is.
+ *
+ * @param x from the left, in {@link WorldView#UNITS_PER_LENGTH}ths of a unit
+ * @param y from the top, in the same
+ */
+public record PointView(int x, int y) {
+}

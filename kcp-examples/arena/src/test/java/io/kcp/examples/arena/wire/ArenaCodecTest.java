@@ -1,0 +1,178 @@
+package io.kcp.examples.arena.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.kcp.examples.arena.room.RoomPosition;
+import io.kcp.examples.arena.world.NameView;
+import io.kcp.examples.arena.world.PlayerInput;
+import io.kcp.examples.arena.world.PlayerView;
+import io.kcp.examples.arena.world.PointView;
+import io.kcp.examples.arena.world.WorldView;
+import io.netty.buffer.Unpooled;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ArenaCodecTest {
+
+    private static final Token TOKEN = new Token(0x0102030405060708L, -1);
+    private static final RoomPosition POSITION = new RoomPosition(1_700_000_000_000L, 3);
+
+    static List<ArenaMessage> everyMessage() {
+        return List.of(
+            new ClientMessage.Join("room-1", "ann", null, RoomPosition.START, 1, true),
+            new ClientMessage.Join("room-1", "ann", TOKEN, POSITION, Long.MAX_VALUE, false),
+            new ClientMessage.Input(new PlayerInput(-7, -127, 127, 255, true)),
+            new ClientMessage.Say(1, ""),
+            new ClientMessage.Say(12, "grüß dich \uD83D\uDE00"),
+            new ClientMessage.Ping(Long.MIN_VALUE, 17),
+            new ClientMessage.Leave(),
+            new ServerMessage.Welcome(TOKEN.login("ann"), TOKEN, true, POSITION, "gateway-1"),
+            new ServerMessage.Snapshot(new WorldView(0, 0, List.of(), List.of(), List.of(), List.of())),
+            new ServerMessage.Snapshot(new WorldView(2, 99,
+                List.of(new PlayerView(1, 2, 65_535, 4, 100, 65_535), new PlayerView(7, 6, 5, 4, 3, 2)), List.of(new PointView(1, 2)),
+                List.of(new PointView(3, 4), new PointView(5, 6)), List.of(new NameView(1, TOKEN.login("ann"))))),
+            new ServerMessage.Said(POSITION, TOKEN.login("ann"), 5, "hello"),
+            new ServerMessage.Ack(5, POSITION),
+            new ServerMessage.Pong(5),
+            new ServerMessage.Kicked(KickReason.PROTOCOL, "why"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyMessage")
+    void whatIsEncodedIsDecoded(ArenaMessage message) throws ArenaDecodeException {
+        assertThat(ArenaCodec.decode(Unpooled.wrappedBuffer(ArenaCodec.encode(message)))).isEqualTo(message);
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyMessage")
+    void whatIsCutOffOrGoesOnIsRefused(ArenaMessage message) {
+        byte[] bytes = ArenaCodec.encode(message);
+        assertThat(problem()).isEqualTo(DecodeProblem.EMPTY);
+        for (int length = 1; length < bytes.length; length++) {
+            assertThat(problem(Arrays.copyOf(bytes, length))).as("first %d bytes", length).isEqualTo(DecodeProblem.TRUNCATED);
+        }
+        assertThat(problem(Arrays.copyOf(bytes, bytes.length + 1))).isEqualTo(DecodeProblem.TRAILING_BYTES);
+    }
+
+    @Test
+    void eachMistakeHasItsName() throws ArenaDecodeException {
+        assertThat(problem(0)).isEqualTo(DecodeProblem.UNKNOWN_KIND);
+        assertThat(problem(200)).isEqualTo(DecodeProblem.UNKNOWN_KIND);
+        byte[] say = ArenaCodec.encode(new ClientMessage.Say(1, "a"));
+        say[say.length - 1] = (byte) 0xC0;
+        assertThat(problem(say)).isEqualTo(DecodeProblem.BAD_TEXT);
+        say[8] = 0;
+        say[say.length - 1] = 'a';
+        assertThat(problem(say)).isEqualTo(DecodeProblem.BAD_VALUE);
+        byte[] input = ArenaCodec.encode(new ClientMessage.Input(new PlayerInput(1, 0, 0, 0, false)));
+        input[5] = Byte.MIN_VALUE;
+        assertThat(problem(input)).isEqualTo(DecodeProblem.BAD_VALUE);
+        byte[] kicked = ArenaCodec.encode(new ServerMessage.Kicked(KickReason.PROTOCOL, ""));
+        kicked[1]++;
+        assertThat(problem(kicked)).isEqualTo(DecodeProblem.BAD_VALUE);
+        byte[] join = ArenaCodec.encode(new ClientMessage.Join("r", "n", null, RoomPosition.START, 1, true));
+        join[2] = ' ';
+        assertThat(problem(join)).isEqualTo(DecodeProblem.BAD_VALUE);
+        join[2] = 'r';
+        join[5] = 2;
+        assertThat(problem(join)).isEqualTo(DecodeProblem.BAD_VALUE);
+        byte[] pong = ArenaCodec.encode(new ServerMessage.Pong(1));
+        assertThat(catchThrowableOfType(ArenaDecodeException.class, () -> ArenaCodec.decodeClient(Unpooled.wrappedBuffer(pong))).problem())
+            .isEqualTo(DecodeProblem.WRONG_DIRECTION);
+        assertThat(catchThrowableOfType(ArenaDecodeException.class,
+            () -> ArenaCodec.decodeServer(Unpooled.wrappedBuffer(ArenaCodec.encode(new ClientMessage.Leave())))).problem())
+            .isEqualTo(DecodeProblem.WRONG_DIRECTION);
+        assertThat(ArenaCodec.decodeServer(Unpooled.wrappedBuffer(pong))).isEqualTo(new ServerMessage.Pong(1));
+    }
+
+    /** Bytes near real messages, as an attacker or a defect makes them: a typed refusal, or a message that has exactly these bytes. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 2, 3})
+    void anyBytesAreRefusedOrAreTheOneWayToSayIt(long given) {
+        long seed = given == 0 ? ThreadLocalRandom.current().nextLong() : given;
+        Random random = new Random(seed);
+        List<byte[]> messages = everyMessage().stream().map(ArenaCodec::encode).toList();
+        int taken = 0;
+        for (int i = 0; i < 20_000; i++) {
+            byte[] bytes = mutated(messages.get(random.nextInt(messages.size())), random);
+            try {
+                ArenaMessage message = ArenaCodec.decode(Unpooled.wrappedBuffer(bytes));
+                assertThat(ArenaCodec.encode(message)).as("seed %d: %s", seed, message).isEqualTo(bytes);
+                taken++;
+            } catch (ArenaDecodeException refused) {
+                assertThat(refused.problem()).isNotNull();
+            } catch (RuntimeException escaped) {
+                throw new AssertionError("seed " + seed + ": " + Arrays.toString(bytes), escaped);
+            }
+        }
+        assertThat(taken).as("seed %d", seed).isBetween(100, 19_900);
+    }
+
+    private static byte[] mutated(byte[] message, Random random) {
+        byte[] bytes = random.nextInt(4) == 0 ? Arrays.copyOf(message, random.nextInt(message.length + 4)) : message.clone();
+        for (int i = random.nextInt(4); i > 0 && bytes.length > 0; i--) {
+            bytes[random.nextInt(bytes.length)] = (byte) (random.nextBoolean() ? random.nextInt(256) : random.nextInt(4));
+        }
+        return bytes;
+    }
+
+    @Test
+    void inputsAreForwardedAndNothingElse() throws ArenaDecodeException {
+        String login = TOKEN.login("ann");
+        ForwardedInput input = new ForwardedInput(login, new PlayerInput(3, 1, -1, 128, false));
+        assertThat(ForwardedInput.decode(input.encode())).isEqualTo(input);
+        ForwardedInput farewell = new ForwardedInput(login, null);
+        assertThat(ForwardedInput.decode(farewell.encode())).isEqualTo(farewell);
+        assertThatThrownBy(() -> ForwardedInput.decode(new byte[] {1, 'a', 5})).isInstanceOf(ArenaDecodeException.class)
+            .hasMessageContaining("login: 'a'");
+        assertThatThrownBy(() -> ForwardedInput.decode(new byte[] {1, 'a'})).hasMessageContaining("EMPTY");
+        byte[] pong = ArenaCodec.encode(new ServerMessage.Pong(1));
+        byte[] forwardedPong = new byte[2 + pong.length];
+        forwardedPong[0] = 1;
+        forwardedPong[1] = 'a';
+        System.arraycopy(pong, 0, forwardedPong, 2, pong.length);
+        assertThatThrownBy(() -> ForwardedInput.decode(forwardedPong)).hasMessageContaining("WRONG_DIRECTION");
+    }
+
+    @Test
+    void aTokenDoesNotShowItselfAndMakesALoginThatDependsOnAllOfIt() {
+        assertThat(TOKEN).hasToString("Token");
+        assertThat(TOKEN.login("ann")).matches("ann~[0-9a-f]{8}").isNotEqualTo(new Token(TOKEN.high(), TOKEN.low() - 1).login("ann"))
+            .isNotEqualTo(new Token(TOKEN.high() + 1, TOKEN.low()).login("ann"));
+        SecureRandom random = new SecureRandom();
+        assertThat(Token.random(random)).isNotEqualTo(Token.random(random));
+        assertThat(TOKEN.bytes()).hasSize(Token.LENGTH).startsWith(1, 2, 3, 4, 5, 6, 7, 8).endsWith(-1, -1, -1);
+    }
+
+    @Test
+    void textsThatAreTooLongOrNoUnicodeAreTheCallersMistake() {
+        new ClientMessage.Say(1, "ü".repeat(250));
+        assertThatThrownBy(() -> new ClientMessage.Say(1, "ü".repeat(250) + "a"))
+            .hasMessageContaining("text: 501 bytes (expected: at most 500)");
+        assertThatThrownBy(() -> new ClientMessage.Say(1, "\uD83D")).hasMessageContaining("half of a character");
+        assertThatThrownBy(() -> new ClientMessage.Say(0, "")).hasMessageContaining("sequence: 0 (expected: at least 1)");
+        assertThatThrownBy(() -> new ClientMessage.Join("r", "no spaces", null, RoomPosition.START, 1, true))
+            .hasMessageContaining("name: 'no spaces'");
+    }
+
+    private static DecodeProblem problem(int... bytes) {
+        byte[] array = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            array[i] = (byte) bytes[i];
+        }
+        return problem(array);
+    }
+
+    private static DecodeProblem problem(byte[] bytes) {
+        return catchThrowableOfType(ArenaDecodeException.class, () -> ArenaCodec.decode(Unpooled.wrappedBuffer(bytes))).problem();
+    }
+}
