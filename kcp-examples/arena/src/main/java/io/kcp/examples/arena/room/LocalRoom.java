@@ -13,6 +13,7 @@ final class LocalRoom {
     final Listeners<byte[]> snapshots = new Listeners<>();
     byte @Nullable [] world;
     long usedNanos;
+    private final long madeAtMs = System.currentTimeMillis();
     private final int maxEntries;
     private final Listeners<RoomEntry> subscribers = new Listeners<>();
     private final Deque<RoomEntry> log = new ArrayDeque<>();
@@ -30,7 +31,7 @@ final class LocalRoom {
     }
 
     RoomPosition head() {
-        return new RoomPosition(entries, 0);
+        return entries == 0 ? RoomPosition.START : new RoomPosition(madeAtMs, entries);
     }
 
     RoomPosition append(String user, long sequence, byte[] message) {
@@ -43,7 +44,7 @@ final class LocalRoom {
                 "sequence: " + sequence + " of " + user + " (expected: 1 to " + (said.lastSequence + 1) + ')');
         }
         said.lastSequence = sequence;
-        RoomPosition position = new RoomPosition(++entries, 0);
+        RoomPosition position = new RoomPosition(madeAtMs, ++entries);
         said.positions.put(sequence, position);
         RoomEntry entry = new RoomEntry(position, user, sequence, message);
         log.add(entry);

@@ -1,11 +1,11 @@
 package io.kcp.examples.arena.room;
 
 /**
- * Where an entry stands in the log of its room: later entries have greater positions, and not every position has an entry.
- * Its text is that of an entry in a Redis stream, two unsigned numbers with a dash between.
+ * Where an entry stands in the log of its room. The entries of a log are counted without gaps, so who remembers the last position
+ * it saw knows whether it misses something. Its text is that of an entry in a Redis stream, two unsigned numbers with a dash between.
  *
- * @param high what counts first; unsigned
- * @param low  what counts among equal ones; unsigned
+ * @param high which log: a room whose log was lost has a new one, which counts as later; unsigned
+ * @param low  which entry of this log, from 1; unsigned
  */
 public record RoomPosition(long high, long low) implements Comparable<RoomPosition> {
 
@@ -37,6 +37,17 @@ public record RoomPosition(long high, long low) implements Comparable<RoomPositi
      */
     public boolean isAfter(RoomPosition other) {
         return compareTo(other) > 0;
+    }
+
+    /**
+     * Tells whether this comes next: nothing is missing between another and this. If not, the log has forgotten what was between,
+     * or was lost itself.
+     *
+     * @param other a position in the same room, {@link #START} before the first entry
+     * @return whether it does
+     */
+    public boolean follows(RoomPosition other) {
+        return low == other.low + 1 && (high == other.high || other.equals(START));
     }
 
     @Override

@@ -71,6 +71,21 @@ public abstract class RoomBackplaneContract {
     }
 
     @Test
+    void positionsShowWhetherSomethingIsMissing() {
+        RoomPosition first = get(backplane.publish(room, user, 1, bytes("a")));
+        RoomPosition second = get(backplane.publish(room, "other-" + id, 1, bytes("b")));
+        RoomPosition third = get(backplane.publish(room, user, 2, bytes("c")));
+        assertThat(first.follows(RoomPosition.START)).isTrue();
+        assertThat(second.follows(first)).isTrue();
+        assertThat(third.follows(second)).isTrue();
+        assertThat(second.follows(RoomPosition.START)).isFalse();
+        assertThat(third.follows(first)).isFalse();
+        assertThat(first.follows(second)).isFalse();
+        assertThat(new RoomPosition(third.high() + 1, 1).follows(third)).isFalse();
+        assertThat(new RoomPosition(third.high() + 1, 4).follows(third)).isFalse();
+    }
+
+    @Test
     void whoComesLaterHearsEverythingAfterItsPositionAndThenWhatComes() {
         List<RoomPosition> positions = new ArrayList<>();
         for (int i = 1; i <= 50; i++) {
