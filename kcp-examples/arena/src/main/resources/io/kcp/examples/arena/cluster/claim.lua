@@ -1,0 +1,11 @@
+-- Gives something to a holder for a time, whoever has it. A time of zero takes it away from this holder, and from no other.
+-- KEYS: 1 what
+-- ARGV: 1 holder, 2 ms
+-- Returns who had it before.
+local holder = redis.call('GET', KEYS[1])
+if ARGV[2] ~= '0' then
+    redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+elseif holder == ARGV[1] then
+    redis.call('DEL', KEYS[1])
+end
+return holder

@@ -1,0 +1,101 @@
+package io.kcp.examples.arena.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A program that this test started. It ends with {@link #close}, with this JVM, and after ten minutes in any case, as it runs
+ * under {@code timeout}.
+ */
+final class OwnProcess implements AutoCloseable {
+
+    private static final String LONGEST_LIFE = "600";
+    private static final Duration END = Duration.ofSeconds(10);
+
+    private final String name;
+    private final Path output;
+    private final Process process;
+    private final Thread hook;
+
+    private OwnProcess(String name, Path output, Process process) {
+        this.name = name;
+        this.output = output;
+        this.process = process;
+        this.hook = new Thread(this::destroy, "end of " + name);
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** Starts a program; what it prints goes to a file in the directory. */
+    static OwnProcess start(String name, Path directory, List<String> command) throws IOException {
+        List<String> bounded = new ArrayList<>(List.of(Tool.find("timeout"), "-k", "5", LONGEST_LIFE));
+        bounded.addAll(command);
+        Path output = directory.resolve(name + ".out");
+        Process process = new ProcessBuilder(bounded).directory(directory.toFile()).redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile())).start();
+        process.getOutputStream().close();
+        return new OwnProcess(name, output, process);
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** What it printed so far. */
+    String output() {
+        try {
+            return Files.readString(output);
+        } catch (IOException missing) {
+            return missing.toString();
+        }
+    }
+
+    /** Asks it to end. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** Ends it as a crash would, and waits until it has. */
+    void kill() {
+        destroy();
+        awaitEnd(END);
+    }
+
+    /** Waits until it has ended, and returns its exit code. */
+    int awaitEnd(Duration limit) {
+        try {
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new AssertionError(name + " did not end within " + limit + ": " + output());
+            }
+            return process.exitValue();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    private void destroy() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        if (process.isAlive()) {
+            kill();
+        }
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException shuttingDown) {
+            // The hook runs already.
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
