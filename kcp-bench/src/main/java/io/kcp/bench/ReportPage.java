@@ -58,7 +58,8 @@ final class ReportPage {
         .cut { fill: var(--paper); }
         .range { stroke: var(--ink); stroke-width: 1.4; opacity: 0.75; }
         .curve { stroke: var(--c); stroke-width: 2.2; fill: none; stroke-linejoin: round; }
-        .variant .curve { stroke-dasharray: 6 4; }
+        .variant .curve { stroke-dasharray: 9 5; }
+        .dotted .curve { stroke-dasharray: 2 4; }
         .dot { fill: var(--c); stroke: var(--paper); stroke-width: 1.2; }
         """;
     private static final List<Metric> PERCENTILES =
@@ -188,8 +189,8 @@ final class ReportPage {
             return;
         }
         heading("Over a lossy link");
-        paragraph("A round trip of " + lossy.roundTrip() + "; the link loses the same share of the datagrams each way. Dashed is with"
-            + " parity. The scales are logarithmic.");
+        paragraph("A round trip of " + lossy.roundTrip() + "; the link loses the same share of the datagrams each way. Dashed and"
+            + " dotted is with parity. The scales are logarithmic.");
         for (String kind : lossy.kinds()) {
             boolean delay = kind.startsWith("delay");
             List<String> losses = lossy.losses(kind);

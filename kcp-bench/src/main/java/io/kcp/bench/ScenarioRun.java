@@ -153,8 +153,9 @@ final class ScenarioRun {
         int few = times.idleFew;
         int many = Math.max(few + 1, Math.min(times.idleMany, peer.mostSessions()));
         open(client, few);
-        // The sessions that follow must not be charged for what is loaded once.
+        // What answering loads once is charged neither to the sessions that follow nor to the time without load.
         memory(server);
+        ask(server, "mark");
         pause(times.settleSeconds);
         String before = ask(server, "mark");
         pause(times.idleSeconds);

@@ -120,7 +120,8 @@ class ReportTest {
     void aContenderHasTheSameColourEverywhere() {
         assertThat(Series.of("ours", List.of()).cssClass()).isEqualTo("s0");
         assertThat(Series.of("kcp-netty", List.of()).cssClass()).isEqualTo("s2");
-        assertThat(Series.of("kcp-go + FEC 2:1", List.of()).cssClass()).isEqualTo("s1 variant");
+        assertThat(Series.of("kcp-go + FEC 10:3", List.of()).cssClass()).isEqualTo("s1 variant");
+        assertThat(Series.of("kcp-go + FEC 2:1", List.of()).cssClass()).isEqualTo("s1 variant dotted");
         assertThat(Series.of("window 4096", List.of()).cssClass()).isEqualTo("s0 variant");
     }
 
