@@ -4,13 +4,16 @@ import io.kcp.core.crypto.CryptoConfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
+import org.springframework.util.StringUtils;
 
 /** Makes a cipher of properties. No message has any part of a key in it. */
 final class CryptSettings {
 
     private static final String HEX = "hex:";
+    private static final Set<String> KEYLESS = Set.of("none", "null");
     private static final String TYPE = "crypt.type";
     private static final String KEY = "crypt.key";
 
@@ -23,7 +26,7 @@ final class CryptSettings {
     }
 
     @Nullable CryptoConfig crypto() {
-        String type = properties.getType();
+        String type = set(properties.getType());
         String key = key();
         if (type == null) {
             if (key != null) {
@@ -34,7 +37,10 @@ final class CryptSettings {
         if (!CryptoConfig.names().contains(type)) {
             throw reader.mistake(TYPE, "\"" + type + "\" is no cipher", "Use one of " + CryptoConfig.names(), null);
         }
-        if (key == null || key.isEmpty()) {
+        if (KEYLESS.contains(type)) {
+            return CryptoConfig.of(type, new byte[0]);
+        }
+        if (key == null) {
             throw reader.mistake(KEY, "it is not set, and the cipher " + type + " needs one",
                 "Set it to the password of the peers, or to \"hex:\" and the digits of the key, or set "
                     + reader.name("crypt.key-file"), null);
@@ -58,16 +64,21 @@ final class CryptSettings {
     private @Nullable String key() {
         Resource file = properties.getKeyFile();
         if (file == null) {
-            return properties.getKey();
+            return set(properties.getKey());
         }
-        if (properties.getKey() != null) {
+        if (set(properties.getKey()) != null) {
             throw reader.mistake(KEY, "it is set, and " + reader.name("crypt.key-file") + " is too", "Set one of them", null);
         }
         try {
-            return file.getContentAsString(StandardCharsets.UTF_8).strip();
+            return set(file.getContentAsString(StandardCharsets.UTF_8).strip());
         } catch (IOException unreadable) {
             throw reader.mistake("crypt.key-file", file.getDescription() + " cannot be read",
                 "Name a file that this process may read, such as file:/etc/game/kcp.key", unreadable);
         }
+    }
+
+    /** An empty value, of an unset environment variable perhaps, is none. */
+    private static @Nullable String set(@Nullable String value) {
+        return StringUtils.hasText(value) ? value : null;
     }
 }

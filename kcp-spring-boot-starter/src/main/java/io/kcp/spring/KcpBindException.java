@@ -24,6 +24,12 @@ public final class KcpBindException extends RuntimeException {
         this.address = address;
     }
 
+    /** What the system said. */
+    String reason() {
+        Throwable cause = getCause();
+        return String.valueOf(cause == null ? null : cause.getMessage());
+    }
+
     String property() {
         return property;
     }

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /** What a server takes on at most. */
 public class KcpLimitsProperties {
 
-    /** Open sessions of each socket. */
+    /** Open sessions of each socket; 1048576 unless set. */
     private @Nullable Integer sessionsPerSocket;
 
-    /** Open sessions of one remote IP address. */
+    /** Open sessions of one remote address and port, where a peer may have several; 1048576 unless set. */
     private @Nullable Integer sessionsPerAddress;
 
     /** Creates what nothing is set in. */

@@ -36,8 +36,8 @@ public final class KcpServerAutoConfiguration {
     }
 
     @Bean
-    KcpServerDrain kcpServerDrain(ConfiguredKcpServers servers) {
-        return new KcpServerDrain(servers);
+    KcpServerDrain kcpServerDrain(ConfiguredKcpServers servers, ObjectProvider<KcpDrainListener> listeners) {
+        return new KcpServerDrain(servers, listeners.orderedStream().toList());
     }
 
     @Bean

@@ -52,6 +52,12 @@ final class KcpServerStartStop implements SmartLifecycle {
         return running;
     }
 
+    /** See {@link KcpServerDrain#isPauseable()}. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
     @Override
     public int getPhase() {
         return PHASE;

@@ -1,5 +1,7 @@
 package io.kcp.spring;
 
+import io.kcp.netty.KcpCloseReason;
+import io.kcp.netty.KcpListenerStats;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
 import io.netty.channel.ChannelFuture;
@@ -8,7 +10,11 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.FutureListener;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -50,7 +56,7 @@ final class NettyKcpServer implements KcpServer {
             throw new KcpBindException(setup.portProperty(), setup.local(), bound.cause());
         }
         running = new Running((KcpServerChannel) bound.channel(), loops);
-        LOG.info("KCP server \"" + setup.name() + "\" listens on UDP " + localAddress() + " (" + setup.transport() + ", "
+        LOG.info(this + " listens on UDP " + localAddress() + " (" + setup.transport() + ", "
             + setup.threads() + " event loops); " + setup.wire());
     }
 
@@ -62,9 +68,52 @@ final class NettyKcpServer implements KcpServer {
         return setup.shutdown() == KcpShutdown.GRACEFUL;
     }
 
-    /** Accepts no more sessions, closes those that are open when their data is acknowledged, and tells when that is done. */
-    ChannelFuture drain() {
-        return channel().close();
+    /**
+     * Accepts no more sessions; when all listeners have finished, closes those that are open, which wait for their data to be
+     * acknowledged.
+     *
+     * @return done when all are closed
+     */
+    CompletableFuture<?> drain(List<KcpDrainListener> listeners) {
+        KcpServerChannel server = channel();
+        LOG.info(this + " accepts no more sessions and lets those that are open finish");
+        List<CompletableFuture<?>> waits = new ArrayList<>();
+        CompletableFuture<Void> accepting = new CompletableFuture<>();
+        server.stopAccepting().addListener(stopped -> accepting.complete(null));
+        waits.add(accepting);
+        listeners.forEach(listener -> waits.add(finished(listener)));
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        CompletableFuture.allOf(waits.toArray(CompletableFuture<?>[]::new))
+            .thenRun(() -> server.close().addListener(done -> closed.complete(null)));
+        return closed.thenCompose(done -> report(server));
+    }
+
+    private CompletableFuture<?> finished(KcpDrainListener listener) {
+        try {
+            return listener.onDrain(this).toCompletableFuture().handle((done, failure) -> {
+                if (failure != null) {
+                    LOG.warn(listener + " failed while " + this + " drained", failure);
+                }
+                return done;
+            });
+        } catch (RuntimeException failure) {
+            LOG.warn(listener + " failed while " + this + " drained", failure);
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+
+    private CompletableFuture<?> report(KcpServerChannel server) {
+        CompletableFuture<Void> reported = new CompletableFuture<>();
+        server.collectStats().addListener((FutureListener<KcpListenerStats>) stats -> {
+            Long cutOff = stats.isSuccess() ? stats.getNow().closed().get(KcpCloseReason.LINGER_EXPIRED) : null;
+            if (cutOff == null) {
+                LOG.info(this + " has no more sessions");
+            } else {
+                LOG.warn(this + " has no more sessions; the peers of " + cutOff + " did not acknowledge all data within the linger time");
+            }
+            reported.complete(null);
+        });
+        return reported;
     }
 
     /**
@@ -95,7 +144,7 @@ final class NettyKcpServer implements KcpServer {
     public KcpServerChannel channel() {
         Running server = running;
         if (server == null) {
-            throw new IllegalStateException("The KCP server \"" + setup.name() + "\" does not run");
+            throw new IllegalStateException("The " + this + " does not run");
         }
         return server.channel;
     }
@@ -105,6 +154,11 @@ final class NettyKcpServer implements KcpServer {
         InetSocketAddress address = channel().localAddress();
         assert address != null;
         return address;
+    }
+
+    @Override
+    public String toString() {
+        return "KCP server \"" + setup.name() + '"';
     }
 
     private record Running(KcpServerChannel channel, EventLoopGroup loops) {

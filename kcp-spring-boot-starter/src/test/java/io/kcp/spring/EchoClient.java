@@ -1,0 +1,73 @@
+package io.kcp.spring;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpChannelOption;
+import io.kcp.netty.KcpTransport;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A real client on loopback. */
+final class EchoClient implements AutoCloseable {
+
+    private static final int PATIENCE_S = 20;
+    /** Some tests leave the server no way to acknowledge. */
+    private static final int LINGER_MS = 200;
+
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, KcpTransport.NIO.ioHandlerFactory());
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final KcpChannel session;
+
+    EchoClient(int port) {
+        this(port, UnaryOperator.identity());
+    }
+
+    EchoClient(int port, UnaryOperator<KcpBootstrap> settings) {
+        KcpBootstrap bootstrap = new KcpBootstrap().group(loops).config(KcpConfig.fast3()).option(KcpChannelOption.LINGER_MS, LINGER_MS)
+            .handler(new SimpleChannelInboundHandler<ByteBuf>() {
+                @Override
+                protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+                    answers.add(message.toString(StandardCharsets.UTF_8));
+                }
+            });
+        session = (KcpChannel) settings.apply(bootstrap).connect("127.0.0.1", port).syncUninterruptibly().channel();
+    }
+
+    KcpChannel session() {
+        return session;
+    }
+
+    void send(String text) {
+        session.writeAndFlush(session.alloc().buffer().writeBytes(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Sends a text and waits for what comes back. */
+    String ask(String text) throws InterruptedException {
+        send(text);
+        String answer = answer(PATIENCE_S);
+        if (answer == null) {
+            throw new AssertionError("no answer to \"" + text + "\" within " + PATIENCE_S + " s");
+        }
+        return answer;
+    }
+
+    @Nullable String answer(long seconds) throws InterruptedException {
+        return answers.poll(seconds, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+        session.close().awaitUninterruptibly(PATIENCE_S, TimeUnit.SECONDS);
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(PATIENCE_S, TimeUnit.SECONDS);
+    }
+}

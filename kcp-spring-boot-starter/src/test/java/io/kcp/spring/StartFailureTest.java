@@ -1,0 +1,114 @@
+package io.kcp.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kcp.netty.KcpChannel;
+import io.netty.channel.ChannelInitializer;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What the user reads when an application cannot start. */
+@Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
+class StartFailureTest {
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+
+        @Bean
+        ChannelInitializer<KcpChannel> echo() {
+            return new EchoInitializer();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class WithoutHandler {
+    }
+
+    private static ConfigurableApplicationContext run(Class<?> application, String... arguments) {
+        SpringApplication boot = new SpringApplication(application);
+        boot.setRegisterShutdownHook(false);
+        return boot.run(arguments);
+    }
+
+    private static void assertExplained(CapturedOutput output, String description, String action) {
+        assertThat(output).contains("APPLICATION FAILED TO START").doesNotContain("\tat ");
+        assertThat(output.toString().substring(output.toString().indexOf("Description:"))).contains(description)
+            .containsSubsequence("Action:", action);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto, 4", "auto, 1", "nio, 2"})
+    void aSecondServerOnThePortIsRefused(String transport, int threads, CapturedOutput output) {
+        String[] settings = {"--kcp.server.transport=" + transport, "--kcp.server.threads=" + threads};
+        try (ConfigurableApplicationContext first = run(Application.class, settings[0], settings[1], "--kcp.server.port=0")) {
+            String port = first.getEnvironment().getRequiredProperty("local.kcp.server.port");
+            assertThatThrownBy(() -> run(Application.class, settings[0], settings[1], "--kcp.server.port=" + port))
+                .hasRootCauseInstanceOf(java.io.IOException.class).hasStackTraceContaining("KcpBindException");
+            assertExplained(output, "A KCP server could not listen on UDP port " + port + " of any address (kcp.server.port): another "
+                + "process, or another server of this one, has that port.", "set kcp.server.port to another port");
+        }
+    }
+
+    @Test
+    void aPortThatAnotherProgramHasIsRefused(CapturedOutput output) throws Exception {
+        try (DatagramSocket other = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> run(Application.class, "--kcp.servers.game.port=" + other.getLocalPort(),
+                "--kcp.servers.game.address=127.0.0.1")).hasStackTraceContaining("KcpBindException");
+            assertExplained(output, "UDP port " + other.getLocalPort() + " of 127.0.0.1 (kcp.servers.game.port)",
+                "ss -ulpn 'sport = :" + other.getLocalPort() + "'");
+        }
+    }
+
+    @Test
+    void anAddressOfAnotherMachineIsRefused(CapturedOutput output) {
+        assertThatThrownBy(() -> run(Application.class, "--kcp.server.port=0", "--kcp.server.address=192.0.2.1"))
+            .hasStackTraceContaining("KcpBindException");
+        assertExplained(output, "UDP port 0 of 192.0.2.1 (kcp.server.port): ", "Set kcp.server.address to an address of this machine");
+    }
+
+    @Test
+    void aPropertyThatMakesNoSenseIsNamed(CapturedOutput output) {
+        assertThatThrownBy(() -> run(Application.class, "--kcp.server.port=0", "--kcp.server.mtu=9000"))
+            .hasStackTraceContaining("KcpPropertyException");
+        assertExplained(output, "The property kcp.server.mtu makes no sense: mtuBytes: 9000 (expected: 25 to 1500).", "Change it");
+    }
+
+    @Test
+    void aWordThatIsNoneOfTheProfilesIsNamedWithThoseThatAre(CapturedOutput output) {
+        assertThatThrownBy(() -> run(Application.class, "--kcp.server.port=0", "--kcp.server.profile=fastest"));
+        assertExplained(output, "Property: kcp.server.profile", "Update your application's configuration");
+        assertThat(output).contains("FAST3");
+    }
+
+    @Test
+    void aServerWithoutHandlerIsNamed(CapturedOutput output) {
+        assertThatThrownBy(() -> run(WithoutHandler.class, "--kcp.server.port=0")).hasStackTraceContaining("KcpSessionHandlerException");
+        assertExplained(output, "Nothing handles the sessions of the KCP server \"server\".",
+            "Define a bean of type ChannelInitializer<KcpChannel>");
+    }
+
+    @Test
+    void theStartIsLoggedInTheWordsOfKcpGoWithoutTheKey(CapturedOutput output) {
+        run(Application.class, "--kcp.server.port=0", "--kcp.server.crypt.type=aes-128", "--kcp.server.crypt.key=hush-hush",
+            "--kcp.server.fec.data-shards=10", "--kcp.server.fec.parity-shards=3", "--kcp.server.mode=stream").close();
+        assertThat(output).contains("KCP server \"server\" listens on UDP").contains("kcp-go: DialWithOptions(addr, aes-128, 10, 3), "
+            + "SetNoDelay(1, 10, 2, 1), SetWindowSize(128, 128), SetMtu(1400), SetStreamMode(true), SetACKNoDelay(true)")
+            .doesNotContain("hush-hush");
+    }
+}
