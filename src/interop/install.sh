@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds the live peers of the interoperability tests into ./build (not
 # tracked): kcppeer-5.6.72, kcppeer-5.6.1, and a Python environment for
-# c/peer.py; and linkemu, the lossy link of the benchmarks. Installs Debian's kcptun too where it may; that alone is optional.
+# c/peer.py; and linkemu, the lossy link of the benchmarks. Installs Debian's kcptun too where it may, and the compilers for the
+# C++ and C# programs of the documentation; those alone are optional.
 # Does nothing when all is there and newer than its sources.
 #   install.sh           build what is missing
 #   install.sh --check   exit 0 if everything is built, 1 if not
@@ -59,6 +60,14 @@ kcptun_there() {
     command -v kcptun-client >/dev/null 2>&1 && command -v kcptun-server >/dev/null 2>&1
 }
 
+compilers_there() {
+    command -v g++ >/dev/null 2>&1 && command -v mcs >/dev/null 2>&1 && command -v mono >/dev/null 2>&1
+}
+
+may_install() {
+    [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null
+}
+
 if [ "${1:-}" = --check ]; then
     status=0
     for b in kcppeer-5.6.72 kcppeer-5.6.1; do
@@ -66,6 +75,7 @@ if [ "${1:-}" = --check ]; then
     done
     venv_ok || { say "the Python environment is missing"; status=1; }
     kcptun_there || say "kcptun is missing (optional)"
+    compilers_there || say "g++ or mono is missing (optional)"
     linkemu_fresh || say "linkemu is missing or older than its sources (benchmarks only)"
     [ $status = 0 ] && say "all built"
     exit $status
@@ -130,8 +140,14 @@ fi
 
 if kcptun_there; then
     say "kcptun is there"
-elif { [ "$(id -u)" != 0 ] && ! sudo -n true 2>/dev/null; } || ! (apt_install kcptun); then
+elif ! may_install || ! (apt_install kcptun); then
     say "kcptun could not be installed, kcptun-smoke.sh will not run; the rest does without it"
+fi
+
+if compilers_there; then
+    say "g++ and mono are there"
+elif ! may_install || ! (apt_install g++ mono-mcs mono-runtime libmono-system4.0-cil); then
+    say "g++ or mono could not be installed, the programs of the documentation in C++ or C# are not compiled"
 fi
 
 if [ "${1:-}" = --bench ]; then

@@ -1,0 +1,120 @@
+package io.kcp.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.examples.DocumentPage.CodeBlock;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.w3c.dom.Element;
+
+/**
+ * Every block of code in the documents is checked by its language. Go, C++ and C# need a compiler of their own:
+ * {@link LiveDocumentCodeTest} compiles and runs them.
+ */
+@Timeout(120)
+class DocumentCodeTest {
+
+    /** Drawings, and what programs print. */
+    private static final String TEXT = "text";
+    private static final Set<String> CHECKED_HERE = Set.of("java", "xml", "json", "yaml", "properties", "sh", DocumentPage.INDENTED);
+    private static final Pattern COMMAND = Pattern.compile("(?:\\w+=\\S* )*(?:mvn|java|src/|\\.ci/|kcp-|\\./).*");
+
+    @TempDir
+    private Path classes;
+
+    static Stream<DocumentPage> pages() {
+        return DocumentPage.all();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pages")
+    void everyBlockNamesALanguageThatIsChecked(DocumentPage page) {
+        assertThat(page.blocks()).as("blocks that nobody checks").allMatch(block -> block.language().equals(TEXT)
+            || CHECKED_HERE.contains(block.language()) || LiveDocumentCodeTest.CHECKED.contains(block.language()));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pages")
+    void javaCompilesWithoutAWarning(DocumentPage page) throws IOException {
+        assertThat(new JavaBlocks().compile(page, classes)).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pages")
+    void xmlIsWellFormedAndNamesModulesOfOurs(DocumentPage page) throws Exception {
+        for (CodeBlock block : page.blocks("xml")) {
+            Element root = DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder().parse(new ByteArrayInputStream(
+                ("<blocks>" + block.text() + "</blocks>").getBytes(StandardCharsets.UTF_8))).getDocumentElement();
+            for (int i = 0; i < root.getElementsByTagName("artifactId").getLength(); i++) {
+                Element artifact = (Element) root.getElementsByTagName("artifactId").item(i);
+                Element dependency = (Element) artifact.getParentNode();
+                if (text(dependency, "groupId").equals("io.kcp")) {
+                    assertThat(ourArtifacts()).contains(artifact.getTextContent());
+                    assertThat(text(dependency, "version")).isIn("", ourVersion());
+                }
+            }
+        }
+    }
+
+    private static String text(Element parent, String name) {
+        return parent.getElementsByTagName(name).getLength() == 0 ? "" : parent.getElementsByTagName(name).item(0).getTextContent();
+    }
+
+    private static List<String> ourArtifacts() throws IOException {
+        try (Stream<Path> folders = Files.list(DocumentPage.ROOT)) {
+            return folders.filter(folder -> Files.exists(folder.resolve("pom.xml")))
+                .map(folder -> folder.getFileName().toString()).toList();
+        }
+    }
+
+    private static String ourVersion() {
+        return ShellCommands.read(DocumentPage.ROOT.resolve("pom.xml")).replaceFirst("(?s).*?<version>(.*?)</version>.*", "$1");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pages")
+    void commandsNameWhatIsThere(DocumentPage page) {
+        List<String> complaints = new ArrayList<>();
+        for (CodeBlock block : page.blocks("sh")) {
+            ShellCommands.complaints(block.text()).forEach(complaint -> complaints.add(page + ":" + block.line() + ": " + complaint));
+        }
+        for (CodeBlock block : page.blocks(DocumentPage.INDENTED)) {
+            block.text().lines().filter(line -> COMMAND.matcher(line).matches()).forEach(line -> ShellCommands.complaints(line)
+                .forEach(complaint -> complaints.add(page + ":" + block.line() + ": " + complaint)));
+        }
+        assertThat(complaints).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pages")
+    void propertiesExist(DocumentPage page) throws IOException {
+        for (CodeBlock block : page.blocks("properties")) {
+            Properties properties = new Properties();
+            properties.load(new StringReader(block.text()));
+            assertThat(properties).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aLanguageThatNobodyChecksIsFound() {
+        DocumentPage page = DocumentPage.of("page.md", "```cobol\nSTOP RUN.\n```\n\n```\nwhat is this\n```\n");
+        assertThat(page.blocks()).extracting(CodeBlock::language).containsExactly("cobol", "");
+        assertThat(CHECKED_HERE).doesNotContain("cobol", "");
+    }
+}

@@ -1,0 +1,35 @@
+package io.kcp.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Commands that name what is not there are found. */
+class ShellCommandsTest {
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "src/interop/instal.sh && mvn verify -Pinterop | there is no src/interop/instal.sh",
+        "src/interop/install.sh --benhc | install.sh has no option --benhc",
+        "mvn verify -Pinterup | there is no profile interup",
+        "mvn test -pl kcp-nety -Dtest=EchoTest | there is no kcp-nety/pom.xml",
+        "mvn test -Dtest=EkkoTest | there is no class EkkoTest",
+        "mvn -q -Pdemo package -Dmain=EchoServer -Dargs=\"--port 9000 --crpyt aes\" | EchoServer.java has no option --crpyt",
+        "java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySides | there is no class SideBySides"})
+    void whatIsNotThereIsNamed(String command, String complaint) {
+        assertThat(ShellCommands.complaints(command)).containsExactly(complaint);
+    }
+
+    @Test
+    void whatIsThereIsFound() {
+        assertThat(ShellCommands.complaints("""
+            src/interop/install.sh && mvn verify -Pinterop   # --no-such option
+            mvn -q -Pdemo package -Dmain=EchoServer \\
+                -Dargs="--crypt aes-128-gcm --key secret"
+            java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySide --seconds 3
+            sysctl net.core.rmem_max
+            """)).isEmpty();
+    }
+}
