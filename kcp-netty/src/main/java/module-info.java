@@ -1,4 +1,5 @@
 /** KCP sessions as Netty channels. */
+@SuppressWarnings("requires-automatic")
 module io.kcp.netty {
     requires transitive io.kcp.core;
     requires transitive io.netty.transport;
@@ -8,9 +9,12 @@ module io.kcp.netty {
     requires io.netty.transport.classes.epoll;
     requires static io.netty.transport.classes.kqueue;
     requires static io.netty.transport.classes.io_uring;
+    requires static jdk.jfr;
+    requires static micrometer.core;
     requires static org.jspecify;
 
     exports io.kcp.netty;
+    exports io.kcp.netty.metrics;
     exports io.kcp.netty.reconnect;
     exports io.kcp.netty.registry;
 }

@@ -1,0 +1,156 @@
+package io.kcp.netty.metrics;
+
+import io.kcp.core.KcpStats;
+import io.kcp.core.fec.FecStats;
+import io.kcp.netty.DropReason;
+import io.kcp.netty.KcpCloseReason;
+import io.kcp.netty.KcpListenerStats;
+import io.kcp.netty.KcpOpenSessions;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The meters of one server in one registry. The table of all is in {@code metrics.md}. */
+final class ServerMeters {
+
+    private static final String BYTES = "bytes";
+    private static final String REASON = "reason";
+
+    private final MeterRegistry registry;
+    private final StatsSnapshot snapshot;
+    private final Iterable<Tag> common;
+    private final List<Meter> meters = new ArrayList<>();
+
+    ServerMeters(MeterRegistry registry, StatsSnapshot snapshot, Iterable<Tag> common) {
+        this.registry = registry;
+        this.snapshot = snapshot;
+        this.common = common;
+    }
+
+    /** Adds all of them and returns them. */
+    List<Meter> register() {
+        sessions();
+        roundTrips();
+        segments();
+        datagrams();
+        parity();
+        machine();
+        return meters;
+    }
+
+    private void sessions() {
+        gauge("kcp.sessions.active", "Sessions open now", null, KcpListenerStats::activeSessions);
+        gauge("kcp.sessions.max", "Most sessions open at once", null, KcpListenerStats::maxSessions);
+        counter("kcp.sessions.opened", "Sessions opened", null, KcpListenerStats::openedSessions);
+        String closed = "Sessions closed";
+        counter("kcp.sessions.closed", closed, null, KcpListenerStats::closedByApplication, REASON, "application");
+        for (KcpCloseReason reason : KcpCloseReason.values()) {
+            counter("kcp.sessions.closed", closed, null, stats -> stats.closed().getOrDefault(reason, 0L), REASON, tagOf(reason));
+        }
+        gauge("kcp.send.buffer", "Bytes accepted and not acknowledged", BYTES, stats -> stats.open().unacknowledgedBytes());
+        gauge("kcp.send.segments", "Segments queued or in flight", null, stats -> stats.open().waitingSegments());
+    }
+
+    private void roundTrips() {
+        time("kcp.rtt.mean", "Mean of the smoothed round trips of the open sessions", stats -> stats.open().meanRttMs());
+        time("kcp.rtt.max", "Longest smoothed round trip of an open session", stats -> stats.open().maxRttMs());
+        for (int i = 0; i <= KcpOpenSessions.RTT_BOUNDS_MS.size(); i++) {
+            int index = i;
+            String upTo = i == KcpOpenSessions.RTT_BOUNDS_MS.size() ? "more" : KcpOpenSessions.RTT_BOUNDS_MS.get(i) + "ms";
+            gauge("kcp.rtt.sessions", "Open sessions by their smoothed round trip", null, stats -> stats.open().byRtt().get(index),
+                "up_to", upTo);
+        }
+    }
+
+    private void segments() {
+        session("kcp.segments.sent", "Segments sent, acknowledgements and probes included", null, KcpStats::segmentsOut);
+        session("kcp.segments.received", "Segments received, acknowledgements and probes included", null, KcpStats::segmentsIn);
+        String again = "Segments sent again";
+        session("kcp.segments.retransmitted", again, null, KcpStats::timeoutRetransmissions, "cause", "timeout");
+        session("kcp.segments.retransmitted", again, null, KcpStats::fastRetransmissions, "cause", "fast");
+        session("kcp.segments.retransmitted", again, null, KcpStats::earlyRetransmissions, "cause", "early");
+        session("kcp.segments.spurious", "Segments sent again though an earlier copy had arrived", null,
+            KcpStats::spuriousRetransmissions);
+        session("kcp.segments.repeated", "Payload segments received that were here already", null, KcpStats::repeatedSegments);
+        session("kcp.segments.refused", "Payload segments received that are impossible", null, KcpStats::refusedSegments);
+    }
+
+    private void datagrams() {
+        String datagrams = "Datagrams of sessions, without those of FEC alone";
+        session("kcp.datagrams", datagrams, null, KcpStats::datagramsIn, "direction", "in");
+        session("kcp.datagrams", datagrams, null, KcpStats::datagramsOut, "direction", "out");
+        for (DropReason reason : DropReason.values()) {
+            counter("kcp.datagrams.dropped", "Datagrams received and dropped", null, stats -> stats.dropped().getOrDefault(reason, 0L),
+                REASON, tagOf(reason));
+        }
+        String bytes = "Bytes of sessions";
+        session("kcp.bytes", bytes, BYTES, KcpStats::bytesReceived, "direction", "in", "layer", "application");
+        session("kcp.bytes", bytes, BYTES, KcpStats::bytesSent, "direction", "out", "layer", "application");
+        session("kcp.bytes", bytes, BYTES, KcpStats::wireBytesIn, "direction", "in", "layer", "kcp");
+        session("kcp.bytes", bytes, BYTES, KcpStats::wireBytesOut, "direction", "out", "layer", "kcp");
+    }
+
+    private void parity() {
+        parity("kcp.fec.shards", "FEC shards received", FecStats::dataShards, "kind", "data");
+        parity("kcp.fec.shards", "FEC shards received", FecStats::parityShards, "kind", "parity");
+        parity("kcp.fec.recovered", "Datagrams lost and computed from parity", FecStats::recoveredShards);
+        parity("kcp.fec.failed", "Computations whose result was no datagram of the session", FecStats::failedReconstructions);
+        String discarded = "FEC shards received and of no use";
+        parity("kcp.fec.discarded", discarded, FecStats::malformedShards, REASON, "malformed");
+        parity("kcp.fec.discarded", discarded, FecStats::misplacedShards, REASON, "misplaced");
+        parity("kcp.fec.discarded", discarded, FecStats::farShards, REASON, "far");
+        parity("kcp.fec.discarded", discarded, FecStats::duplicateShards, REASON, "duplicate");
+        parity("kcp.fec.discarded", discarded, FecStats::lateShards, REASON, "late");
+    }
+
+    private void machine() {
+        time("kcp.eventloop.lag", "How late timers of an event loop ran at worst, last one to two minutes",
+            KcpListenerStats::maxTimerDelayMs);
+        counter("kcp.socket.errors", "Errors of sockets that were survived", null, KcpListenerStats::socketErrors);
+        counter("kcp.socket.runs", "Runs of datagrams handed to the kernel as one", null, KcpListenerStats::sentRuns);
+        counter("kcp.socket.runs.refused", "Runs of datagrams the kernel did not take", null, KcpListenerStats::refusedRuns);
+        counter("kcp.replay.short", "Times that the memory against replayed openers was too small", null,
+            KcpListenerStats::shortReplayWindows);
+        meters.add(TimeGauge.builder("kcp.stats.age", snapshot, TimeUnit.SECONDS, StatsSnapshot::ageSeconds)
+            .description("Age of all these figures").tags(common).strongReference(true).register(registry));
+    }
+
+    private static String tagOf(Enum<?> reason) {
+        return reason.name().toLowerCase(Locale.ROOT);
+    }
+
+    private void session(String name, String description, @Nullable String unit, ToLongFunction<KcpStats> figure, String... tags) {
+        counter(name, description, unit, stats -> figure.applyAsLong(stats.sessions()), tags);
+    }
+
+    private void parity(String name, String description, ToLongFunction<FecStats> figure, String... tags) {
+        counter(name, description, null, stats -> figure.applyAsLong(stats.fec()), tags);
+    }
+
+    private void counter(String name, String description, @Nullable String unit, ToLongFunction<KcpListenerStats> figure,
+        String... tags) {
+        meters.add(FunctionCounter.builder(name, snapshot, figures -> figure.applyAsLong(figures.get())).description(description)
+            .baseUnit(unit).tags(Tags.concat(common, tags)).register(registry));
+    }
+
+    private void gauge(String name, String description, @Nullable String unit, ToLongFunction<KcpListenerStats> figure, String... tags) {
+        meters.add(Gauge.builder(name, snapshot, figures -> figure.applyAsLong(figures.get())).description(description)
+            .baseUnit(unit).tags(Tags.concat(common, tags)).strongReference(true).register(registry));
+    }
+
+    private void time(String name, String description, ToDoubleFunction<KcpListenerStats> milliseconds) {
+        meters.add(TimeGauge.builder(name, snapshot, TimeUnit.MILLISECONDS, figures -> milliseconds.applyAsDouble(figures.get()))
+            .description(description).tags(common).strongReference(true).register(registry));
+    }
+}

@@ -1,0 +1,265 @@
+package io.kcp.netty.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpCloseReason;
+import io.kcp.netty.KcpListenerStats;
+import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.KcpSessionStats;
+import io.kcp.netty.KcpTransport;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.search.Search;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.lang.ref.WeakReference;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class KcpMeterBinderTest {
+
+    private static final int MESSAGES = 100;
+    private static final int MESSAGE_BYTES = 300;
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, KcpTransport.best().ioHandlerFactory());
+    private final MeterRegistry registry = new SimpleMeterRegistry();
+    private KcpServerChannel server;
+
+    @ChannelHandler.Sharable
+    private static final class Echo extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            context.writeAndFlush(message);
+        }
+    }
+
+    private static final class Counter extends ChannelInboundHandlerAdapter {
+
+        private final AtomicInteger messages = new AtomicInteger();
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ((ByteBuf) message).release();
+            messages.incrementAndGet();
+        }
+    }
+
+    @BeforeEach
+    void bind() throws Exception {
+        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        server = (KcpServerChannel) new KcpServerBootstrap().group(group).config(KcpConfig.fast3()).fec(FecConfig.of(new FecShape(5, 2)))
+            .childHandler(new Echo()).bind(anyPort).sync().channel();
+    }
+
+    @AfterEach
+    void shutDown() throws Exception {
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    }
+
+    /** Has some messages returned by the server. */
+    private KcpChannel exchange() throws Exception {
+        Counter counter = new Counter();
+        KcpChannel client = (KcpChannel) new KcpBootstrap().group(group).config(KcpConfig.fast3()).fec(FecConfig.of(new FecShape(5, 2)))
+            .handler(counter).connect(server.localAddress()).sync().channel();
+        for (int i = 0; i < MESSAGES; i++) {
+            client.writeAndFlush(client.alloc().buffer().writeZero(MESSAGE_BYTES));
+        }
+        await(() -> assertThat(counter.messages).hasValue(MESSAGES));
+        return client;
+    }
+
+    private static void await(Check condition) throws Exception {
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (true) {
+            try {
+                condition.check();
+                return;
+            } catch (AssertionError notYet) {
+                if (System.nanoTime() - untilNanos > 0) {
+                    throw notYet;
+                }
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        }
+    }
+
+    private interface Check {
+        void check() throws Exception;
+    }
+
+    private double value(String name, String... tags) {
+        return registry.get(name).tags(tags).meter().measure().iterator().next().getValue();
+    }
+
+    @Test
+    void figuresAreThoseOfTheServerAndAgreeWithItsClient() throws Exception {
+        new KcpMeterBinder(server, Tags.of("server", "game")).bindTo(registry);
+        KcpChannel client = exchange();
+        await(() -> {
+            KcpSessionStats ours = client.collectStats().get();
+            assertThat(ours.waitingSegments()).isZero();
+            KcpListenerStats theirs = server.collectStats().get();
+            assertThat(value("kcp.sessions.active", "server", "game")).isEqualTo(1);
+            assertThat(value("kcp.sessions.opened")).isEqualTo(1);
+            assertThat(value("kcp.sessions.max")).isEqualTo(1);
+            assertThat(value("kcp.bytes", "direction", "in", "layer", "application"))
+                .isEqualTo(ours.counters().bytesSent()).isEqualTo(MESSAGES * MESSAGE_BYTES);
+            assertThat(value("kcp.bytes", "direction", "out", "layer", "application")).isEqualTo(ours.counters().bytesReceived());
+            assertThat(value("kcp.bytes", "direction", "in", "layer", "kcp")).isEqualTo(ours.counters().wireBytesOut());
+            assertThat(value("kcp.bytes", "direction", "out", "layer", "kcp")).isEqualTo(ours.counters().wireBytesIn());
+            assertThat(value("kcp.datagrams", "direction", "in")).isEqualTo(ours.counters().datagramsOut());
+            assertThat(value("kcp.datagrams", "direction", "out")).isEqualTo(ours.counters().datagramsIn());
+            assertThat(value("kcp.segments.received")).isEqualTo(ours.counters().segmentsOut());
+            assertThat(value("kcp.segments.sent")).isEqualTo(ours.counters().segmentsIn());
+            assertThat(value("kcp.segments.retransmitted", "cause", "timeout")).isEqualTo(theirs.sessions().timeoutRetransmissions());
+            assertThat(value("kcp.segments.retransmitted", "cause", "fast")).isEqualTo(theirs.sessions().fastRetransmissions());
+            assertThat(value("kcp.segments.retransmitted", "cause", "early")).isEqualTo(theirs.sessions().earlyRetransmissions());
+            assertThat(value("kcp.fec.shards", "kind", "data")).isEqualTo(theirs.fec().dataShards()).isPositive();
+            assertThat(value("kcp.fec.shards", "kind", "parity")).isEqualTo(theirs.fec().parityShards()).isPositive();
+            assertThat(value("kcp.send.buffer")).isZero();
+            assertThat(value("kcp.send.segments")).isZero();
+            assertThat(registry.get("kcp.rtt.sessions").gauges().stream().mapToDouble(gauge -> gauge.value()).sum()).isEqualTo(1);
+        });
+        client.datagramChannel().writeAndFlush(client.alloc().buffer().writeByte('?'));
+        await(() -> {
+            assertThat(registry.get("kcp.datagrams.dropped").functionCounters().stream().mapToDouble(counter -> counter.count()).sum())
+                .isEqualTo(1);
+            assertThat(value("kcp.datagrams.dropped", "reason", "not_kcp")).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void endsOfSessionsAreToldByReasonAndSurviveTheServer() throws Exception {
+        new KcpMeterBinder(server, Tags.empty()).bindTo(registry);
+        exchange();
+        exchange();
+        server.close().sync();
+        await(() -> {
+            assertThat(value("kcp.sessions.active")).isZero();
+            assertThat(registry.get("kcp.sessions.closed").functionCounters().stream().mapToDouble(counter -> counter.count()).sum())
+                .isEqualTo(2);
+            assertThat(value("kcp.sessions.closed", "reason", "application")).isEqualTo(2);
+        });
+        assertThat(registry.get("kcp.sessions.closed").functionCounters()).hasSize(KcpCloseReason.values().length + 1);
+    }
+
+    @Test
+    void aScrapeDoesNotWaitForALoopThatStandsStill() throws Exception {
+        new KcpMeterBinder(server, Tags.empty()).bindTo(registry);
+        await(() -> assertThat(value("kcp.stats.age")).isLessThan(1));
+        CountDownLatch release = new CountDownLatch(1);
+        server.datagramChannels().forEach(socket -> socket.eventLoop().execute(() -> {
+            try {
+                release.await(30, TimeUnit.SECONDS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        try {
+            await(() -> {
+                long startNanos = System.nanoTime();
+                registry.getMeters().forEach(meter -> meter.measure().forEach(measurement -> measurement.getValue()));
+                assertThat(System.nanoTime() - startNanos).isLessThan(20 * StatsSnapshot.WAIT_NANOS);
+                assertThat(value("kcp.stats.age")).as("seconds since a loop answered").isGreaterThan(1.5);
+            });
+        } finally {
+            release.countDown();
+        }
+        await(() -> {
+            assertThat(value("kcp.stats.age")).isLessThan(1);
+            assertThat(value("kcp.eventloop.lag")).as("there was no timer that could be late").isZero();
+        });
+    }
+
+    @Test
+    void threadsOfNettyReadWithoutWaiting() throws Exception {
+        new KcpMeterBinder(server, Tags.empty()).bindTo(registry);
+        exchange();
+        // Whoever collects on the loop waits for itself: it would get nothing newer, and late.
+        await(() -> assertThat(server.datagramChannels().get(0).eventLoop().submit(() -> value("kcp.sessions.opened")).get(5,
+            TimeUnit.SECONDS)).isEqualTo(1));
+    }
+
+    @Test
+    void closingRemovesTheMetersFromAllRegistries() {
+        MeterRegistry other = new SimpleMeterRegistry();
+        registry.counter("of.somebody.else");
+        KcpMeterBinder one = new KcpMeterBinder(server, Tags.of("server", "one"));
+        one.bindTo(registry);
+        one.bindTo(other);
+        int meters = other.getMeters().size();
+        KcpMeterBinder two = new KcpMeterBinder(server, Tags.of("server", "two"));
+        two.bindTo(registry);
+        assertThat(registry.getMeters()).hasSize(2 * meters + 1);
+        one.close();
+        assertThat(other.getMeters()).isEmpty();
+        assertThat(registry.getMeters()).hasSize(meters + 1);
+        assertThat(Search.in(registry).tag("server", "one").meters()).isEmpty();
+        two.close();
+        assertThat(registry.getMeters()).hasSize(1);
+        one.close();
+    }
+
+    @Test
+    void metersLiveAsLongAsTheRegistryThoughNobodyKeepsTheBinder() throws Exception {
+        KcpMeterBinder binder = new KcpMeterBinder(server, Tags.empty());
+        binder.bindTo(registry);
+        WeakReference<KcpMeterBinder> gone = new WeakReference<>(binder);
+        binder = null;
+        await(() -> {
+            System.gc();
+            assertThat(gone.get()).isNull();
+        });
+        exchange();
+        await(() -> assertThat(value("kcp.sessions.opened")).isEqualTo(1));
+    }
+
+    @Test
+    void theTableOfAllMetersIsWhatIsBound() throws Exception {
+        new KcpMeterBinder(server, Tags.empty()).bindTo(registry);
+        Set<String> bound = registry.getMeters().stream().map(Meter::getId).map(id -> id.getName() + " "
+            + kind(id.getType()) + " " + (id.getBaseUnit() == null ? "" : id.getBaseUnit()) + " "
+            + id.getTags().stream().map(Tag::getKey).collect(Collectors.joining(", "))).collect(Collectors.toCollection(TreeSet::new));
+        Set<String> written = new TreeSet<>();
+        Matcher rows = Pattern.compile("(?m)^\\| `(kcp[.a-z]+)` \\| ([a-z]+) \\| ([a-z]*) ?\\| ([`a-z_, ]*)\\|")
+            .matcher(Files.readString(Path.of("..", "src", "site", "markdown", "metrics.md")));
+        while (rows.find()) {
+            written.add(rows.group(1) + " " + rows.group(2) + " " + rows.group(3).strip() + " "
+                + rows.group(4).replace("`", "").strip());
+        }
+        assertThat(written).isEqualTo(bound);
+    }
+
+    private static String kind(Meter.Type type) {
+        return type == Meter.Type.COUNTER ? "counter" : "gauge";
+    }
+}
