@@ -15,6 +15,10 @@ final class DeadlineHeap {
         return size == 0;
     }
 
+    int size() {
+        return size;
+    }
+
     @Nullable DefaultKcpChannel first() {
         return heap[0];
     }

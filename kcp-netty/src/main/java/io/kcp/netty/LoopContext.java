@@ -212,7 +212,11 @@ final class LoopContext {
             return;
         }
         long nowMs = nowMs();
-        timerDelay.add(nowMs - scheduledAtMs, nowMs);
+        long delayMs = nowMs - scheduledAtMs;
+        timerDelay.add(delayMs, nowMs);
+        if (delayMs >= SessionEvents.LATE_MS) {
+            SessionEvents.INSTANCE.late(delayMs, deadlines.size());
+        }
         DefaultKcpChannel due = deadlines.first();
         for (int count = 0; count < SESSIONS_A_TURN && due != null && due.deadlineMs <= nowMs; count++) {
             deadlines.remove(due);

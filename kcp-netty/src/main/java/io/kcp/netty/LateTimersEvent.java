@@ -1,0 +1,36 @@
+package io.kcp.netty;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/** The timers of an event loop ran late. */
+@Name("io.kcp.LateTimers")
+@Label("KCP Timers Late")
+@Description("The timers of the KCP sessions of an event loop ran 20 ms late or later: something held it up")
+@Category("KCP")
+@StackTrace(false)
+final class LateTimersEvent extends Event {
+
+    @Label("Delay")
+    @Timespan(Timespan.MILLISECONDS)
+    final long delay;
+    @Label("Waiting Sessions")
+    @Description("Sessions of the event loop with a timer")
+    final int waitingSessions;
+
+    /** One that is never recorded. */
+    LateTimersEvent() {
+        delay = 0;
+        waitingSessions = 0;
+    }
+
+    LateTimersEvent(long delayMs, int waitingSessions) {
+        delay = delayMs;
+        this.waitingSessions = waitingSessions;
+    }
+}

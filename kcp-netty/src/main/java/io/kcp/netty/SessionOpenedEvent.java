@@ -1,0 +1,33 @@
+package io.kcp.netty;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A session began. */
+@Name("io.kcp.SessionOpened")
+@Label("KCP Session Opened")
+@Description("A KCP session was accepted, or opened to a server")
+@Category("KCP")
+@StackTrace(false)
+final class SessionOpenedEvent extends Event {
+
+    @Label("Conversation")
+    final long conv;
+    @Label("Peer")
+    final String peer;
+
+    /** One that is never recorded. */
+    SessionOpenedEvent() {
+        conv = 0;
+        peer = "";
+    }
+
+    SessionOpenedEvent(DefaultKcpChannel session) {
+        conv = Integer.toUnsignedLong(session.conv());
+        peer = session.remoteAddress().toString();
+    }
+}

@@ -1,0 +1,163 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class SessionEventsTest {
+
+    @TempDir
+    private Path folder;
+
+    private List<RecordedEvent> record(String name, Runnable action) throws IOException {
+        try (Recording recording = new Recording()) {
+            recording.enable(name);
+            recording.start();
+            action.run();
+            recording.stop();
+            Path file = folder.resolve("events.jfr");
+            recording.dump(file);
+            return RecordingFile.readAllEvents(file).stream().filter(event -> event.getEventType().getName().equals(name)).toList();
+        }
+    }
+
+    @Test
+    void sessionThatBeginsIsRecorded() throws IOException {
+        List<RecordedEvent> events = record("io.kcp.SessionOpened", () -> {
+            try (EmbeddedLink link = EmbeddedLink.create()) {
+                link.establish(0xFFFF_FFFE);
+            }
+        });
+        assertThat(events).hasSize(2);
+        assertThat(events).allMatch(event -> event.getLong("conv") == 0xFFFF_FFFEL);
+        assertThat(events.stream().map(event -> event.getString("peer")).toList())
+            .containsExactly(EmbeddedLink.SERVER_ADDRESS.toString(), EmbeddedLink.CLIENT_ADDRESS.toString());
+    }
+
+    @Test
+    void sessionThatEndsIsRecordedWithItsFigures() throws IOException {
+        List<RecordedEvent> events = record("io.kcp.SessionClosed", () -> {
+            try (EmbeddedLink link = EmbeddedLink.create()) {
+                SessionRecorder orderly = link.establish(1);
+                link.advanceMs(2_000);
+                orderly.session().close();
+                SessionRecorder unheard = link.establish(2);
+                link.client().loseAll();
+                unheard.session().config().setOption(KcpChannelOption.LINGER_MS, 3_000);
+                unheard.session().writeAndFlush(link.text("lost"));
+                unheard.session().close();
+                link.advanceMs(5_000);
+                assertThat(unheard.session().isOpen()).isFalse();
+            }
+        });
+        RecordedEvent orderly = events.get(0);
+        assertThat(orderly.getString("reason")).isEqualTo("APPLICATION");
+        assertThat(orderly.getDuration("age")).isEqualTo(Duration.ofSeconds(2));
+        assertThat(orderly.getLong("bytesSent")).isEqualTo("hello".length());
+        assertThat(orderly.getLong("bytesUnacknowledged")).isZero();
+        assertThat(orderly.getLong("retransmissions")).isZero();
+        RecordedEvent unheard = events.get(1);
+        assertThat(unheard.getLong("conv")).isEqualTo(2);
+        assertThat(unheard.getString("reason")).isEqualTo("LINGER_EXPIRED");
+        assertThat(unheard.getDuration("age")).isEqualTo(Duration.ofSeconds(3));
+        assertThat(unheard.getLong("bytesUnacknowledged")).isEqualTo("lost".length());
+        assertThat(unheard.getLong("retransmissions")).isPositive().isLessThan(unheard.getLong("segmentsSent"));
+        assertThat(events).extracting(event -> event.getString("reason")).as("the link is closed").endsWith("PARENT_CLOSED");
+    }
+
+    @Test
+    void timersThatRunLateAreRecorded() throws IOException {
+        List<RecordedEvent> events = record("io.kcp.LateTimers", () -> {
+            try (EmbeddedLink link = EmbeddedLink.create()) {
+                SessionRecorder session = link.establish(1);
+                link.client().loseAll();
+                session.session().writeAndFlush(link.text("lost"));
+                link.settle();
+                link.passMs(1_000);
+                link.client().channel().runScheduledPendingTasks();
+            }
+        });
+        assertThat(events).hasSize(1);
+        assertThat(events.get(0).getDuration("delay")).isBetween(Duration.ofMillis(700), Duration.ofMillis(1_000));
+        assertThat(events.get(0).getInt("waitingSessions")).isEqualTo(1);
+    }
+
+    @Test
+    void nothingIsAllocatedWhileNobodyRecords() {
+        int calls = 100_000;
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            DefaultKcpChannel session = (DefaultKcpChannel) link.establish(1).session();
+            SessionEvents events = SessionEvents.INSTANCE;
+            assertThat(events).isInstanceOf(RecordedSessionEvents.class);
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            events.opened(session);
+            events.closed(session, 1);
+            events.late(20, 1);
+            threads.getCurrentThreadAllocatedBytes();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < calls; i++) {
+                events.opened(session);
+                events.closed(session, i);
+                events.late(i, i);
+            }
+            assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(calls);
+        }
+    }
+
+    /** What a JVM without the recorder's module runs. */
+    static final class WithoutRecorder {
+
+        private WithoutRecorder() {
+        }
+
+        public static void main(String[] arguments) {
+            try (EmbeddedLink link = EmbeddedLink.create()) {
+                link.establish(1).session().close();
+                link.settle();
+                System.out.println(SessionEvents.INSTANCE.getClass().getSimpleName() + " " + link.client().stats().openedSessions()
+                    + " " + present("io.micrometer.core.instrument.MeterRegistry"));
+            }
+        }
+
+        private static boolean present(String name) {
+            try {
+                Class.forName(name);
+                return true;
+            } catch (ClassNotFoundException missing) {
+                return false;
+            }
+        }
+    }
+
+    @Test
+    void sessionsLiveWithoutRecorderAndWithoutMicrometer() throws Exception {
+        String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter(entry -> !entry.contains("micrometer")).collect(Collectors.joining(File.pathSeparator));
+        Process java = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--limit-modules", "java.base,java.logging,java.management,java.naming,jdk.unsupported", "-cp", classPath,
+            WithoutRecorder.class.getName()).redirectErrorStream(true).start();
+        try {
+            assertThat(java.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            String output = new String(java.getInputStream().readAllBytes());
+            assertThat(output.lines().reduce((first, second) -> second)).as(output).hasValue("SessionEvents 1 false");
+        } finally {
+            java.destroyForcibly();
+        }
+    }
+}
