@@ -35,6 +35,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     private final List<KcpHandler> handlers = new CopyOnWriteArrayList<>();
     private volatile @Nullable InetSocketAddress boundTo;
     private volatile boolean open = true;
+    private volatile boolean refusing;
     private boolean draining;
 
     void addSocket(Channel socket) {
@@ -76,7 +77,13 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     }
 
     @Override
+    public boolean isAccepting() {
+        return isActive() && !refusing;
+    }
+
+    @Override
     public Future<Void> stopAccepting() {
+        refusing = true;
         Promise<Void> promise = GlobalEventExecutor.INSTANCE.newPromise();
         List<Channel> asked = datagramChannels();
         AtomicInteger missing = new AtomicInteger(1 + asked.size());
@@ -213,6 +220,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
                 }
             } else {
                 draining = true;
+                refusing = true;
                 drain(() -> super.close(promise));
             }
         }

@@ -32,6 +32,13 @@ public interface KcpServerChannel extends ServerChannel {
     Future<Void> stopAccepting();
 
     /**
+     * Tells whether sessions can begin.
+     *
+     * @return whether it is bound and neither {@link #stopAccepting()} nor {@link #close()} was called
+     */
+    boolean isAccepting();
+
+    /**
      * Tells what all sockets together did so far.
      *
      * @return the figures, taken on the event loop of each
