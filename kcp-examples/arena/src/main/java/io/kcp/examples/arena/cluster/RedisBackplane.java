@@ -39,6 +39,7 @@ public final class RedisBackplane implements RoomBackplane {
     private final String id = UUID.randomUUID().toString();
     private final EventExecutor executor = new DefaultEventExecutor(new DefaultThreadFactory("arena-backplane", true));
     private final Map<String, String> leaders = new ConcurrentHashMap<>();
+    private final Outstanding outstanding = new Outstanding();
     private final RedisBackplaneProperties properties;
     private final RedisConnections connections;
     private final RedisAsyncCommands<String, byte[]> redis;
@@ -61,16 +62,25 @@ public final class RedisBackplane implements RoomBackplane {
 
     @Override
     public CompletionStage<RoomPosition> publish(String room, String user, long sequence, byte[] message) {
-        String[] keys = {RoomKeys.log(room), RoomKeys.head(room), RoomKeys.sent(room, user)};
-        return RedisScript.PUBLISH.text(redis, keys, LogFields.bytes(user), LogFields.bytes(sequence), message,
-            LogFields.bytes(properties.entries()), LogFields.bytes(POSITIONS_OF_USER), LogFields.bytes(properties.kept().toMillis()))
-            .thenApply(answer -> {
-                if (answer.indexOf('-') < 0) {
-                    throw new IllegalArgumentException("sequence: " + sequence + " of " + user + " (expected: 1 to "
-                        + (Long.parseLong(answer) + 1) + ')');
-                }
-                return RoomPosition.parse(answer);
-            });
+        String sent = RoomKeys.sent(room, user);
+        outstanding.onSent(sent, sequence);
+        return RedisScript.PUBLISH.text(redis, new String[] {RoomKeys.log(room), RoomKeys.head(room), sent}, LogFields.bytes(user),
+            LogFields.bytes(sequence), message, LogFields.bytes(properties.entries()), LogFields.bytes(POSITIONS_OF_USER),
+            LogFields.bytes(properties.kept().toMillis()))
+            .thenApply(answer -> position(user, sequence, sent, answer))
+            .whenComplete((position, failure) -> outstanding.onAnswered(sent));
+    }
+
+    private RoomPosition position(String user, long sequence, String sent, String answer) {
+        if (answer.indexOf('-') >= 0) {
+            return RoomPosition.parse(answer);
+        }
+        long expected = Long.parseLong(answer) + 1;
+        if (sequence > expected && outstanding.wasSent(sent, expected)) {
+            throw new IllegalStateException("message " + sequence + " of " + user + " has overtaken " + expected
+                + " while the connection to Redis was broken; publish it again after that one");
+        }
+        throw new IllegalArgumentException("sequence: " + sequence + " of " + user + " (expected: 1 to " + expected + ')');
     }
 
     @Override
