@@ -35,7 +35,7 @@ final class OwnProcess implements AutoCloseable {
         List<String> bounded = new ArrayList<>(List.of(Tool.find("timeout"), "-k", "5", LONGEST_LIFE));
         bounded.addAll(command);
         Path output = directory.resolve(name + ".out");
-        Process process = new ProcessBuilder(bounded).directory(directory.toFile()).redirectErrorStream(true)
+        Process process = new ProcessBuilder(bounded).redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile())).start();
         process.getOutputStream().close();
         return new OwnProcess(name, output, process);
