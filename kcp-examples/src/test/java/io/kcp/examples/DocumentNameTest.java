@@ -1,0 +1,91 @@
+package io.kcp.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.KcpConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What pages name in code type exists somewhere in the sources, and the defaults in tuning.md are those of the code. */
+class DocumentNameTest {
+
+    /** Identifiers that are no plain words: with a capital inside or an underscore; a call's arguments do not matter. */
+    private static final Pattern NAME = Pattern.compile("([a-z]+[A-Z_]\\w*|[A-Z]\\w*[A-Z_]\\w*|[A-Z][a-z]+[A-Z]\\w*)(?:\\(.*\\))?");
+    private static final Pattern WORD = Pattern.compile("\\w+");
+    private static final Pattern SOURCE = Pattern.compile(".*\\.(?:java|go|py|sh|xml|json|conf|imports)");
+    private static final Pattern ROW = Pattern.compile("\\| `(\\w+)`(?:, `(\\w+)`)? \\| ([^|(]*).*");
+
+    /** Of kernels, Netty, Kubernetes, engines of games, and the C original. */
+    private static final Set<String> ELSEWHERE = Set.of("UdpRcvbufErrors", "WSAStartup", "WSAECONNRESET", "MSG_DONTWAIT", "SO_REUSEPORT",
+        "FSocket", "PacketPeerUDP", "EpollIoHandler", "LengthFieldBasedFrameDecoder", "SslHandler", "IdleStateHandler",
+        "LoggingHandler", "autoRead", "terminationGracePeriodSeconds", "ikcp_update");
+
+    static Stream<DocumentPage> pages() {
+        return DocumentPage.all();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pages")
+    void namesExist(DocumentPage page) throws IOException {
+        Set<String> known = new HashSet<>(ELSEWHERE);
+        known.addAll(Words.OF_SOURCES);
+        page.blocks().forEach(block -> addWords(block.text(), known));
+        List<String> unknown = new ArrayList<>();
+        for (String span : page.codeSpans()) {
+            Matcher name = NAME.matcher(span);
+            if (name.matches() && !known.contains(name.group(1))) {
+                unknown.add(span);
+            }
+        }
+        assertThat(unknown).isEmpty();
+    }
+
+    /** Read once. */
+    private static final class Words {
+
+        static final Set<String> OF_SOURCES = ofSources();
+
+        private static Set<String> ofSources() {
+            Set<String> words = new HashSet<>();
+            try (Stream<Path> files = Files.walk(DocumentPage.ROOT)) {
+                files.filter(file -> SOURCE.matcher(file.toString()).matches() && !file.toString().contains("/target/")
+                    && !file.toString().contains("/build/")).forEach(file -> addWords(ShellCommands.read(file), words));
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+            return words;
+        }
+    }
+
+    private static void addWords(String text, Set<String> words) {
+        WORD.matcher(text).results().forEach(word -> words.add(word.group()));
+    }
+
+    @Test
+    void theDefaultsOfTheTuningTableAreThoseOfTheCode() throws ReflectiveOperationException {
+        String page = ShellCommands.read(DocumentPage.ROOT.resolve("src/site/markdown/tuning.md"));
+        KcpConfig defaults = KcpConfig.builder().build();
+        int compared = 0;
+        for (String line : page.substring(0, page.indexOf("## ")).lines().toList()) {
+            Matcher row = ROW.matcher(line);
+            if (row.matches() && Stream.of(KcpConfig.class.getMethods()).anyMatch(method -> method.getName().equals(row.group(1)))) {
+                Object value = KcpConfig.class.getMethod(row.group(1)).invoke(defaults);
+                assertThat(row.group(3).strip().replace(",", "")).as(row.group(1)).isEqualTo(String.valueOf(value));
+                compared++;
+            }
+        }
+        assertThat(compared).as("rows").isGreaterThan(15);
+    }
+}
