@@ -349,7 +349,7 @@ public final class KcpServerBootstrap {
         EventLoop first = serving.get(0);
         ChannelPromise promise = new DefaultChannelPromise(server, first);
         KcpHandlerBuilder handlers = handlers().serverChannel(server);
-        Opening opening = new Opening(server, promise, serving, socketBootstraps(serving, transport, handlers), address);
+        Opening opening = new Opening(server, promise, socketBootstraps(serving, transport, handlers), address);
         first.register(server).addListener(registered -> {
             if (registered.isSuccess()) {
                 opening.start();
@@ -417,15 +417,12 @@ public final class KcpServerBootstrap {
 
         private final DefaultKcpServerChannel server;
         private final ChannelPromise promise;
-        private final List<EventLoop> serving;
         private final List<Bootstrap> bootstraps;
         private InetSocketAddress address;
 
-        Opening(DefaultKcpServerChannel server, ChannelPromise promise, List<EventLoop> serving, List<Bootstrap> bootstraps,
-            InetSocketAddress address) {
+        Opening(DefaultKcpServerChannel server, ChannelPromise promise, List<Bootstrap> bootstraps, InetSocketAddress address) {
             this.server = server;
             this.promise = promise;
-            this.serving = serving;
             this.bootstraps = bootstraps;
             this.address = address;
         }
