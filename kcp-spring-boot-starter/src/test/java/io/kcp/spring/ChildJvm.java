@@ -1,0 +1,87 @@
+package io.kcp.spring;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A program of the test class path in a process of its own, killed in the end. */
+final class ChildJvm implements AutoCloseable {
+
+    private final Process process;
+    private final Thread reader;
+    private final BlockingQueue<String> unread = new LinkedBlockingQueue<>();
+    private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+
+    private ChildJvm(Process process) {
+        this.process = process;
+        reader = new Thread(this::read, "output of child");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    static ChildJvm start(Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
+            "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of(arguments));
+        return new ChildJvm(new ProcessBuilder(command).redirectErrorStream(true).start());
+    }
+
+    private void read() {
+        try (BufferedReader output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                lines.add(line);
+                unread.add(line);
+            }
+        } catch (IOException closed) {
+            throw new UncheckedIOException(closed);
+        }
+    }
+
+    /** Waits for a line that begins so, and returns the rest of it. */
+    String await(String begin, long seconds) throws InterruptedException {
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        while (true) {
+            String line = unread.poll(untilNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (line == null) {
+                throw new AssertionError("no line \"" + begin + "\" within " + seconds + " s in:\n" + String.join("\n", lines));
+            }
+            if (line.startsWith(begin)) {
+                return line.substring(begin.length());
+            }
+        }
+    }
+
+    /** Asks it to end, as an operating system or a container does. */
+    void terminate() {
+        // Process.destroy() would close its output too.
+        process.toHandle().destroy();
+    }
+
+    /** Waits for its end and returns its exit code. */
+    int exit(long seconds) throws InterruptedException {
+        if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+            throw new AssertionError("still there after " + seconds + " s:\n" + String.join("\n", lines));
+        }
+        reader.join(TimeUnit.SECONDS.toMillis(seconds));
+        return process.exitValue();
+    }
+
+    /** All lines so far; after {@link #exit} all. */
+    List<String> lines() {
+        return List.copyOf(lines);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
