@@ -22,6 +22,13 @@ public interface KcpServer {
     InetSocketAddress localAddress();
 
     /**
+     * Tells what the other side is to be set to, in kcp-go's words.
+     *
+     * @return one line, without secrets
+     */
+    String wireSettings();
+
+    /**
      * Returns the channel.
      *
      * @return the channel; another one after a stop and a start of the application context

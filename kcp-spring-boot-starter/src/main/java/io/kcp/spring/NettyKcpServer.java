@@ -141,6 +141,11 @@ final class NettyKcpServer implements KcpServer {
     }
 
     @Override
+    public String wireSettings() {
+        return setup.wire();
+    }
+
+    @Override
     public KcpServerChannel channel() {
         Running server = running;
         if (server == null) {

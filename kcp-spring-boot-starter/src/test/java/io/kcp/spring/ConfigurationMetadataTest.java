@@ -24,7 +24,7 @@ class ConfigurationMetadataTest {
     void everyPropertyHasADescriptionThatIsASentence() throws IOException {
         List<Map<String, Object>> properties = read("$.properties[*]");
         assertThat(properties).hasSizeGreaterThan(40).allSatisfy(property -> {
-            assertThat((String) property.get("name")).startsWith("kcp.");
+            assertThat((String) property.get("name")).matches("(management\\.(endpoint|health)\\.)?kcp\\..+");
             assertThat((String) property.get("description")).as("description of " + property.get("name")).isNotBlank().endsWith(".")
                 .doesNotContain("{@");
         });

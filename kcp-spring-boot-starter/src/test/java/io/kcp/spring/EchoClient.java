@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A real client on loopback. */
-final class EchoClient implements AutoCloseable {
+public final class EchoClient implements AutoCloseable {
 
     private static final int PATIENCE_S = 20;
     /** Some tests leave the server no way to acknowledge. */
@@ -28,11 +28,11 @@ final class EchoClient implements AutoCloseable {
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final KcpChannel session;
 
-    EchoClient(int port) {
+    public EchoClient(int port) {
         this(port, UnaryOperator.identity());
     }
 
-    EchoClient(int port, UnaryOperator<KcpBootstrap> settings) {
+    public EchoClient(int port, UnaryOperator<KcpBootstrap> settings) {
         KcpBootstrap bootstrap = new KcpBootstrap().group(loops).config(KcpConfig.fast3()).option(KcpChannelOption.LINGER_MS, LINGER_MS)
             .handler(new SimpleChannelInboundHandler<ByteBuf>() {
                 @Override
@@ -43,16 +43,16 @@ final class EchoClient implements AutoCloseable {
         session = (KcpChannel) settings.apply(bootstrap).connect("127.0.0.1", port).syncUninterruptibly().channel();
     }
 
-    KcpChannel session() {
+    public KcpChannel session() {
         return session;
     }
 
-    void send(String text) {
+    public void send(String text) {
         session.writeAndFlush(session.alloc().buffer().writeBytes(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Sends a text and waits for what comes back. */
-    String ask(String text) throws InterruptedException {
+    public String ask(String text) throws InterruptedException {
         send(text);
         String answer = answer(PATIENCE_S);
         if (answer == null) {

@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Returns what comes, and keeps the sessions for the test to look at. */
-final class EchoInitializer extends ChannelInitializer<KcpChannel> {
+public final class EchoInitializer extends ChannelInitializer<KcpChannel> {
 
     final Queue<KcpChannel> sessions = new ConcurrentLinkedQueue<>();
 

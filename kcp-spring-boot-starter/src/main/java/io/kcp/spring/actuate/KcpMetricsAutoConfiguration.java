@@ -1,0 +1,25 @@
+package io.kcp.spring.actuate;
+
+import io.kcp.netty.metrics.KcpMeterBinder;
+import io.kcp.spring.KcpServerAutoConfiguration;
+import io.kcp.spring.KcpServers;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+
+/** The meters of {@link KcpMeterBinder}, each with the name of its server as tag {@code server}. */
+@AutoConfiguration(after = KcpServerAutoConfiguration.class,
+    afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean(KcpServers.class)
+@ConditionalOnSingleCandidate(MeterRegistry.class)
+public final class KcpMetricsAutoConfiguration {
+
+    @Bean
+    ServerMetrics kcpServerMetrics(MeterRegistry registry) {
+        return new ServerMetrics(registry);
+    }
+}

@@ -1,0 +1,63 @@
+package io.kcp.spring.actuate;
+
+import io.kcp.core.KcpStats;
+import io.kcp.netty.KcpSessionView;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/** The sessions that stand out, of as many as there are. Several event loops add at once. */
+final class TopSessions {
+
+    private static final Comparator<KcpSessionView> BYTES =
+        Comparator.comparingLong(view -> view.stats().counters().bytesSent() + view.stats().counters().bytesReceived());
+    private static final Comparator<KcpSessionView> RETRANSMISSIONS = Comparator.comparingDouble(TopSessions::retransmissionShare);
+    private static final Comparator<KcpSessionView> ROUND_TRIP = Comparator.comparingInt(view -> view.stats().smoothedRttMs());
+
+    private final int limit;
+    private final PriorityQueue<KcpSessionView> bytes = new PriorityQueue<>(BYTES);
+    private final PriorityQueue<KcpSessionView> retransmissions = new PriorityQueue<>(RETRANSMISSIONS);
+    private final PriorityQueue<KcpSessionView> roundTrips = new PriorityQueue<>(ROUND_TRIP);
+
+    TopSessions(int limit) {
+        this.limit = limit;
+    }
+
+    /** Returns how much of what a session sent it sent again, 0 to 1. */
+    static double retransmissionShare(KcpSessionView view) {
+        KcpStats counters = view.stats().counters();
+        return counters.segmentsOut() == 0 ? 0 : (double) counters.retransmissions() / counters.segmentsOut();
+    }
+
+    synchronized void add(KcpSessionView view) {
+        add(bytes, view);
+        add(retransmissions, view);
+        add(roundTrips, view);
+    }
+
+    private void add(PriorityQueue<KcpSessionView> best, KcpSessionView view) {
+        best.add(view);
+        if (best.size() > limit) {
+            best.remove();
+        }
+    }
+
+    synchronized List<KcpSessionView> mostBytes() {
+        return descending(bytes, BYTES);
+    }
+
+    synchronized List<KcpSessionView> mostRetransmissions() {
+        return descending(retransmissions, RETRANSMISSIONS);
+    }
+
+    synchronized List<KcpSessionView> longestRoundTrips() {
+        return descending(roundTrips, ROUND_TRIP);
+    }
+
+    private static List<KcpSessionView> descending(PriorityQueue<KcpSessionView> best, Comparator<KcpSessionView> order) {
+        List<KcpSessionView> sorted = new ArrayList<>(best);
+        sorted.sort(order.reversed());
+        return sorted;
+    }
+}

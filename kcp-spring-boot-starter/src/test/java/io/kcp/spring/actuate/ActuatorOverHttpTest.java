@@ -1,0 +1,270 @@
+package io.kcp.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.jayway.jsonpath.JsonPath;
+import io.kcp.core.KcpStats;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
+import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.KcpSessionStats;
+import io.kcp.spring.EchoClient;
+import io.kcp.spring.EchoInitializer;
+import io.kcp.spring.KcpServers;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** A whole application with a web server, and a client whose own figures must be those that Actuator shows. */
+@Timeout(120)
+class ActuatorOverHttpTest {
+
+    private static final byte[] SECRET = "it is a secret !".getBytes(StandardCharsets.US_ASCII);
+    private static final int MESSAGES = 200;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private ConfigurableApplicationContext context;
+    private String actuator;
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+
+        @Bean
+        EchoInitializer echo() {
+            return new EchoInitializer();
+        }
+    }
+
+    /** An answer over HTTP. */
+    private record Page(int status, String body) {
+
+        <T> T at(String path) {
+            return JsonPath.read(body, path);
+        }
+
+        long number(String path) {
+            return this.<Number>at(path).longValue();
+        }
+    }
+
+    @BeforeEach
+    void start() {
+        context = new SpringApplication(Application.class).run("--spring.main.web-application-type=reactive", "--server.port=0",
+            "--spring.main.banner-mode=off", "--management.endpoints.web.exposure.include=*",
+            "--management.endpoint.health.show-details=always",
+            "--kcp.server.port=0", "--kcp.server.address=127.0.0.1", "--kcp.server.threads=1", "--kcp.server.crypt.type=aes-128",
+            "--kcp.server.crypt.key=hex:" + HexFormat.of().formatHex(SECRET),
+            "--kcp.server.fec.data-shards=5", "--kcp.server.fec.parity-shards=2");
+        int port = Objects.requireNonNull(((WebServerApplicationContext) context).getWebServer()).getPort();
+        actuator = "http://127.0.0.1:" + port + "/actuator/";
+    }
+
+    @AfterEach
+    void stop() {
+        context.close();
+    }
+
+    private KcpServerChannel server() {
+        return Objects.requireNonNull(context.getBean(KcpServers.class).find("server")).channel();
+    }
+
+    private EchoClient connect() {
+        return new EchoClient(Objects.requireNonNull(server().localAddress()).getPort(), bootstrap -> bootstrap
+            .crypto(CryptoConfig.of("aes-128", SECRET))
+            .fec(FecConfig.of(new FecShape(5, 2))));
+    }
+
+    private Page get(String path) throws IOException, InterruptedException {
+        HttpResponse<String> response = http.send(HttpRequest.newBuilder(URI.create(actuator + path)).timeout(Duration.ofSeconds(30))
+            .build(), HttpResponse.BodyHandlers.ofString());
+        return new Page(response.statusCode(), response.body());
+    }
+
+    private double metric(String path) throws IOException, InterruptedException {
+        return get("metrics/" + path).<Number>at("$.measurements[0].value").doubleValue();
+    }
+
+    private static double sample(String scrape, String name) {
+        List<String> lines = scrape.lines().filter(line -> line.startsWith(name + ' ')).toList();
+        assertThat(lines).as(name).hasSize(1);
+        return Double.parseDouble(lines.get(0).substring(name.length() + 1));
+    }
+
+    private interface Check {
+        void check() throws Exception;
+    }
+
+    private static void await(Check check) throws Exception {
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (true) {
+            try {
+                check.check();
+                return;
+            } catch (AssertionError notYet) {
+                if (System.nanoTime() - untilNanos > 0) {
+                    throw notYet;
+                }
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+        }
+    }
+
+    @Test
+    void metricsPrometheusAndEndpointAgreeWithTheClient() throws Exception {
+        try (EchoClient client = connect()) {
+            for (int i = 0; i < MESSAGES; i++) {
+                client.ask("message " + i);
+            }
+            await(() -> {
+                KcpSessionStats stats = client.session().collectStats().get();
+                assertThat(stats.waitingSegments()).isZero();
+                KcpStats own = stats.counters();
+                assertThat(own.bytesSent()).isEqualTo(own.bytesReceived()).isGreaterThan(MESSAGES);
+                agreeOnMetrics(own);
+                agreeOnScrape(get("prometheus").body(), own);
+                agreeOnServer(get("kcp"), own);
+                agreeOnSession(client, stats);
+                assertThat(client.session().collectStats().get().counters()).as("nothing happened meanwhile").isEqualTo(own);
+            });
+            assertThat(get("kcp").body()).doesNotContain(new String(SECRET, StandardCharsets.US_ASCII))
+                .doesNotContain(HexFormat.of().formatHex(SECRET));
+        }
+    }
+
+    private void agreeOnMetrics(KcpStats client) throws Exception {
+        assertThat(metric("kcp.sessions.active?tag=server:server")).isEqualTo(1);
+        assertThat(metric("kcp.sessions.opened")).isEqualTo(1);
+        assertThat(metric("kcp.bytes?tag=direction:in&tag=layer:application")).isEqualTo(client.bytesSent());
+        assertThat(metric("kcp.bytes?tag=direction:out&tag=layer:application")).isEqualTo(client.bytesReceived());
+        assertThat(metric("kcp.bytes?tag=direction:in&tag=layer:kcp")).isEqualTo(client.wireBytesOut());
+        assertThat(metric("kcp.bytes?tag=direction:out&tag=layer:kcp")).isEqualTo(client.wireBytesIn());
+        assertThat(metric("kcp.segments.received")).isEqualTo(client.segmentsOut());
+        assertThat(metric("kcp.segments.sent")).isEqualTo(client.segmentsIn());
+    }
+
+    private static void agreeOnScrape(String scrape, KcpStats client) {
+        assertThat(sample(scrape, "kcp_sessions_active{server=\"server\"}")).isEqualTo(1);
+        assertThat(sample(scrape, "kcp_bytes_total{direction=\"in\",layer=\"application\",server=\"server\"}"))
+            .isEqualTo(client.bytesSent());
+        assertThat(sample(scrape, "kcp_datagrams_total{direction=\"in\",server=\"server\"}")).isEqualTo(client.datagramsOut());
+        assertThat(sample(scrape, "kcp_datagrams_total{direction=\"out\",server=\"server\"}")).isEqualTo(client.datagramsIn());
+        assertThat(sample(scrape, "kcp_segments_received_total{server=\"server\"}")).isEqualTo(client.segmentsOut());
+        assertThat(sample(scrape, "kcp_segments_sent_total{server=\"server\"}")).isEqualTo(client.segmentsIn());
+    }
+
+    private static void agreeOnServer(Page page, KcpStats client) {
+        assertThat(page.<String>at("$.servers.server.state")).isEqualTo("ACCEPTING");
+        assertThat(page.<String>at("$.servers.server.wireSettings")).contains("DialWithOptions(addr, aes-128, 5, 2)");
+        assertThat(page.<Object>at("$.servers.server.problem")).isNull();
+        assertThat(page.number("$.servers.server.figures.activeSessions")).isEqualTo(1);
+        assertThat(page.number("$.servers.server.figures.sessions.bytesReceived")).isEqualTo(client.bytesSent());
+        assertThat(page.number("$.servers.server.figures.sessions.segmentsIn")).isEqualTo(client.segmentsOut());
+    }
+
+    private void agreeOnSession(EchoClient client, KcpSessionStats stats) throws Exception {
+        long conv = Integer.toUnsignedLong(client.session().conv());
+        Page top = get("kcp/server?limit=1");
+        for (String list : List.of("mostBytes", "mostRetransmissions", "longestRoundTrips")) {
+            assertThat(top.<List<Object>>at("$." + list)).hasSize(1);
+            assertThat(top.number("$." + list + "[0].conv")).isEqualTo(conv);
+        }
+        assertThat(top.<String>at("$.server.address")).isEqualTo(String.valueOf(server().localAddress()));
+        Page session = get("kcp/server/" + conv);
+        assertThat(session.<List<Object>>at("$.sessions")).hasSize(1);
+        assertThat(session.<String>at("$.sessions[0].remoteAddress")).isEqualTo(client.session().localAddress().toString());
+        assertThat(session.number("$.sessions[0].stats.counters.bytesReceived")).isEqualTo(stats.counters().bytesSent());
+        assertThat(session.number("$.sessions[0].stats.counters.datagramsIn")).isEqualTo(stats.counters().datagramsOut());
+        assertThat(session.number("$.sessions[0].ageMs")).isBetween(0L, 120_000L);
+        KcpStats theirs = server().collectStats().get().sessions();
+        assertThat(session.<Number>at("$.sessions[0].retransmissionShare").doubleValue())
+            .isEqualTo((double) theirs.retransmissions() / theirs.segmentsOut(), within(1e-9));
+        assertThat(get("kcp/server/" + (conv + 1) % (1L << 32)).<List<Object>>at("$.sessions")).isEmpty();
+        assertThat(get("kcp/nobody").status()).isEqualTo(404);
+        assertThat(get("kcp/nobody/1").status()).isEqualTo(404);
+    }
+
+    @Test
+    void healthIsUpThenOutOfServiceThenDown() throws Exception {
+        Page up = get("health");
+        assertThat(up.status()).isEqualTo(200);
+        assertThat(up.<String>at("$.components.kcp.status")).isEqualTo("UP");
+        assertThat(up.number("$.components.kcp.details.server.sessions")).isZero();
+        assertThat(up.<String>at("$.components.kcp.details.server.address")).isEqualTo(String.valueOf(server().localAddress()));
+        server().stopAccepting().sync();
+        Page draining = get("health");
+        assertThat(draining.status()).isEqualTo(503);
+        assertThat(draining.<String>at("$.components.kcp.status")).isEqualTo("OUT_OF_SERVICE");
+        assertThat(draining.<String>at("$.components.kcp.details.server.state")).isEqualTo("DRAINING");
+        server().close().sync();
+        Page down = get("health");
+        assertThat(down.<String>at("$.components.kcp.status")).isEqualTo("DOWN");
+        assertThat(down.<String>at("$.components.kcp.details.server.state")).isEqualTo("STOPPED");
+    }
+
+    @Test
+    void anEventLoopThatStandsStillIsToldWithinABoundedTime() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        server().datagramChannels().get(0).eventLoop().execute(() -> {
+            try {
+                release.await(60, TimeUnit.SECONDS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        try {
+            for (String path : List.of("kcp", "kcp/server", "kcp/server/1")) {
+                long startNanos = System.nanoTime();
+                Page page = get(path);
+                assertThat(System.nanoTime() - startNanos).as(path).isLessThan(TimeUnit.SECONDS.toNanos(15));
+                assertThat(page.status()).isEqualTo(200);
+                assertThat(page.<List<String>>at("$..problem").get(0)).isEqualTo("its event loops did not answer within 2 s");
+            }
+            Page health = get("health");
+            assertThat(health.<String>at("$.components.kcp.status")).isEqualTo("DOWN");
+            assertThat(health.<String>at("$.components.kcp.details.server.problem")).contains("did not answer");
+            assertThat(get("prometheus").body()).as("a scrape does not wait").contains("kcp_stats_age_seconds");
+        } finally {
+            release.countDown();
+        }
+        await(() -> assertThat(get("health").status()).isEqualTo(200));
+    }
+
+    @Test
+    void theDashboardAsksForNothingThatAScrapeDoesNotHave() throws Exception {
+        List<String> expressions = Dashboard.expressions();
+        assertThat(expressions).hasSizeGreaterThan(20);
+        String scrape = get("prometheus").body();
+        assertThat(expressions).allSatisfy(expression -> assertThat(Dashboard.unanswered(expression, scrape))
+            .as(String.format(Locale.ROOT, "selectors of \"%s\" that match nothing", expression)).isEmpty());
+        assertThat(Dashboard.unanswered("rate(kcp_bytes_total{layer=\"udp\"}[5m]) + kcp_no_such", scrape)).as("the check can fail")
+            .containsExactly("kcp_bytes_total{layer=\"udp\"}", "kcp_no_such");
+        for (String expression : Dashboard.guideExpressions()) {
+            assertThat(Dashboard.unanswered(expression, scrape)).as(expression).isEmpty();
+            assertThat(Dashboard.names(expressions)).as("metrics.md tells to look at these")
+                .containsAll(Dashboard.names(List.of(expression)));
+        }
+    }
+}
