@@ -39,6 +39,9 @@ final class LoadServer implements Callable<Integer> {
     @Option(names = "--listen", defaultValue = "0", description = "port, 0 for any")
     int port;
 
+    @Option(names = "--metrics", description = "has all meters scraped each second, as by Prometheus")
+    boolean metrics;
+
     private final LoadMeter meter = new LoadMeter();
 
     @Override
@@ -47,6 +50,7 @@ final class LoadServer implements Callable<Integer> {
         MultiThreadIoEventLoopGroup group = load.newGroup();
         try {
             KcpServerChannel server = bind(group);
+            MetricsScrape scrape = metrics ? new MetricsScrape(server) : null;
             new ControlLines(program.in(), program.out(), meter,
                 () -> SessionCounts.of(server.collectStats().syncUninterruptibly().getNow()), end, load.histogramRows).start();
             int boundPort = Objects.requireNonNull(server.localAddress(), "localAddress").getPort();
@@ -55,6 +59,9 @@ final class LoadServer implements Callable<Integer> {
                 LoadProgress.start("server " + work.name().toLowerCase(Locale.ROOT), meter);
             }
             end.await();
+            if (scrape != null) {
+                scrape.close();
+            }
         } finally {
             LoadClient.shutDown(group);
         }

@@ -43,8 +43,11 @@ final class OurPeer implements Peer {
 
     @Override
     public ChildProcess startServer(Scenario scenario, Contender contender, List<String> options) {
-        return start("server", scenario, contender, options, scenario.work() == LoadClient.Work.CHURN
-            ? List.of("--idle-timeout-ms", CHURN_TIMEOUT_MS) : List.of());
+        List<String> ownOptions = new ArrayList<>(contender.serverOptions());
+        if (scenario.work() == LoadClient.Work.CHURN) {
+            ownOptions.addAll(List.of("--idle-timeout-ms", CHURN_TIMEOUT_MS));
+        }
+        return start("server", scenario, contender, options, ownOptions);
     }
 
     @Override

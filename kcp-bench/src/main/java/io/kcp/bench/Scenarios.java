@@ -60,6 +60,7 @@ final class Scenarios {
         roundTrips(all);
         fleets(all);
         idle(all);
+        metrics(all);
         all.add(new Scenario("churn", "Open, one round trip, close; 64 at a time", Work.CHURN, List.of("--sessions", "64"), true,
             new WireLayers(), List.of(SESSIONS_S, P50_US, P99_US), peers(KCP_GO, KCP_NETTY, JAVA_KCP), List.of()));
         return List.copyOf(all);
@@ -67,7 +68,8 @@ final class Scenarios {
 
     private static void throughput(List<Scenario> all) {
         List<Contender> everybody = new ArrayList<>(peers(KCP_GO, KCP_NETTY, JAVA_KCP, TCP, QUIC, UDP));
-        everybody.add(new Contender("udp with GSO", UDP, List.of("--gso"), List.of("--write-bytes", "64400"), List.of()));
+        everybody.add(new Contender("udp with GSO", UDP, List.of("--gso"), List.of(), List.of("--write-bytes", "64400"),
+            List.of()));
         all.add(new Scenario("one-way", "One way, writes of 16 KB", Work.SOURCE, BLOCKS, false, new WireLayers(), THROUGHPUT, everybody,
             List.of(Target.atLeast(4, MB_S, KCP_GO), Target.atLeast(8, MB_S, JVM), Target.atMost(0.3, CPU_MS_MB, KCP_GO),
                 Target.atMost(0.25, CPU_MS_MB, JVM), Target.atMost(64, GARBAGE_BYTES_DATAGRAM))));
@@ -133,6 +135,16 @@ final class Scenarios {
             List.of(Target.atMost(0.005, SERVER_CPU_MS_S, KCP_GO), Target.atMost(0.04, BYTES_SESSION, KCP_GO),
                 Target.atMost(0.02, SERVER_CPU_MS_S, JVM), Target.atMost(0.6, BYTES_SESSION, JVM),
                 Target.atMost(4_096, BYTES_SESSION))));
+    }
+
+    private static void metrics(List<Scenario> all) {
+        String off = "metrics off";
+        String on = "scraped each second";
+        List<Contender> both = List.of(Contender.ours(off), Contender.ours(on).withServer("--metrics"));
+        all.add(new Scenario("metrics", "One way, all meters scraped each second", Work.SOURCE, BLOCKS, false, new WireLayers(), THROUGHPUT,
+            both, List.of(Target.atLeast(0.98, MB_S, off).of(on))));
+        all.add(new Scenario("metrics-fleet", "5,000 sessions, a message a second each, all meters scraped each second", Work.FLEET,
+            fleet(5_000, 1, 0), true, new WireLayers(), DELAY, both, List.of()));
     }
 
     private static List<String> fleet(int sessions, int rate, int idleSessions) {

@@ -2,7 +2,14 @@ package io.kcp.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.KcpTransport;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,6 +105,27 @@ class KcpLoadTest {
             assertThat(JsonLine.number(result, "sessions")).isPositive();
             server.tell("stats");
             assertThat(JsonLine.number(server.await("stats"), "sessions")).isGreaterThan(JsonLine.number(result, "sessions"));
+        }
+    }
+
+    @Test
+    void aServerThatIsScrapedTellsItsFigures() throws Exception {
+        MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        try {
+            KcpServerChannel server = (KcpServerChannel) new KcpServerBootstrap().group(group)
+                .childHandler(new ChannelInboundHandlerAdapter()).bind(new InetSocketAddress("127.0.0.1", 0)).sync().channel();
+            try (MetricsScrape scrape = new MetricsScrape(server)) {
+                assertThat(scrape.text()).contains("kcp_sessions_active{server=\"load\"} 0");
+            }
+        } finally {
+            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+        }
+        try (RunningLoad load = RunningLoad.start("server --work echo --quiet --metrics");
+            RunningLoad client = startClient(load, "echo", SHORT)) {
+            client.await("measuring");
+            client.await("result");
+            assertThat(client.end()).isZero();
+            assertThat(load.end()).isZero();
         }
     }
 
