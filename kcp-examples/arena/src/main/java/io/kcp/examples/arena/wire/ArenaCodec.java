@@ -107,6 +107,17 @@ public final class ArenaCodec {
         return message;
     }
 
+    /**
+     * Looks how new a snapshot is, without reading it.
+     *
+     * @param in the bytes of one message, <b>borrowed</b>; stay unread
+     * @return the epoch above the tick, which is greater for a newer one; -1 if it is no snapshot
+     */
+    public static long snapshotOrder(ByteBuf in) {
+        int index = in.readerIndex();
+        return in.readableBytes() > Long.BYTES && in.getByte(index) == SNAPSHOT ? in.getLong(index + 1) : -1;
+    }
+
     private static void encodeClient(ClientMessage message, ByteBuf out) {
         if (message instanceof ClientMessage.Join join) {
             out.writeByte(JOIN);

@@ -8,6 +8,8 @@ public enum KickReason {
     UNAVAILABLE(true),
     /** What was said to the player piled up. */
     TOO_SLOW(true),
+    /** What the player remembers the gateways have forgotten: it may come in anew, without its token. */
+    EXPIRED(true),
     /** The same player came in again elsewhere. */
     TAKEN_OVER(false),
     /** Somebody else has the name. */
@@ -24,7 +26,7 @@ public enum KickReason {
     }
 
     /**
-     * Tells whether the player should connect again and resume.
+     * Tells whether the player should connect again.
      *
      * @return whether it should
      */

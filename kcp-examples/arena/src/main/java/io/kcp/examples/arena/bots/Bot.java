@@ -1,0 +1,309 @@
+package io.kcp.examples.arena.bots;
+
+import io.kcp.examples.arena.room.RoomPosition;
+import io.kcp.examples.arena.wire.ArenaCodec;
+import io.kcp.examples.arena.wire.ArenaDecodeException;
+import io.kcp.examples.arena.wire.ArenaMessage;
+import io.kcp.examples.arena.wire.ClientMessage;
+import io.kcp.examples.arena.wire.KickReason;
+import io.kcp.examples.arena.wire.ServerMessage;
+import io.kcp.examples.arena.wire.Token;
+import io.kcp.examples.arena.world.WorldView;
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.reconnect.KcpReconnect;
+import io.kcp.netty.reconnect.KcpReconnectListener;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One player. Keeps what it needs to come back: its token, the last message that it heard, and the messages of its own that are
+ * not acknowledged. On one event loop, its sessions too.
+ */
+final class Bot {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Bot.class);
+    private static final int MAX_UNACKNOWLEDGED = 64;
+    private static final int SNAPSHOT_BYTES = 2_048;
+
+    /** What was said and when. */
+    private record Unacknowledged(ClientMessage.Say say, long nanos) {
+    }
+
+    private final FleetFigures figures;
+    private final BotSettings settings;
+    private final EventLoop loop;
+    private final String name;
+    private final String room;
+    private final Random random;
+    private final BotMind mind;
+    private final KcpReconnect reconnect;
+    private final Deque<Unacknowledged> unacknowledged = new ArrayDeque<>();
+    private final ByteBuf newest = Unpooled.buffer(SNAPSHOT_BYTES);
+    private long newestOrder = -1;
+    private @Nullable HeardLedger ledger;
+    private @Nullable Token token;
+    private @Nullable KcpChannel session;
+    private String login = "";
+    private boolean saying;
+    private boolean everIn;
+    private long nextSequence = 1;
+    private long acknowledged;
+    private long lastHeardNanos;
+    private int snapshots;
+    private @Nullable String failure;
+
+    Bot(int index, BotSettings settings, FleetFigures figures, EventLoop loop) {
+        this.settings = settings;
+        this.figures = figures;
+        this.loop = loop;
+        name = settings.prefix + index;
+        room = settings.room + '-' + index / settings.roomSize;
+        random = new Random(settings.seed * 31 + index);
+        mind = new BotMind(random);
+        KcpBootstrap bootstrap = BotSession.bootstrap(this, settings, loop);
+        reconnect = KcpReconnect.to(bootstrap, this::address).answerTimeout(settings.answerTimeout).firstDelay(Duration.ofMillis(50))
+            .maxDelay(Duration.ofSeconds(1)).listener(new KcpReconnectListener() {
+                @Override
+                public void onLost(KcpChannel lost, Throwable cause) {
+                    LOGGER.debug("{} lost {}", name, lost, cause);
+                    onSessionEnded(lost);
+                }
+
+                @Override
+                public void onEnded(@Nullable Throwable cause) {
+                    if (cause != null && failure == null) {
+                        failure = cause.toString();
+                    }
+                }
+            }).start();
+        schedule(TimeUnit.SECONDS.toMicros(1) / settings.inputsPerSecond, this::play);
+        schedule(TimeUnit.NANOSECONDS.toMicros(settings.pingInterval.toNanos()), this::ping);
+        if (settings.sayRate > 0) {
+            schedule((long) (TimeUnit.SECONDS.toMicros(1) * settings.bots / settings.sayRate), this::say);
+        }
+    }
+
+    private InetSocketAddress address() {
+        return settings.servers.get(random.nextInt(settings.servers.size()));
+    }
+
+    private void schedule(long periodMicros, Runnable action) {
+        loop.scheduleAtFixedRate(() -> {
+            try {
+                action.run();
+            } catch (RuntimeException mistake) {
+                failure = mistake.toString();
+                LOGGER.error("{} failed", name, mistake);
+            }
+        }, random.nextLong(periodMicros), periodMicros, TimeUnit.MICROSECONDS);
+    }
+
+    // ---- sessions
+
+    Random random() {
+        return random;
+    }
+
+    void onOpened(KcpChannel opened) {
+        snapshots = 0;
+        HeardLedger known = ledger;
+        Unacknowledged first = unacknowledged.peek();
+        boolean back = token != null && known != null;
+        send(opened, new ClientMessage.Join(room, name, token, back && known != null ? known.position() : RoomPosition.START,
+            back ? first != null ? first.say.sequence() : nextSequence : 1, opened.maxOobBytes() > 0));
+    }
+
+    private void onSessionEnded(KcpChannel ended) {
+        if (session == ended) {
+            session = null;
+        }
+    }
+
+    void onBytes(KcpChannel from, ByteBuf bytes) {
+        if (from == session) {
+            lastHeardNanos = System.nanoTime();
+        }
+        long order = ArenaCodec.snapshotOrder(bytes);
+        if (order >= 0) {
+            onSnapshot(order, bytes);
+            return;
+        }
+        try {
+            onMessage(from, ArenaCodec.decodeServer(bytes));
+        } catch (ArenaDecodeException wrong) {
+            failure = wrong.getMessage();
+            figures.decodeErrors.increment();
+        }
+    }
+
+    /** Most are never looked at: that costs more than all the rest. */
+    private void onSnapshot(long order, ByteBuf bytes) {
+        snapshots++;
+        figures.snapshots.increment();
+        if (order <= newestOrder) {
+            return;
+        }
+        if (newestOrder >>> 32 == order >>> 32) {
+            figures.snapshotsMissed.add(order - newestOrder - 1);
+        }
+        newestOrder = order;
+        newest.clear().writeBytes(bytes);
+    }
+
+    private void onMessage(KcpChannel from, ServerMessage message) {
+        if (message instanceof ServerMessage.Welcome welcome) {
+            onWelcome(from, welcome);
+        } else if (message instanceof ServerMessage.Kicked kicked) {
+            onKicked(from, kicked);
+        } else if (from != session) {
+            LOGGER.debug("{}: {} of a session that is over", name, message);
+        } else if (message instanceof ServerMessage.Said said) {
+            HeardLedger known = ledger;
+            if (known != null) {
+                known.hear(said, saying && said.login().startsWith(settings.prefix));
+            }
+        } else if (message instanceof ServerMessage.Ack ack) {
+            onAck(ack);
+        } else if (message instanceof ServerMessage.Pong pong) {
+            figures.rttNanos.recordValue(Math.max(0, System.nanoTime() - pong.id()));
+        }
+    }
+
+    private void onWelcome(KcpChannel from, ServerMessage.Welcome welcome) {
+        session = from;
+        login = welcome.login();
+        token = welcome.token();
+        if (!welcome.resumed() || ledger == null) {
+            ledger = new HeardLedger(welcome.position());
+        }
+        if (everIn) {
+            figures.onBack(System.nanoTime() - lastHeardNanos);
+        }
+        everIn = true;
+        lastHeardNanos = System.nanoTime();
+        figures.joined.increment();
+        unacknowledged.forEach(waiting -> send(from, waiting.say));
+    }
+
+    private void onKicked(KcpChannel from, ServerMessage.Kicked kicked) {
+        figures.onKicked(kicked.reason());
+        onSessionEnded(from);
+        if (!kicked.reason().comeBack()) {
+            failure = kicked.reason() + ": " + kicked.text();
+            reconnect.close();
+            return;
+        }
+        if (kicked.reason() == KickReason.EXPIRED) {
+            token = null;
+            ledger = null;
+            unacknowledged.clear();
+            nextSequence = 1;
+            acknowledged = 0;
+            newestOrder = -1;
+        }
+        reconnect.renew(new IOException("kicked: " + kicked.reason() + ", " + kicked.text()));
+    }
+
+    private void onAck(ServerMessage.Ack ack) {
+        Unacknowledged oldest = unacknowledged.peek();
+        if (oldest != null && oldest.say.sequence() == ack.sequence()) {
+            unacknowledged.remove();
+            acknowledged = ack.sequence();
+            figures.acknowledged.increment();
+            figures.ackNanos.recordValue(Math.max(0, System.nanoTime() - oldest.nanos));
+        } else if (oldest == null || ack.sequence() > oldest.say.sequence()) {
+            failure = "an acknowledgement of " + ack.sequence() + " came out of turn";
+        }
+    }
+
+    // ---- play
+
+    private void play() {
+        KcpChannel playing = session;
+        if (playing == null) {
+            return;
+        }
+        ClientMessage.Input input = new ClientMessage.Input(mind.think(login, view()));
+        if (playing.maxOobBytes() > 0) {
+            playing.sendOob(Unpooled.wrappedBuffer(ArenaCodec.encode(input)));
+        } else if (playing.isWritable()) {
+            send(playing, input);
+        }
+    }
+
+    private @Nullable WorldView view() {
+        try {
+            return newestOrder >= 0 && ArenaCodec.decode(newest.duplicate()) instanceof ServerMessage.Snapshot shown ? shown.view() : null;
+        } catch (ArenaDecodeException wrong) {
+            failure = wrong.getMessage();
+            figures.decodeErrors.increment();
+            return null;
+        }
+    }
+
+    private void ping() {
+        KcpChannel playing = session;
+        if (playing != null) {
+            send(playing, new ClientMessage.Ping(System.nanoTime(), snapshots));
+        }
+    }
+
+    private void say() {
+        if (!saying || unacknowledged.size() >= MAX_UNACKNOWLEDGED || token == null) {
+            return;
+        }
+        ClientMessage.Say say = new ClientMessage.Say(nextSequence, "this is " + name + " for the " + nextSequence + ". time");
+        nextSequence++;
+        unacknowledged.add(new Unacknowledged(say, System.nanoTime()));
+        figures.said.increment();
+        KcpChannel playing = session;
+        if (playing != null) {
+            send(playing, say);
+        }
+    }
+
+    private static void send(KcpChannel to, ArenaMessage message) {
+        ByteBuf bytes = to.alloc().buffer();
+        ArenaCodec.encode(message, bytes);
+        to.writeAndFlush(bytes, to.voidPromise());
+    }
+
+    // ---- for the fleet, on the event loop
+
+    void setSaying(boolean saying) {
+        this.saying = saying;
+    }
+
+    /** Leaves for good. */
+    void leave() {
+        KcpChannel playing = session;
+        if (playing != null) {
+            send(playing, new ClientMessage.Leave());
+        }
+        session = null;
+        reconnect.close();
+    }
+
+    /** Drops the session as if the line were cut, and comes back. */
+    void cut() {
+        reconnect.renew(new IOException("cut on purpose"));
+        session = null;
+    }
+
+    BotState state() {
+        HeardLedger known = ledger;
+        return new BotState(name, login, room, session != null, acknowledged, unacknowledged.size(), lastHeardNanos, known, failure);
+    }
+}

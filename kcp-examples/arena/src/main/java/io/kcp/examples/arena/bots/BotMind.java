@@ -1,0 +1,113 @@
+package io.kcp.examples.arena.bots;
+
+import io.kcp.examples.arena.world.NameView;
+import io.kcp.examples.arena.world.PlayerInput;
+import io.kcp.examples.arena.world.PlayerView;
+import io.kcp.examples.arena.world.PointView;
+import io.kcp.examples.arena.world.WorldView;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** What a bot wants: the nearest gem, and to hit who is near. Walks somewhere else for a while when it gets nowhere. */
+final class BotMind {
+
+    private static final int NEAR = 350 * WorldView.UNITS_PER_LENGTH;
+    private static final int STUCK = 6 * WorldView.UNITS_PER_LENGTH;
+    private static final int WANDER_THOUGHTS = 5;
+    private static final int DIRECTIONS = 256;
+
+    private final Random random;
+    private int id;
+    private int lastX;
+    private int lastY;
+    private int wander;
+    private int wanderX;
+    private int wanderY;
+    private int sequence;
+
+    BotMind(Random random) {
+        this.random = random;
+    }
+
+    /** Thinks about the newest view. Without one it stands and waits. */
+    PlayerInput think(String login, @Nullable WorldView view) {
+        sequence++;
+        if (view == null) {
+            return new PlayerInput(sequence, 0, 0, 0, false);
+        }
+        for (NameView name : view.names()) {
+            if (name.user().equals(login)) {
+                id = name.id();
+            }
+        }
+        PlayerView self = null;
+        for (PlayerView player : view.players()) {
+            if (player.id() == id) {
+                self = player;
+            }
+        }
+        return self == null || self.health() == 0 ? new PlayerInput(sequence, 0, 0, 0, false) : act(self, view);
+    }
+
+    private PlayerInput act(PlayerView self, WorldView view) {
+        PlayerView enemy = nearestEnemy(self, view.players());
+        int aim = self.aim();
+        boolean firing = false;
+        if (enemy != null) {
+            aim = (int) Math.round(Math.atan2(enemy.y() - self.y(), enemy.x() - self.x()) / (2 * Math.PI) * DIRECTIONS) & DIRECTIONS - 1;
+            firing = random.nextInt(3) > 0;
+        }
+        if (wander > 0) {
+            wander--;
+        } else if (Math.abs(self.x() - lastX) + Math.abs(self.y() - lastY) < STUCK) {
+            wander = WANDER_THOUGHTS;
+            wanderX = random.nextInt(2 * PlayerInput.MAX_MOVE + 1) - PlayerInput.MAX_MOVE;
+            wanderY = random.nextInt(2 * PlayerInput.MAX_MOVE + 1) - PlayerInput.MAX_MOVE;
+        }
+        lastX = self.x();
+        lastY = self.y();
+        if (wander > 0) {
+            return new PlayerInput(sequence, wanderX, wanderY, aim, firing);
+        }
+        PointView gem = nearestGem(self, view.gems());
+        if (gem == null) {
+            return new PlayerInput(sequence, 0, 0, aim, firing);
+        }
+        return new PlayerInput(sequence, toward(self.x(), gem.x()), toward(self.y(), gem.y()), aim, firing);
+    }
+
+    private static int toward(int from, int to) {
+        return Math.max(-PlayerInput.MAX_MOVE, Math.min(PlayerInput.MAX_MOVE, to - from));
+    }
+
+    private @Nullable PlayerView nearestEnemy(PlayerView self, List<PlayerView> players) {
+        PlayerView nearest = null;
+        long best = (long) NEAR * NEAR;
+        for (PlayerView player : players) {
+            long distance = square(player.x() - self.x()) + square(player.y() - self.y());
+            if (player.id() != id && player.health() > 0 && distance < best) {
+                best = distance;
+                nearest = player;
+            }
+        }
+        return nearest;
+    }
+
+    private static @Nullable PointView nearestGem(PlayerView self, List<PointView> gems) {
+        PointView nearest = null;
+        long best = Long.MAX_VALUE;
+        for (PointView gem : gems) {
+            long distance = square(gem.x() - self.x()) + square(gem.y() - self.y());
+            if (distance < best) {
+                best = distance;
+                nearest = gem;
+            }
+        }
+        return nearest;
+    }
+
+    private static long square(long number) {
+        return number * number;
+    }
+}

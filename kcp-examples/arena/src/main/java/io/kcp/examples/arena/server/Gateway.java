@@ -1,0 +1,215 @@
+package io.kcp.examples.arena.server;
+
+import io.kcp.examples.arena.room.RoomBackplane;
+import io.kcp.examples.arena.wire.KickReason;
+import io.kcp.examples.arena.wire.Token;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.registry.KcpSessionRegistry;
+import io.netty.util.AttributeKey;
+import io.netty.util.NettyRuntime;
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutorGroup;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the sessions and the rooms of one gateway have in common. May be called from any thread. */
+public final class Gateway implements AutoCloseable {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Gateway.class);
+    private static final AttributeKey<PlayerSession> SESSION = AttributeKey.valueOf(Gateway.class, "SESSION");
+
+    private final ArenaProperties properties;
+    private final RoomBackplane backplane;
+    private final KcpSessionRegistry<String, String> registry;
+    private final ArenaCounters counters = new ArenaCounters();
+    private final SecureRandom random = new SecureRandom();
+    private final EventExecutorGroup executors;
+    private final ConcurrentMap<String, Room> rooms = new ConcurrentHashMap<>();
+    private volatile boolean draining;
+
+    Gateway(ArenaProperties properties, RoomBackplane backplane, KcpSessionRegistry<String, String> registry) {
+        this.properties = properties;
+        this.backplane = backplane;
+        this.registry = registry;
+        int threads = properties.roomThreads() > 0 ? properties.roomThreads() : NettyRuntime.availableProcessors();
+        executors = new DefaultEventExecutorGroup(threads, new DefaultThreadFactory("arena-room"));
+        LOGGER.info("Gateway {} with backplane {}", properties.name(), backplane);
+    }
+
+    ArenaProperties properties() {
+        return properties;
+    }
+
+    RoomBackplane backplane() {
+        return backplane;
+    }
+
+    KcpSessionRegistry<String, String> registry() {
+        return registry;
+    }
+
+    ArenaCounters counters() {
+        return counters;
+    }
+
+    /** Makes the handler of a new session. */
+    PlayerSession newSession(KcpChannel session) {
+        PlayerSession handler = new PlayerSession(this, session);
+        session.attr(SESSION).set(handler);
+        return handler;
+    }
+
+    /**
+     * Tells who plays by a session.
+     *
+     * @param session any; this is called on its event loop
+     * @return null before it is in
+     */
+    public @Nullable SessionFigures sessionFigures(KcpChannel session) {
+        PlayerSession handler = session.attr(SESSION).get();
+        return handler != null ? handler.figures() : null;
+    }
+
+    Token newToken() {
+        return Token.random(random);
+    }
+
+    void countJoin(boolean resumed) {
+        counters.joined.increment();
+        if (resumed) {
+            counters.resumed.increment();
+        }
+    }
+
+    // ---- rooms
+
+    /** Lets a player into a room, which begins to exist with its first one; null if there are too many. */
+    @Nullable Room enter(String roomName, Player player) {
+        if (rooms.size() >= properties.maxRooms() && !rooms.containsKey(roomName)) {
+            return null;
+        }
+        Room room = rooms.computeIfAbsent(roomName, absent -> new Room(absent, this, executors.next()));
+        room.enter(player);
+        return room;
+    }
+
+    /** Called by a room that has ended; players that were about to enter it get another of the same name. */
+    void forget(Room room) {
+        rooms.remove(room.name(), room);
+    }
+
+    /**
+     * Returns the rooms that are open.
+     *
+     * @return those of this moment, those with most players first
+     */
+    public List<Room> rooms() {
+        List<Room> open = new ArrayList<>(rooms.values());
+        open.sort(Comparator.comparingInt(Room::size).reversed().thenComparing(Room::name));
+        return open;
+    }
+
+    /**
+     * Finds a room.
+     *
+     * @param name its name
+     * @return null if it is not open
+     */
+    public @Nullable Room room(String name) {
+        return rooms.get(name);
+    }
+
+    // ---- players
+
+    /** Says to all gateways that a player is here; does so again while it is. */
+    void claim(Player player) {
+        backplane.claim(player.name, properties.name(), claimTime()).exceptionally(failure -> {
+            LOGGER.debug("{} is not claimed", player.login, failure);
+            return null;
+        });
+    }
+
+    /** Keeps a player's name and place. If it has been claimed elsewhere meanwhile, it has come in there. */
+    void renew(Player player) {
+        backplane.bind(player.name, player.token.bytes(), properties.tokenTime().plus(claimTime()));
+        backplane.claim(player.name, properties.name(), claimTime()).thenAccept(before -> {
+            if (before != null && !before.equals(properties.name())) {
+                backplane.claim(player.name, before, claimTime());
+                kick(player.session, KickReason.TAKEN_OVER, "came in at " + before);
+            }
+        });
+    }
+
+    /** Called when a player's session has ended. */
+    void release(Player player, boolean forGood) {
+        if (registry.find(player.name) != null) {
+            return;
+        }
+        backplane.bind(player.name, player.token.bytes(), forGood ? Duration.ZERO : properties.tokenTime());
+        backplane.claim(player.name, properties.name(), Duration.ZERO);
+    }
+
+    private Duration claimTime() {
+        return Duration.ofSeconds(3 * Room.RENEW_SECONDS);
+    }
+
+    /** Closes a session, and tells the player why. */
+    void kick(KcpChannel session, KickReason reason, String text) {
+        if (session.isOpen() && KcpSessionRegistry.kickReason(session) == null) {
+            counters.countKick(reason);
+            registry.kick(session, reason + ": " + text, PlayerSession.farewell(reason, text));
+        }
+    }
+
+    // ---- figures
+
+    /**
+     * Returns what happened so far.
+     *
+     * @return the figures
+     */
+    public ArenaFigures figures() {
+        Collection<Room> open = rooms.values();
+        return counters.figures(open.size(), open.stream().mapToInt(Room::size).sum());
+    }
+
+    /**
+     * Returns the name.
+     *
+     * @return the gateway's name
+     */
+    public String name() {
+        return properties.name();
+    }
+
+    // ---- end
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Sends all players away, to come back elsewhere, and leaves the worlds to others. */
+    CompletableFuture<@Nullable Void> drain() {
+        draining = true;
+        List<CompletableFuture<@Nullable Void>> drained = new ArrayList<>();
+        rooms.values().forEach(room -> drained.add(room.drain()));
+        return CompletableFuture.allOf(drained.toArray(CompletableFuture[]::new));
+    }
+
+    @Override
+    public void close() {
+        executors.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}

@@ -1,0 +1,49 @@
+package io.kcp.examples.arena.server;
+
+import io.kcp.examples.arena.room.RoomPosition;
+import io.kcp.examples.arena.wire.Token;
+import io.kcp.examples.arena.world.PlayerInput;
+import io.kcp.netty.KcpChannel;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A player in a room by one session. What the session and the room hand each other here is the newest input. */
+final class Player {
+
+    final KcpChannel session;
+    final PlayerSession handler;
+    final String name;
+    final String login;
+    final Token token;
+    final boolean resumed;
+    final boolean takesOutOfBand;
+    final RoomPosition after;
+    /** Snapshots sent to it; on the session's event loop. */
+    int snapshots;
+    private final AtomicReference<@Nullable PlayerInput> input = new AtomicReference<>();
+
+    Player(KcpChannel session, PlayerSession handler, String name, Token token, boolean resumed, boolean takesOutOfBand,
+           RoomPosition after) {
+        this.session = session;
+        this.handler = handler;
+        this.name = name;
+        this.token = token;
+        this.login = token.login(name);
+        this.resumed = resumed;
+        this.takesOutOfBand = takesOutOfBand;
+        this.after = after;
+    }
+
+    /** Called by the session. What comes by two ways may come in any order: the newer one stays. */
+    void offer(PlayerInput offered) {
+        PlayerInput present = input.get();
+        if (present == null || offered.sequence() - present.sequence() > 0) {
+            input.set(offered);
+        }
+    }
+
+    /** Called by the room: what came since it asked last. */
+    @Nullable PlayerInput takeInput() {
+        return input.getAndSet(null);
+    }
+}

@@ -1,0 +1,284 @@
+package io.kcp.examples.arena.server;
+
+import io.kcp.examples.arena.room.RoomPosition;
+import io.kcp.examples.arena.wire.ArenaCodec;
+import io.kcp.examples.arena.wire.ArenaDecodeException;
+import io.kcp.examples.arena.wire.ClientMessage;
+import io.kcp.examples.arena.wire.DecodeProblem;
+import io.kcp.examples.arena.wire.KickReason;
+import io.kcp.examples.arena.wire.ServerMessage;
+import io.kcp.examples.arena.wire.Token;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpOobMessage;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The session of one player, on its event loop. */
+final class PlayerSession extends ChannelInboundHandlerAdapter {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(PlayerSession.class);
+    /** Messages that are not in the log yet: with more the player has to wait, with fewer it may go on. */
+    private static final int PENDING_MANY = 64;
+    private static final int PENDING_FEW = 16;
+
+    private enum State { NEW, JOINING, IN, GONE }
+
+    private final Gateway gateway;
+    private final KcpChannel session;
+    private State state = State.NEW;
+    private @Nullable ScheduledFuture<?> joinTimeout;
+    private @Nullable Player player;
+    private @Nullable Room room;
+    private long nextSequence;
+    private int pending;
+    private boolean left;
+    private int snapshotsSeen;
+    private int snapshotsToSee;
+
+    PlayerSession(Gateway gateway, KcpChannel session) {
+        this.gateway = gateway;
+        this.session = session;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        gateway.registry().add(session);
+        joinTimeout = context.executor().schedule(() -> kick(KickReason.PROTOCOL, "nobody joined"),
+            gateway.properties().joinTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        context.fireChannelActive();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        try {
+            if (state != State.GONE) {
+                onMessage(ArenaCodec.decodeClient(bytes));
+            }
+        } catch (ArenaDecodeException refused) {
+            refuse(refused);
+        } finally {
+            bytes.release();
+        }
+    }
+
+    /** Out of band only inputs come. A session without a player ignores them: they may be older than what ended it. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (!(event instanceof KcpOobMessage message)) {
+            context.fireUserEventTriggered(event);
+            return;
+        }
+        try {
+            if (state != State.GONE) {
+                if (ArenaCodec.decodeClient(message.content()) instanceof ClientMessage.Input input) {
+                    onInput(input);
+                } else {
+                    kick(KickReason.PROTOCOL, "only inputs may come out of band");
+                }
+            }
+        } catch (ArenaDecodeException refused) {
+            refuse(refused);
+        } finally {
+            message.release();
+        }
+    }
+
+    private void refuse(ArenaDecodeException refused) {
+        DecodeProblem problem = refused.problem();
+        gateway.counters().countProblem(problem);
+        LOGGER.debug("{}: {}", session, refused.getMessage());
+        kick(KickReason.PROTOCOL, problem.toString());
+    }
+
+    private void onMessage(ClientMessage message) {
+        if (message instanceof ClientMessage.Ping ping) {
+            onPing(ping);
+        } else if (message instanceof ClientMessage.Join join && state == State.NEW) {
+            onJoin(join);
+        } else if (state != State.IN) {
+            kick(KickReason.PROTOCOL, "not yet in a room");
+        } else if (message instanceof ClientMessage.Input input) {
+            onInput(input);
+        } else if (message instanceof ClientMessage.Say say) {
+            onSay(say);
+        } else if (message instanceof ClientMessage.Leave) {
+            left = true;
+            session.close();
+        } else {
+            kick(KickReason.PROTOCOL, "already in a room");
+        }
+    }
+
+    private void onPing(ClientMessage.Ping ping) {
+        Player present = player;
+        if (present != null) {
+            // What is on the way is neither seen nor lost.
+            snapshotsSeen = ping.snapshots();
+            snapshotsToSee = present.snapshots;
+        }
+        send(new ServerMessage.Pong(ping.id()));
+    }
+
+    // ---- join
+
+    private void onJoin(ClientMessage.Join join) {
+        state = State.JOINING;
+        ScheduledFuture<?> timeout = joinTimeout;
+        if (timeout != null) {
+            timeout.cancel(false);
+        }
+        if (gateway.isDraining()) {
+            kick(KickReason.DRAINING, "another gateway takes you");
+            return;
+        }
+        Token given = join.token();
+        Token token = given != null ? given : gateway.newToken();
+        nextSequence = join.nextSequence();
+        Player joining = new Player(session, this, join.name(), token, given != null, join.takesOutOfBand(), join.after());
+        gateway.backplane().bind(join.name(), token.bytes(), gateway.properties().tokenTime())
+            .whenComplete((bound, failure) -> session.eventLoop().execute(() -> onBound(join.room(), joining, bound, failure)));
+    }
+
+    private void onBound(String roomName, Player joining, @Nullable Boolean bound, @Nullable Throwable failure) {
+        if (state != State.JOINING) {
+            return;
+        }
+        if (failure != null || bound == null) {
+            LOGGER.warn("{} cannot join: the backplane failed", joining.login, failure);
+            kick(KickReason.UNAVAILABLE, "the gateway has lost the others");
+            return;
+        }
+        if (!bound) {
+            kick(KickReason.NAME_TAKEN, "somebody else is " + joining.name);
+            return;
+        }
+        KcpChannel before = gateway.registry().bind(joining.name, session);
+        if (before != null) {
+            gateway.kick(before, KickReason.TAKEN_OVER, "came in again");
+        }
+        gateway.claim(joining);
+        Room entering = gateway.enter(roomName, joining);
+        if (entering == null) {
+            kick(KickReason.ROOM_FULL, "no more rooms");
+            return;
+        }
+        player = joining;
+        room = entering;
+    }
+
+    /** Called by the room, on its thread. */
+    void welcome(Player welcomed, RoomPosition position) {
+        session.eventLoop().execute(() -> {
+            if (state == State.JOINING) {
+                state = State.IN;
+                gateway.countJoin(welcomed.resumed);
+                send(new ServerMessage.Welcome(welcomed.login, welcomed.token, welcomed.resumed, position, gateway.properties().name()));
+            }
+        });
+    }
+
+    // ---- in the room
+
+    private void onInput(ClientMessage.Input input) {
+        Player present = player;
+        if (present != null) {
+            gateway.counters().inputs.increment();
+            present.offer(input.input());
+        }
+    }
+
+    private void onSay(ClientMessage.Say say) {
+        Room present = room;
+        Player speaker = player;
+        if (present == null || speaker == null || say.sequence() != nextSequence) {
+            kick(KickReason.PROTOCOL, "sequence: " + say.sequence() + " (expected: " + nextSequence + ')');
+            return;
+        }
+        nextSequence++;
+        if (++pending >= PENDING_MANY) {
+            session.config().setAutoRead(false);
+        }
+        gateway.backplane().publish(present.name(), speaker.login, say.sequence(), say.text().getBytes(StandardCharsets.UTF_8))
+            .whenComplete((position, failure) -> session.eventLoop().execute(() -> onPublished(say.sequence(), position, failure)));
+    }
+
+    private void onPublished(long sequence, @Nullable RoomPosition position, @Nullable Throwable failure) {
+        if (--pending <= PENDING_FEW) {
+            session.config().setAutoRead(true);
+        }
+        if (state != State.IN) {
+            return;
+        }
+        if (failure instanceof IllegalArgumentException || failure != null && failure.getCause() instanceof IllegalArgumentException) {
+            kick(KickReason.EXPIRED, "the room does not know the earlier messages");
+            return;
+        }
+        if (failure != null || position == null) {
+            LOGGER.warn("{}: a message was not published", session, failure);
+            kick(KickReason.UNAVAILABLE, "the gateway has lost the others");
+            return;
+        }
+        gateway.counters().said.increment();
+        send(new ServerMessage.Ack(sequence, position));
+    }
+
+    private void send(ServerMessage message) {
+        ByteBuf bytes = session.alloc().buffer();
+        ArenaCodec.encode(message, bytes);
+        session.writeAndFlush(bytes, session.voidPromise());
+    }
+
+    // ---- end
+
+    private void kick(KickReason reason, String text) {
+        if (state != State.GONE) {
+            gateway.kick(session, reason, text);
+        }
+    }
+
+    /** Called by the gateway, on any thread: what the player still says does not count. */
+    static ByteBuf farewell(KickReason reason, String text) {
+        return Unpooled.wrappedBuffer(ArenaCodec.encode(new ServerMessage.Kicked(reason, text)));
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        state = State.GONE;
+        ScheduledFuture<?> timeout = joinTimeout;
+        if (timeout != null) {
+            timeout.cancel(false);
+        }
+        Player gone = player;
+        Room leaving = room;
+        if (gone != null && leaving != null) {
+            leaving.leave(gone, left);
+            gateway.release(gone, left);
+        }
+        context.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        LOGGER.debug("{} ends", session, cause);
+        context.close();
+    }
+
+    // ---- for those who look
+
+    /** Returns who plays by this session and what it gets, null before it is in; on the event loop. */
+    @Nullable SessionFigures figures() {
+        Player present = player;
+        Room inside = room;
+        return state != State.IN || present == null || inside == null ? null
+            : new SessionFigures(present.name, inside.name(), snapshotsToSee, snapshotsSeen);
+    }
+}

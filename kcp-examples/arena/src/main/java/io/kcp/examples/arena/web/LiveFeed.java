@@ -1,0 +1,76 @@
+package io.kcp.examples.arena.web;
+
+import io.kcp.examples.arena.server.Gateway;
+import io.kcp.spring.KcpServer;
+import io.kcp.spring.KcpServers;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
+
+/** Takes a sample each second while the KCP server runs, and keeps those of the last minutes for who looks later. */
+final class LiveFeed implements SmartLifecycle {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(LiveFeed.class);
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+    private static final int KEPT_SAMPLES = 180;
+    /** Started after the KCP server, stopped before it. */
+    private static final int PHASE = DEFAULT_PHASE - 256;
+
+    private final Sinks.Many<LiveSample> samples = Sinks.many().replay().limit(KEPT_SAMPLES);
+    private final LiveSampler sampler;
+    private final KcpServers servers;
+    private final ScheduledExecutorService executor =
+        Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("arena-live", true));
+    private volatile boolean running;
+
+    LiveFeed(Gateway gateway, KcpServers servers) {
+        this.sampler = new LiveSampler(gateway);
+        this.servers = servers;
+    }
+
+    /** Returns the samples of the last minutes, then those to come. */
+    Flux<LiveSample> samples() {
+        return samples.asFlux();
+    }
+
+    private void sample() {
+        try {
+            KcpServer server = servers.find("server");
+            if (server != null) {
+                samples.tryEmitNext(sampler.sample(server.channel()));
+            }
+        } catch (RuntimeException failure) {
+            LOGGER.debug("no sample", failure);
+        }
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        executor.scheduleAtFixedRate(this::sample, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        executor.shutdown();
+        samples.tryEmitComplete();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

@@ -1,0 +1,175 @@
+"use strict";
+
+const byId = id => document.getElementById(id);
+const world = new WorldCanvas(byId("world"));
+const charts = [
+  ["chart-rtt", "Round trip", "ms", [["median", "one", s => s.rttP50Ms], ["p99", "two", s => s.rttP99Ms]]],
+  ["chart-loss", "Loss", "%", [["snapshots", "one", s => s.snapshotLossPercent], ["segments", "two", s => s.segmentLossPercent]]],
+  ["chart-retransmissions", "Repairs", "/s", [["sent again", "one", s => s.retransmissionsPerSecond], ["by parity", "two", s => s.recoveredPerSecond]]],
+  ["chart-sessions", "Sessions", "", [["open", "one", s => s.sessions], ["players", "two", s => s.players]]],
+  ["chart-messages", "Messages", "/s", [["heard", "one", s => s.messagesPerSecond], ["said", "two", s => s.saidPerSecond]]],
+  ["chart-traffic", "Traffic", "kB/s", [["out", "one", s => s.bytesOutPerSecond / 1000], ["in", "two", s => s.bytesInPerSecond / 1000]]],
+].map(([id, title, unit, curves]) =>
+  new LineChart(byId("charts"), id, title, unit, curves.map(([name, color, of]) => ({name, color, of}))));
+
+let worldSource = null;
+let wantedRoom = "";
+let lastSampleMs = 0;
+let lastEventAt = 0;
+
+/** EventSource comes back by itself after most failures, but not after all. */
+function listen(url, onMessage, keep) {
+  const source = new EventSource(url);
+  source.onmessage = event => {
+    lastEventAt = performance.now();
+    onMessage(JSON.parse(event.data));
+  };
+  source.onerror = () => {
+    if (source.readyState === EventSource.CLOSED) {
+      source.onerror = null;
+      setTimeout(() => listen(url, onMessage, keep), 1000);
+    }
+  };
+  keep(source);
+}
+
+function setText(id, text) {
+  byId(id).textContent = text;
+}
+
+function bytes(count) {
+  return count >= 1e6 ? [(count / 1e6).toFixed(count < 1e7 ? 2 : 1), "MB"] : count >= 1e3 ? [(count / 1e3).toFixed(count < 1e4 ? 1 : 0), "kB"] : [String(Math.round(count)), "B"];
+}
+
+function age(seconds) {
+  return seconds < 60 ? seconds + " s" : seconds < 3600 ? Math.floor(seconds / 60) + " min" : Math.floor(seconds / 3600) + " h";
+}
+
+function showSample(sample) {
+  if (sample.timeMs <= lastSampleMs) {
+    return;
+  }
+  lastSampleMs = sample.timeMs;
+  charts.forEach(chart => chart.add(sample));
+  scheduleDraw(sample);
+}
+
+/** The past comes as one burst: drawn once. */
+let scheduled = null;
+function scheduleDraw(sample) {
+  if (!scheduled) {
+    setTimeout(() => {
+      showNow(scheduled);
+      scheduled = null;
+    }, 30);
+  }
+  scheduled = sample;
+}
+
+function showNow(sample) {
+  charts.forEach(chart => chart.draw());
+  setText("gateway", sample.gateway);
+  setText("tile-players", sample.players);
+  setText("tile-rooms", sample.rooms.length);
+  setText("tile-rtt", sample.rttP50Ms);
+  setText("tile-rtt99", sample.rttP99Ms + " ms");
+  setText("tile-loss", LineChart.format(sample.snapshotLossPercent));
+  setText("tile-snapshots", LineChart.format(sample.snapshotsPerSecond));
+  setText("tile-retransmissions", LineChart.format(sample.retransmissionsPerSecond));
+  setText("tile-recovered", LineChart.format(sample.recoveredPerSecond));
+  setText("tile-messages", LineChart.format(sample.messagesPerSecond));
+  setText("tile-said", LineChart.format(sample.saidPerSecond));
+  const [out, unit] = bytes(sample.bytesOutPerSecond);
+  setText("tile-out", out);
+  setText("tile-out-unit", unit);
+  setText("tile-in", bytes(sample.bytesInPerSecond).join(" "));
+  const cell = (text, high) => {
+    const td = document.createElement("td");
+    td.textContent = text;
+    td.className = high ? "high" : "";
+    return td;
+  };
+  byId("sessions").replaceChildren(...sample.top.map(session => {
+    const row = document.createElement("tr");
+    row.append(cell(session.player), cell(session.room), cell(session.rttMs, session.rttMs > 150), cell(session.lossPercent.toFixed(1), session.lossPercent > 5),
+      cell(session.retransmissions), cell(session.bytesPerSecond.toLocaleString("en")), cell(session.waiting), cell(age(session.ageSeconds)));
+    return row;
+  }));
+}
+
+function showWorld(live) {
+  if (byId("world-name").textContent !== live.room) {
+    world.clear();
+    setText("world-name", live.room);
+  }
+  world.show(live.view);
+  setText("tick", `tick ${live.view.tick}${live.view.epoch ? `, epoch ${live.view.epoch}` : ""}`);
+  byId("tick").dataset.tick = live.view.tick;
+  showRooms(live);
+  showScores(live.view);
+}
+
+function showRooms(live) {
+  const select = byId("room");
+  if ([...select.options].map(option => option.value).join() !== live.rooms.join()) {
+    select.replaceChildren(...live.rooms.map(room => new Option(room, room)));
+  }
+  if (document.activeElement !== select) {
+    select.value = live.room;
+  }
+}
+
+let scoresShownAt = 0;
+function showScores(view) {
+  if (performance.now() - scoresShownAt < 500) {
+    return;
+  }
+  scoresShownAt = performance.now();
+  const best = [...view.players].sort((a, b) => b.score - a.score || a.id - b.id).slice(0, 32);
+  byId("scores").replaceChildren(...best.map(player => {
+    const item = document.createElement("li");
+    const dot = document.createElement("i");
+    dot.style.background = WorldCanvas.colorOf(player.id);
+    const who = document.createElement("span");
+    who.className = "who";
+    who.textContent = world.nameOf(player.id) || "…";
+    const points = document.createElement("span");
+    points.className = "points";
+    points.textContent = player.score;
+    item.append(dot, who, points);
+    return item;
+  }));
+}
+
+function watchWorld() {
+  worldSource?.close();
+  world.clear();
+  listen("live/world" + (wantedRoom ? "?room=" + encodeURIComponent(wantedRoom) : ""), showWorld, source => worldSource = source);
+}
+
+byId("room").addEventListener("change", event => {
+  wantedRoom = event.target.value;
+  event.target.blur();
+  watchWorld();
+});
+
+setInterval(() => {
+  const live = lastEventAt > 0 && performance.now() - lastEventAt < 2500;
+  const state = byId("state");
+  state.textContent = live ? "live" : lastEventAt > 0 ? "lost, trying again" : "connecting";
+  state.className = "state " + (live ? "live" : lastEventAt > 0 ? "lost" : "");
+}, 250);
+
+async function begin() {
+  for (;;) {
+    try {
+      world.ground = await (await fetch("live/ground")).json();
+      break;
+    } catch (notYet) {
+      await new Promise(again => setTimeout(again, 1000));
+    }
+  }
+  watchWorld();
+  listen("live/sessions", showSample, () => {});
+}
+begin();

@@ -1,0 +1,82 @@
+package io.kcp.examples.arena.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.examples.arena.RunningArena;
+import io.kcp.examples.arena.server.ArenaFigures;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A gateway and many players, over real sockets. */
+@Timeout(120)
+class BotFleetTest {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+    /** The machine may be busy with other things. */
+    private static final Duration PATIENT = Duration.ofSeconds(8);
+
+    @Test
+    void everybodyHearsEverythingOnceAndSeesTheWorldMove() {
+        try (RunningArena arena = new RunningArena(); BotFleet fleet = fleet(arena, 60, 0)) {
+            assertThat(fleet.awaitIn(SOON)).isTrue();
+            fleet.talk(true);
+            assertThat(fleet.await(SOON, report -> report.acknowledged() > 300 && report.snapshots() > 60 * 40))
+                .as("%s", fleet.report().summary()).isTrue();
+            assertThat(fleet.awaitSettled(SOON)).as("%s", fleet.report().summary()).isTrue();
+            BotReport report = fleet.report();
+            assertThat(report.isGood()).as("%s", report.summary()).isTrue();
+            assertThat(report.heard()).isEqualTo(report.acknowledged() * 20);
+            assertThat(report.rttMs().count()).isGreaterThan(60);
+            ArenaFigures figures = arena.gateway().figures();
+            assertThat(figures.players()).isEqualTo(60);
+            assertThat(figures.rooms()).isEqualTo(3);
+            assertThat(figures.heard()).isGreaterThanOrEqualTo(report.heard());
+            assertThat(figures.decodeProblems()).isEmpty();
+        }
+    }
+
+    @Test
+    void aBadLineAndCutLinesLoseAndRepeatNoMessage() {
+        try (RunningArena arena = new RunningArena(); BotFleet fleet = fleet(arena, 40, 10)) {
+            assertThat(fleet.awaitIn(SOON)).isTrue();
+            fleet.talk(true);
+            for (int i = 1; i <= 3; i++) {
+                long enough = i * 100;
+                assertThat(fleet.await(SOON, report -> report.acknowledged() > enough)).isTrue();
+                fleet.cut();
+            }
+            assertThat(fleet.awaitSettled(SOON)).as("%s", fleet.report().summary()).isTrue();
+            BotReport report = fleet.report();
+            assertThat(report.isGood()).as("%s", report.summary()).isTrue();
+            assertThat(report.heard()).isEqualTo(report.acknowledged() * 20);
+            assertThat(report.joins()).isGreaterThan(100);
+            assertThat(report.snapshotsMissed()).isPositive();
+            assertThat(arena.gateway().figures().resumed()).isGreaterThanOrEqualTo(80);
+        }
+    }
+
+    @Test
+    void withoutParityAndCipherSnapshotsComeReliably() {
+        String[] plain = {"kcp.server.fec.data-shards=0", "kcp.server.fec.parity-shards=0", "kcp.server.crypt.type=null",
+            "kcp.server.crypt.key="};
+        try (RunningArena arena = new RunningArena(plain);
+             BotFleet fleet = new BotFleet(new BotSettings(List.of(arena.players())).bots(10)
+                 .timeouts(PATIENT, PATIENT).wire(null, null))) {
+            assertThat(fleet.awaitIn(SOON)).isTrue();
+            fleet.talk(true);
+            assertThat(fleet.await(SOON, report -> report.acknowledged() > 10 && report.snapshots() > 10 * 20))
+                .as("%s", fleet.report().summary()).isTrue();
+            assertThat(fleet.awaitSettled(SOON)).isTrue();
+            BotReport report = fleet.report();
+            assertThat(report.isGood()).as("%s", report.summary()).isTrue();
+        }
+    }
+
+    private static BotFleet fleet(RunningArena arena, int bots, double lossPercent) {
+        BotSettings settings = new BotSettings(List.of(arena.players())).bots(bots).roomSize(20).sayRate(100).seed(bots)
+            .timeouts(PATIENT, PATIENT);
+        return new BotFleet(lossPercent > 0 ? settings.link(lossPercent, Duration.ofMillis(10)) : settings);
+    }
+}

@@ -1,0 +1,106 @@
+package io.kcp.examples.arena.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.kcp.examples.arena.RunningArena;
+import io.kcp.examples.arena.bots.BotFleet;
+import io.kcp.examples.arena.bots.BotSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page, in the browser of the machine, while bots play on lines that lose and delay. */
+@Timeout(90)
+class ArenaPageTest {
+
+    private static final int WIDTH = 1400;
+    private static final int HEIGHT = 1560;
+    /** Of every 16th pixel of the canvas: how many are not of the ground's colour, and a sum that other pictures have otherwise. */
+    private static final String PIXELS = """
+        (() => {
+          const canvas = document.getElementById("world");
+          const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+          let other = 0, sum = 0;
+          for (let i = 0; i < data.length; i += 64) {
+            if (data[i] !== data[64] || data[i + 1] !== data[65] || data[i + 2] !== data[66]) {
+              other++;
+            }
+            sum = (sum * 31 + data[i] + 7 * data[i + 1] + 49 * data[i + 2]) % 1000000007;
+          }
+          return other + " " + sum;
+        })()""";
+    private static final List<String> CHARTS =
+        List.of("chart-rtt", "chart-loss", "chart-retransmissions", "chart-sessions", "chart-messages", "chart-traffic");
+
+    @Test
+    void theWorldMovesTheChartsGrowAndTheNumbersChange(@TempDir(cleanup = CleanupMode.ALWAYS) Path folder) throws Exception {
+        Path program = DevTools.findBrowser();
+        assumeTrue(program != null, "there is no Chromium on the PATH (Debian: apt-get install chromium)");
+        try (RunningArena arena = new RunningArena();
+             BotFleet fleet = new BotFleet(settings(arena));
+             DevTools page = DevTools.open(program, folder, WIDTH, HEIGHT)) {
+            page.command("Page.navigate", Map.of("url", arena.page()));
+            assertThat(fleet.awaitIn(Duration.ofSeconds(20))).isTrue();
+            fleet.talk(true);
+
+            await("the page is live", () -> page.evaluate("document.getElementById('state')?.textContent").equals("live"));
+            await("all players are counted", () -> text(page, "tile-players").equals("50"));
+            await("messages are counted", () -> page.number("parseFloat(document.getElementById('tile-messages').textContent)") > 0);
+            String[] before = page.evaluate(PIXELS).split(" ");
+            assertThat(Integer.parseInt(before[0])).as("pixels that are not ground").isGreaterThan(500);
+            double tick = page.number("document.getElementById('tick').dataset.tick");
+            double points = points(page, CHARTS.get(0));
+            String rooms = text(page, "tile-rooms");
+
+            await("the picture changes", () -> !page.evaluate(PIXELS).split(" ")[1].equals(before[1]));
+            await("time goes on", () -> page.number("document.getElementById('tick').dataset.tick") > tick + 20);
+            await("the charts grow", () -> CHARTS.stream().allMatch(chart -> points(page, chart) >= points + 3));
+            for (String chart : CHARTS) {
+                assertThat(page.number("document.querySelectorAll('#" + chart + " .curve').length")).as(chart).isEqualTo(2);
+                assertThat(page.number("document.querySelector('#" + chart + " .curve').getBBox().width")).as(chart).isPositive();
+            }
+            await("round trips are those of the line",
+                () -> page.number("parseFloat(document.getElementById('tile-rtt').textContent)") >= 20);
+            await("losses are seen", () -> page.number("Math.max(...charts[1].samples.map(s => s.snapshotLossPercent))") > 0.5);
+            await("repairs are seen",
+                () -> page.number("Math.max(...charts[2].samples.map(s => s.retransmissionsPerSecond + s.recoveredPerSecond))") > 0);
+            assertThat(page.number("document.querySelectorAll('#sessions tr').length")).isEqualTo(12);
+            assertThat(page.number("document.querySelectorAll('#scores li').length")).isEqualTo(25);
+            assertThat(rooms).isEqualTo("2");
+            page.screenshot(Path.of("target", "arena-light.png"));
+            page.command("Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
+            page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(''))))");
+            page.screenshot(Path.of("target", "arena-dark.png"));
+        }
+    }
+
+    private static BotSettings settings(RunningArena arena) {
+        return new BotSettings(List.of(arena.players())).bots(50).roomSize(25).sayRate(40).link(2, Duration.ofMillis(15))
+            .timeouts(Duration.ofSeconds(5), Duration.ofSeconds(10));
+    }
+
+    private static String text(DevTools page, String id) {
+        return page.evaluate("document.getElementById('" + id + "')?.textContent");
+    }
+
+    private static double points(DevTools page, String chart) {
+        return page.number("document.getElementById('" + chart + "').dataset.points");
+    }
+
+    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - endNanos).as(what).isNegative();
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+    }
+}

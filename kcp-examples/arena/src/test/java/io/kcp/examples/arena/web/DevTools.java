@@ -1,0 +1,159 @@
+package io.kcp.examples.arena.web;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A page in a Chromium of its own, driven by its DevTools protocol: what a test needs of it. */
+final class DevTools implements AutoCloseable {
+
+    private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
+    private static final int SECONDS = 20;
+
+    private final JsonMapper json = JsonMapper.builder().build();
+    private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
+    private final AtomicInteger lastId = new AtomicInteger();
+    private final Process browser;
+    private final WebSocket socket;
+
+    private DevTools(Process browser, URI page) {
+        this.browser = browser;
+        socket = HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(page, new Listener())
+            .orTimeout(SECONDS, TimeUnit.SECONDS).join();
+    }
+
+    /** Finds the program. */
+    static @Nullable Path findBrowser() {
+        for (String directory : System.getenv().getOrDefault("PATH", "").split(":")) {
+            for (String name : NAMES) {
+                Path program = Path.of(directory, name);
+                if (Files.isExecutable(program)) {
+                    return program;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Starts the program with an empty profile in a folder, which the caller removes. */
+    static DevTools open(Path program, Path folder, int width, int height) throws IOException, InterruptedException {
+        Path log = folder.resolve("browser.log");
+        Process browser = new ProcessBuilder(program.toString(), "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+            "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
+            "--user-data-dir=" + folder.resolve("profile"), "--window-size=" + width + ',' + height, "--remote-debugging-port=0",
+            "--remote-allow-origins=*", "about:blank").redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        try {
+            return new DevTools(browser, page(browser, folder.resolve("profile/DevToolsActivePort"), log));
+        } catch (RuntimeException | IOException | InterruptedException failure) {
+            end(browser);
+            throw failure;
+        }
+    }
+
+    /** The program writes its port into a file when it is ready. */
+    private static URI page(Process browser, Path portFile, Path log) throws IOException, InterruptedException {
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (System.nanoTime() - endNanos < 0 && browser.isAlive()) {
+            if (Files.exists(portFile) && Files.readAllLines(portFile).size() == 2) {
+                URI pages = URI.create("http://127.0.0.1:" + Files.readAllLines(portFile).get(0) + "/json/list");
+                byte[] list = pages.toURL().openStream().readAllBytes();
+                for (JsonNode target : JsonMapper.builder().build().readTree(list)) {
+                    if (target.get("type").asString().equals("page")) {
+                        return URI.create(target.get("webSocketDebuggerUrl").asString());
+                    }
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+        throw new IOException("the browser did not start: " + Files.readString(log, StandardCharsets.UTF_8));
+    }
+
+    /** Sends a command and waits for its answer. */
+    JsonNode command(String method, Map<String, ?> parameters) {
+        int id = lastId.incrementAndGet();
+        CompletableFuture<JsonNode> answer = new CompletableFuture<>();
+        answers.put(id, answer);
+        socket.sendText(json.writeValueAsString(Map.of("id", id, "method", method, "params", parameters)), true);
+        return answer.orTimeout(SECONDS, TimeUnit.SECONDS).join();
+    }
+
+    /** Evaluates an expression of JavaScript whose value is a string or a number. */
+    String evaluate(String expression) {
+        JsonNode answer = command("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
+        if (answer.has("exceptionDetails")) {
+            throw new AssertionError(expression + ": " + answer.get("exceptionDetails"));
+        }
+        JsonNode value = answer.path("result").path("value");
+        return value.isMissingNode() ? "" : value.asString();
+    }
+
+    double number(String expression) {
+        return Double.parseDouble(evaluate("String(" + expression + ')'));
+    }
+
+    void screenshot(Path file) throws IOException {
+        String data = command("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true)).get("data").asString();
+        Files.createDirectories(file.getParent());
+        Files.write(file, Base64.getDecoder().decode(data));
+    }
+
+    @Override
+    public void close() {
+        socket.abort();
+        end(browser);
+    }
+
+    private static void end(Process browser) {
+        List<ProcessHandle> children = browser.descendants().toList();
+        browser.destroy();
+        children.forEach(ProcessHandle::destroy);
+        try {
+            if (!browser.waitFor(5, TimeUnit.SECONDS)) {
+                browser.destroyForcibly();
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        children.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Puts the parts of a text together and completes what waits for it. */
+    private final class Listener implements WebSocket.Listener {
+
+        private final StringBuilder text = new StringBuilder();
+
+        @Override
+        public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence part, boolean last) {
+            text.append(part);
+            if (last) {
+                JsonNode message = json.readTree(text.toString());
+                text.setLength(0);
+                CompletableFuture<JsonNode> answer = message.has("id") ? answers.remove(message.get("id").asInt()) : null;
+                if (answer != null) {
+                    if (message.has("error")) {
+                        answer.completeExceptionally(new IOException(message.get("error").toString()));
+                    } else {
+                        answer.complete(message.get("result"));
+                    }
+                }
+            }
+            from.request(1);
+            return null;
+        }
+    }
+}
