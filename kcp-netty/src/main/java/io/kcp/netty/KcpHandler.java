@@ -537,7 +537,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         session.openedMs = loop().recentNowMs();
         opened++;
         maxOpen = Math.max(maxOpen, sessions().size());
-        SessionEvents.INSTANCE.opened(session);
+        LoopContext.EVENTS.opened(session);
     }
 
     void onClosed(DefaultKcpChannel session, KcpStats stats, Tombstones.Tombstone tombstone) {
@@ -549,7 +549,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         closedFec = closedFec.plus(session.fec.stats());
         loop().remove(session);
         gate.onClosed(session, tombstone);
-        SessionEvents.INSTANCE.closed(session, loop().nowMs() - session.openedMs);
+        LoopContext.EVENTS.closed(session, loop().nowMs() - session.openedMs);
         if (settings.closeWithSession) {
             // Posted: the session's own close is still under way.
             context().executor().execute(() -> context().channel().close());

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopContext {
 
+    /** What becomes of sessions and timers, for whoever records it. */
+    static final SessionEvents EVENTS = SessionEvents.ofThisJvm();
+
     /** Weak in both directions: an event loop that is gone takes its context along. */
     private static final Map<EventLoop, WeakReference<LoopContext>> CONTEXTS = new WeakHashMap<>();
 
@@ -215,7 +218,7 @@ final class LoopContext {
         long delayMs = nowMs - scheduledAtMs;
         timerDelay.add(delayMs, nowMs);
         if (delayMs >= SessionEvents.LATE_MS) {
-            SessionEvents.INSTANCE.late(delayMs, deadlines.size());
+            EVENTS.late(delayMs, deadlines.size());
         }
         DefaultKcpChannel due = deadlines.first();
         for (int count = 0; count < SESSIONS_A_TURN && due != null && due.deadlineMs <= nowMs; count++) {

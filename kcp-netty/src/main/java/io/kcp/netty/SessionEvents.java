@@ -11,14 +11,13 @@ class SessionEvents {
     /** Timers that are not as late as that are no event. */
     static final int LATE_MS = 20;
 
-    static final SessionEvents INSTANCE = isRecorderThere() ? new RecordedSessionEvents() : new SessionEvents();
-
-    private static boolean isRecorderThere() {
+    /** Returns those that this JVM is able to tell. */
+    static SessionEvents ofThisJvm() {
         try {
             Class.forName("jdk.jfr.Event", false, PlatformDependent.getClassLoader(SessionEvents.class));
-            return true;
+            return new RecordedSessionEvents();
         } catch (ClassNotFoundException missing) {
-            return false;
+            return new SessionEvents();
         }
     }
 

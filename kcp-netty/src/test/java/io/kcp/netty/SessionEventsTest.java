@@ -103,7 +103,7 @@ class SessionEventsTest {
         int calls = 100_000;
         try (EmbeddedLink link = EmbeddedLink.create()) {
             DefaultKcpChannel session = (DefaultKcpChannel) link.establish(1).session();
-            SessionEvents events = SessionEvents.INSTANCE;
+            SessionEvents events = LoopContext.EVENTS;
             assertThat(events).isInstanceOf(RecordedSessionEvents.class);
             ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
             events.opened(session);
@@ -130,7 +130,7 @@ class SessionEventsTest {
             try (EmbeddedLink link = EmbeddedLink.create()) {
                 link.establish(1).session().close();
                 link.settle();
-                System.out.println(SessionEvents.INSTANCE.getClass().getSimpleName() + " " + link.client().stats().openedSessions()
+                System.out.println(LoopContext.EVENTS.getClass().getSimpleName() + " " + link.client().stats().openedSessions()
                     + " " + present("io.micrometer.core.instrument.MeterRegistry"));
             }
         }
