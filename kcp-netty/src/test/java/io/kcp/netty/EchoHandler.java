@@ -6,9 +6,9 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /** Writes back what it reads, and reads no faster than it can write. */
 @ChannelHandler.Sharable
-final class EchoHandler extends ChannelInboundHandlerAdapter {
+public final class EchoHandler extends ChannelInboundHandlerAdapter {
 
-    static final EchoHandler INSTANCE = new EchoHandler();
+    public static final EchoHandler INSTANCE = new EchoHandler();
 
     private EchoHandler() {
     }

@@ -92,7 +92,7 @@ public final class EmbeddedLink implements AutoCloseable {
             this.lost = lost;
         }
 
-        void loseAll() {
+        public void loseAll() {
             lose(datagram -> true);
         }
 
@@ -201,7 +201,7 @@ public final class EmbeddedLink implements AutoCloseable {
         }, recorders);
     }
 
-    static EmbeddedLink create() {
+    public static EmbeddedLink create() {
         return create(SessionRecorder::new);
     }
 
@@ -209,11 +209,11 @@ public final class EmbeddedLink implements AutoCloseable {
         return server;
     }
 
-    End client() {
+    public End client() {
         return client;
     }
 
-    ByteBufAllocator allocator() {
+    public ByteBufAllocator allocator() {
         return allocator;
     }
 
@@ -227,11 +227,11 @@ public final class EmbeddedLink implements AutoCloseable {
         return accepted;
     }
 
-    SessionRecorder accepted(int index) {
+    public SessionRecorder accepted(int index) {
         return accepted.get(index);
     }
 
-    SessionRecorder connect(int conv) {
+    public SessionRecorder connect(int conv) {
         return connect(conv, new SessionRecorder());
     }
 
@@ -242,7 +242,7 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     /** Connects and has one message delivered, so that both ends have the session. */
-    SessionRecorder establish(int conv) {
+    public SessionRecorder establish(int conv) {
         SessionRecorder recorder = connect(conv);
         recorder.session().writeAndFlush(text("hello"));
         settle();
@@ -252,7 +252,7 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     /** A message, <b>returned owned</b>. */
-    ByteBuf text(String text) {
+    public ByteBuf text(String text) {
         return ByteBufUtil.writeUtf8(allocator, text);
     }
 
@@ -269,7 +269,7 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     /** Carries datagrams until both ends have nothing to say; the clock stands. */
-    void settle() {
+    public void settle() {
         for (int round = 0; round < MAX_ROUNDS; round++) {
             boolean quiet = carry(client, server);
             quiet &= carry(server, client);
@@ -299,7 +299,7 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     /** Moves the clock, from one task of an end to the next, and carries what they send. */
-    void advanceMs(long ms) {
+    public void advanceMs(long ms) {
         long endNanos = ticker.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
         settle();
         for (long left = endNanos - ticker.nanoTime(); left > 0; left = endNanos - ticker.nanoTime()) {

@@ -10,18 +10,12 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.netty.resolver.AbstractAddressResolver;
-import io.netty.resolver.AddressResolver;
-import io.netty.resolver.AddressResolverGroup;
 import io.netty.util.AttributeKey;
-import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -32,38 +26,6 @@ import org.junit.jupiter.api.Timeout;
 class KcpBootstrapTest {
 
     private static final AttributeKey<String> NAME = AttributeKey.valueOf(KcpBootstrapTest.class, "name");
-
-    /** Knows one name, when the test says so. */
-    private static final class OneName extends AddressResolverGroup<InetSocketAddress> {
-
-        private final CompletableFuture<InetSocketAddress> answer = new CompletableFuture<>();
-
-        @Override
-        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
-            return new AbstractAddressResolver<>(executor, InetSocketAddress.class) {
-                @Override
-                protected boolean doIsResolved(InetSocketAddress address) {
-                    return !address.isUnresolved();
-                }
-
-                @Override
-                protected void doResolve(InetSocketAddress unresolved, Promise<InetSocketAddress> promise) {
-                    answer.whenComplete((address, failure) -> executor.execute(() -> {
-                        if (failure != null) {
-                            promise.tryFailure(failure);
-                        } else {
-                            promise.trySuccess(address);
-                        }
-                    }));
-                }
-
-                @Override
-                protected void doResolveAll(InetSocketAddress unresolved, Promise<List<InetSocketAddress>> promise) {
-                    throw new UnsupportedOperationException();
-                }
-            };
-        }
-    }
 
     @Test
     void localhostIsFoundByNettysResolver() throws Exception {
@@ -84,7 +46,7 @@ class KcpBootstrapTest {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             OneName names = new OneName();
             ChannelFuture connected = loopback.client(new MessageCollector()).resolver(names).connect("nobody.invalid", 9);
-            names.answer.completeExceptionally(new UnknownHostException("nobody.invalid"));
+            names.fail(new UnknownHostException("nobody.invalid"));
             Loopback.ended(connected);
             assertThat(connected.cause()).isInstanceOf(UnknownHostException.class).hasMessageContaining("nobody.invalid");
             assertThat(connected.channel().isOpen()).isFalse();
@@ -103,7 +65,7 @@ class KcpBootstrapTest {
             assertThat(connected.isDone()).isFalse();
             assertThat(session.isActive()).isFalse();
             assertThat(session.isOpen()).isTrue();
-            names.answer.complete(server.localAddress());
+            names.answer(server.localAddress());
             Loopback.done(connected);
             assertThat(session.remoteAddress()).isEqualTo(server.localAddress());
             session.writeAndFlush(session.alloc().buffer().writeByte('x'));
@@ -121,7 +83,7 @@ class KcpBootstrapTest {
             ChannelFuture written = Loopback.ended(session.writeAndFlush(loopback.allocator().buffer().writeByte(1)));
             assertThat(written.cause()).isInstanceOf(NotYetConnectedException.class);
             Loopback.done(session.close());
-            names.answer.complete(Loopback.anyPort());
+            names.answer(Loopback.anyPort());
             assertThat(Loopback.ended(connected).cause()).isInstanceOf(ClosedChannelException.class);
             Loopback.done(session.closeFuture());
         }
@@ -135,7 +97,7 @@ class KcpBootstrapTest {
             ChannelFuture connected = loopback.client(new MessageCollector()).resolver(names).connect("slow.example", 9);
             KcpChannel session = (KcpChannel) connected.channel();
             assertThat(connected.cancel(false)).isTrue();
-            names.answer.complete(server.localAddress());
+            names.answer(server.localAddress());
             Loopback.ended(session.parent().closeFuture());
             Loopback.ended(session.closeFuture());
             assertThat(session.isOpen()).isFalse();

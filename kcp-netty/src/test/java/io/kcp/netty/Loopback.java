@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Loopback implements AutoCloseable {
 
-    static final int PATIENCE_S = 30;
+    public static final int PATIENCE_S = 30;
     private static final int LINGER_MS = 500;
 
     private final KcpTransport transport;
@@ -32,7 +32,7 @@ public final class Loopback implements AutoCloseable {
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final List<Channel> opened = new ArrayList<>();
 
-    Loopback(KcpTransport transport, int loops) {
+    public Loopback(KcpTransport transport, int loops) {
         assumeTrue(transport.isAvailable(), () -> transport + " does not work here: " + transport.whyNot());
         this.transport = transport;
         group = new MultiThreadIoEventLoopGroup(loops, transport.ioHandlerFactory());
@@ -42,47 +42,47 @@ public final class Loopback implements AutoCloseable {
         return transport;
     }
 
-    EventLoopGroup group() {
+    public EventLoopGroup group() {
         return group;
     }
 
-    UnpooledByteBufAllocator allocator() {
+    public UnpooledByteBufAllocator allocator() {
         return allocator;
     }
 
-    KcpServerBootstrap server(ChannelHandler childHandler) {
+    public KcpServerBootstrap server(ChannelHandler childHandler) {
         return new KcpServerBootstrap().group(group).option(ChannelOption.ALLOCATOR, allocator)
             .childOption(ChannelOption.ALLOCATOR, allocator).childOption(KcpChannelOption.LINGER_MS, LINGER_MS)
             .childHandler(childHandler);
     }
 
-    KcpBootstrap client(ChannelHandler handler) {
+    public KcpBootstrap client(ChannelHandler handler) {
         return new KcpBootstrap().group(group).socketOption(ChannelOption.ALLOCATOR, allocator)
             .option(ChannelOption.ALLOCATOR, allocator).option(KcpChannelOption.LINGER_MS, LINGER_MS).handler(handler);
     }
 
-    KcpServerChannel bind(KcpServerBootstrap server) {
+    public KcpServerChannel bind(KcpServerBootstrap server) {
         return bind(server, anyPort());
     }
 
-    KcpServerChannel bind(KcpServerBootstrap server, InetSocketAddress address) {
+    public KcpServerChannel bind(KcpServerBootstrap server, InetSocketAddress address) {
         return (KcpServerChannel) open(server.bind(address));
     }
 
-    KcpServerChannel bind(ChannelHandler childHandler) {
+    public KcpServerChannel bind(ChannelHandler childHandler) {
         return bind(server(childHandler));
     }
 
-    KcpChannel connect(KcpServerChannel server, ChannelHandler handler) {
+    public KcpChannel connect(KcpServerChannel server, ChannelHandler handler) {
         return connect(client(handler), server.localAddress());
     }
 
-    KcpChannel connect(KcpBootstrap client, InetSocketAddress server) {
+    public KcpChannel connect(KcpBootstrap client, InetSocketAddress server) {
         return (KcpChannel) open(client.connect(server));
     }
 
     /** A datagram channel without anything of ours but the handler given. */
-    Channel datagramChannel(ChannelHandler handler) {
+    public Channel datagramChannel(ChannelHandler handler) {
         return datagramChannel(group, handler);
     }
 
@@ -102,20 +102,20 @@ public final class Loopback implements AutoCloseable {
         return channel;
     }
 
-    static InetSocketAddress anyPort() {
+    public static InetSocketAddress anyPort() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     }
 
     /** Waits for a future and expects its success. */
-    static ChannelFuture done(ChannelFuture future) {
+    public static ChannelFuture done(ChannelFuture future) {
         return succeeded(future);
     }
 
-    static <T> T result(Future<T> future) {
+    public static <T> T result(Future<T> future) {
         return succeeded(future).getNow();
     }
 
-    static <F extends Future<?>> F ended(F future) {
+    public static <F extends Future<?>> F ended(F future) {
         if (!future.awaitUninterruptibly(PATIENCE_S, TimeUnit.SECONDS)) {
             throw new AssertionError("not done after " + PATIENCE_S + " s: " + future);
         }

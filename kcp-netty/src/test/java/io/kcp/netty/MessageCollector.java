@@ -11,7 +11,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Hands what a session of a real socket receives to the thread of the test, as text. */
-final class MessageCollector extends SimpleChannelInboundHandler<ByteBuf> {
+public final class MessageCollector extends SimpleChannelInboundHandler<ByteBuf> {
 
     private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
     private final BlockingQueue<Throwable> exceptions = new LinkedBlockingQueue<>();
@@ -35,7 +35,7 @@ final class MessageCollector extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     /** Waits for the next message. */
-    String next() throws InterruptedException {
+    public String next() throws InterruptedException {
         String message = messages.poll(Loopback.PATIENCE_S, TimeUnit.SECONDS);
         if (message == null) {
             throw new AssertionError("no message after " + Loopback.PATIENCE_S + " s; exceptions: " + exceptions);

@@ -47,11 +47,11 @@ public class SessionRecorder extends ChannelInboundHandlerAdapter {
         return this;
     }
 
-    KcpChannel session() {
+    public KcpChannel session() {
         return session;
     }
 
-    List<String> messages() {
+    public List<String> messages() {
         return messages;
     }
 
