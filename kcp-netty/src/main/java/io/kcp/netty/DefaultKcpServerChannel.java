@@ -36,6 +36,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     private volatile @Nullable InetSocketAddress boundTo;
     private volatile boolean open = true;
     private volatile boolean refusing;
+    private @Nullable LoopContext loop;
     private boolean draining;
 
     void addSocket(Channel socket) {
@@ -188,9 +189,22 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     }
 
     @Override
+    protected void doRegister(ChannelPromise promise) {
+        LoopContext loopContext = LoopContext.of(eventLoop(), alloc());
+        loopContext.enter(this);
+        loop = loopContext;
+        promise.setSuccess();
+    }
+
+    @Override
     protected void doClose() {
         open = false;
         sockets.forEach(Channel::close);
+        LoopContext loopContext = loop;
+        if (loopContext != null) {
+            loop = null;
+            loopContext.leave(this);
+        }
     }
 
     /** Datagrams are read by the sockets. */
@@ -214,48 +228,16 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         public void close(ChannelPromise promise) {
             if (!isActive() || eventLoop().isShuttingDown()) {
                 super.close(promise);
-            } else if (draining) {
-                if (!promise.isVoid()) {
-                    closeFuture().addListener(closed -> promise.trySuccess());
-                }
-            } else {
+                return;
+            }
+            if (!promise.isVoid()) {
+                closeFuture().addListener(closed -> promise.trySuccess());
+            }
+            if (!draining) {
                 draining = true;
                 refusing = true;
-                drain(() -> super.close(promise));
+                new ServerDrain(eventLoop(), () -> super.close(voidPromise())).start(sockets, handlers);
             }
-        }
-
-        /** Closes all sessions, then the sockets, then runs the rest on this channel's loop. */
-        private void drain(Runnable then) {
-            int[] waiting = {1};
-            Runnable oneDone = () -> {
-                if (--waiting[0] == 0) {
-                    then.run();
-                }
-            };
-            for (Channel socket : sockets) {
-                KcpHandler handler = socket.pipeline().get(KcpHandler.class);
-                if (handler == null || socket.eventLoop().isShuttingDown()) {
-                    continue;
-                }
-                waiting[0]++;
-                socket.eventLoop().execute(() -> {
-                    handler.stopAccepting();
-                    int[] open = {1};
-                    Runnable closedOne = () -> {
-                        if (--open[0] == 0) {
-                            socket.close().addListener(closed -> eventLoop().execute(oneDone));
-                        }
-                    };
-                    handler.forEachSession(session -> {
-                        open[0]++;
-                        session.close();
-                        session.closeFuture().addListener(closed -> closedOne.run());
-                    });
-                    closedOne.run();
-                });
-            }
-            oneDone.run();
         }
     }
 }

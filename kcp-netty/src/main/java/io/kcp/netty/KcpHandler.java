@@ -207,7 +207,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         ctx = context;
         LoopContext loopContext = LoopContext.of(context.channel().eventLoop(), context.alloc());
-        loopContext.enter();
+        loopContext.enter(context.channel());
         loop = loopContext;
         PeerTable table = new PeerTable(loop.random());
         table.attachTo(context.channel());
@@ -218,7 +218,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
         closeSessions();
-        loop().leave();
+        loop().leave(context.channel());
     }
 
     @Override
@@ -242,9 +242,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         gate.close();
     }
 
-    /** Visits all sessions. */
-    void forEachSession(Consumer<DefaultKcpChannel> action) {
-        sessions().forEach(action);
+    /** Visits the sessions that are open now, in some turns of the event loop, which is this one. */
+    void sweepSessions(Consumer<DefaultKcpChannel> visit, Promise<?> promise, Runnable then) {
+        new SessionSweep(context().executor(), sessions().entries(), visit, promise, then).run();
     }
 
     // ---- datagrams in

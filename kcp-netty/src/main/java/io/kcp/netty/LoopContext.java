@@ -6,6 +6,7 @@ import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.kcp.core.fec.ShardPool;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -41,6 +42,7 @@ final class LoopContext {
     private final ShardPool shards = new ShardPool();
     private final DatagramSlab slab = new DatagramSlab(SLAB_BYTES);
     private final DatagramSlab receiveSlab = new DatagramSlab(RECEIVE_SLAB_BYTES);
+    private final LoopShutdown shutdown;
     private int users;
     /** A cipher is large, and clients have a channel for each session. */
     private final Map<CryptoConfig, PacketCipher> ciphers = new WeakHashMap<>();
@@ -64,6 +66,7 @@ final class LoopContext {
     private LoopContext(EventLoop loop, ByteBufAllocator allocator) {
         this.loop = loop;
         segments = new SegmentPool(allocator);
+        shutdown = new LoopShutdown(loop);
     }
 
     /** Returns the loop's context; handlers keep it, the map does not. */
@@ -100,13 +103,15 @@ final class LoopContext {
         return receiveSlab;
     }
 
-    /** A channel of this loop begins to use it. */
-    void enter() {
+    /** A channel of this loop begins to use it; it is closed when the loop shuts down. */
+    void enter(Channel channel) {
         users++;
+        shutdown.add(channel);
     }
 
     /** A channel of this loop has ended; the last one gives the memory back. */
-    void leave() {
+    void leave(Channel channel) {
+        shutdown.remove(channel);
         if (--users == 0) {
             slab.release();
             receiveSlab.release();

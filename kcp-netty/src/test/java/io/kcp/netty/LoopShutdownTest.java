@@ -1,0 +1,146 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What becomes of servers and sessions whose event loops shut down and take no time for it. */
+@Timeout(120)
+class LoopShutdownTest {
+
+    private static final int ROUNDS = 25;
+    /** A loop runs tasks for a second, which it looks at after each 64, before it does something else. */
+    private static final int TASKS = 1_000;
+    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1_050);
+
+    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+
+    private static EventLoopGroup loops(KcpTransport transport, int count) {
+        assumeTrue(transport.isAvailable(), () -> transport + " does not work here");
+        return new MultiThreadIoEventLoopGroup(count, transport.ioHandlerFactory());
+    }
+
+    private KcpServerChannel bind(EventLoopGroup loops) {
+        return (KcpServerChannel) Loopback.done(new KcpServerBootstrap().group(loops).option(ChannelOption.ALLOCATOR, allocator)
+            .childOption(ChannelOption.ALLOCATOR, allocator).childHandler(EchoHandler.INSTANCE).bind(Loopback.anyPort())).channel();
+    }
+
+    private KcpChannel connect(EventLoopGroup loops, KcpServerChannel server) throws InterruptedException {
+        MessageCollector answers = new MessageCollector();
+        KcpChannel session = (KcpChannel) Loopback.done(new KcpBootstrap().group(loops).option(ChannelOption.ALLOCATOR, allocator)
+            .socketOption(ChannelOption.ALLOCATOR, allocator).handler(answers).connect(server.localAddress())).channel();
+        session.writeAndFlush(allocator.buffer().writeByte('x'));
+        assertThat(answers.next()).isEqualTo("x");
+        return session;
+    }
+
+    private static void shutDown(EventLoopGroup loops) {
+        loops.shutdownGracefully(0, Loopback.PATIENCE_S, TimeUnit.SECONDS);
+    }
+
+    private void assertNothingIsLeft(KcpTransport transport, KcpServerChannel server, List<KcpChannel> sessions) {
+        Loopback.ended(server.closeFuture());
+        assertThat(server.isOpen()).isFalse();
+        if (transport == KcpTransport.IO_URING) {
+            // Its sockets are closed when the kernel has answered; at the wrong moment nobody reads that any more.
+            return;
+        }
+        server.datagramChannels().forEach(socket -> Loopback.ended(socket.closeFuture()));
+        for (KcpChannel session : sessions) {
+            Loopback.ended(session.closeFuture());
+            Loopback.ended(session.datagramChannel().closeFuture());
+            assertThat(session.closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PARENT_CLOSED));
+        }
+        assertThat(allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory()).as("bytes in buffers").isZero();
+    }
+
+    /** Shuts the only loop down when it has looked whether it shall, and has tasks left when it asks whether it may. */
+    private static void shutDownAtTheWrongMoment(EventLoopGroup loops) {
+        EventLoop loop = loops.next();
+        loop.execute(() -> {
+            shutDown(loops);
+            loop.execute(() -> LockSupport.parkNanos(TURN_NANOS));
+            for (int i = 0; i < TASKS; i++) {
+                loop.execute(() -> { });
+            }
+        });
+        Loopback.ended(loops.terminationFuture());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void loopThatIsBusyWhenItIsShutDownLeavesNothingOpen(KcpTransport transport) throws Exception {
+        EventLoopGroup loops = loops(transport, 1);
+        KcpServerChannel server = bind(loops);
+        KcpChannel session = connect(loops, server);
+        shutDownAtTheWrongMoment(loops);
+        assertNothingIsLeft(transport, server, List.of(session));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void loopsThatAreShutDownAtAnyMomentLeaveNothingOpen(KcpTransport transport) throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            EventLoopGroup loops = loops(transport, 3);
+            KcpServerChannel server = bind(loops);
+            List<KcpChannel> sessions = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                sessions.add(connect(loops, server));
+            }
+            shutDown(loops);
+            Loopback.ended(loops.terminationFuture());
+            assertNothingIsLeft(transport, server, sessions);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serverThatIsClosingWhenItsLoopsShutDownIsClosed(KcpTransport transport) throws Exception {
+        EventLoopGroup clients = loops(transport, 1);
+        for (int round = 0; round < ROUNDS; round++) {
+            EventLoopGroup loops = loops(transport, 3);
+            KcpServerChannel server = bind(loops);
+            for (int i = 0; i < 4; i++) {
+                connect(clients, server);
+            }
+            // Some rounds while the sessions close, some while the sockets do, some afterwards.
+            ChannelFuture closed = server.close();
+            LockSupport.parkNanos(round * 20_000L);
+            shutDown(loops);
+            Loopback.done(closed);
+            Loopback.ended(server.closeFuture());
+            Loopback.ended(loops.terminationFuture());
+        }
+        Loopback.ended(clients.shutdownGracefully(0, Loopback.PATIENCE_S, TimeUnit.SECONDS));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serverThatLostTheSocketOfItsOwnLoopIsClosedToo(KcpTransport transport) {
+        assumeTrue(transport.balancesPort(), () -> transport + " has one socket");
+        EventLoopGroup loops = loops(transport, 2);
+        KcpServerChannel server = bind(loops);
+        Channel own = server.datagramChannels().stream().filter(socket -> socket.eventLoop() == server.eventLoop()).findFirst()
+            .orElseThrow();
+        Loopback.done(own.close());
+        assertThat(server.isOpen()).isTrue();
+        shutDown(loops);
+        Loopback.ended(loops.terminationFuture());
+        assertNothingIsLeft(transport, server, List.of());
+    }
+}

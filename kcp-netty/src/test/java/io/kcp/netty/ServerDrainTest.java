@@ -1,0 +1,179 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.KcpConfig;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server that closes while its sessions are busy. */
+@Timeout(120)
+class ServerDrainTest {
+
+    private static final int SESSIONS = 3_000;
+
+    private final Loopback loopback = new Loopback(KcpTransport.best(), 2);
+    private final Queue<KcpChannel> accepted = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger answered = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        loopback.close();
+    }
+
+    /** Answers the first message with some, and keeps the session. */
+    @ChannelHandler.Sharable
+    private final class Answering extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            accepted.add((KcpChannel) ctx.channel());
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ReferenceCountUtil.release(message);
+            answered.incrementAndGet();
+        }
+    }
+
+    /** Many sessions over one socket: thousands of sockets are too many for some machines. */
+    private List<KcpChannel> connect(KcpServerChannel server, int count, ChannelHandler handler) throws InterruptedException {
+        KcpHandler kcp = KcpHandler.client().build();
+        loopback.datagramChannel(kcp);
+        List<KcpChannel> sessions = new ArrayList<>();
+        CountDownLatch acknowledged = new CountDownLatch(count);
+        for (int conv = 1; conv <= count; conv++) {
+            KcpChannel session = (KcpChannel) Loopback.done(kcp.connect(server.localAddress(), conv, handler)).channel();
+            session.writeAndFlush(loopback.allocator().buffer().writeByte('x'));
+            session.acknowledged().addListener(done -> acknowledged.countDown());
+            sessions.add(session);
+        }
+        assertThat(acknowledged.await(Loopback.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        return sessions;
+    }
+
+    @Test
+    void thousandsOfSessionsAreDrainedAndNoneDeliversTooLittle() throws Exception {
+        KcpServerChannel server = loopback.bind(loopback.server(new Answering()).config(KcpConfig.fast3())
+            .childOption(KcpChannelOption.LINGER_MS, 60_000));
+        AtomicInteger received = new AtomicInteger();
+        connect(server, SESSIONS, new Counting(received));
+        assertThat(accepted).hasSize(SESSIONS);
+        accepted.forEach(session -> {
+            session.write(loopback.allocator().buffer().writeZero(100));
+            session.writeAndFlush(loopback.allocator().buffer().writeZero(100));
+        });
+        Loopback.done(server.close());
+        assertThat(accepted).noneMatch(Channel::isOpen).allMatch(session -> session.closeCause() == null);
+        assertThat(received).hasValue(SESSIONS * 2);
+        assertThat(Loopback.result(server.collectStats()).activeSessions()).isZero();
+    }
+
+    @ChannelHandler.Sharable
+    private static final class Counting extends ChannelInboundHandlerAdapter {
+
+        private final AtomicInteger messages;
+
+        Counting(AtomicInteger messages) {
+            this.messages = messages;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ReferenceCountUtil.release(message);
+            messages.incrementAndGet();
+        }
+    }
+
+    @Test
+    void sessionsThatOweNothingDoNotWait() throws Exception {
+        KcpServerChannel server = loopback.bind(loopback.server(new Answering()).childOption(KcpChannelOption.LINGER_MS, 3_600_000));
+        connect(server, 100, new Counting(new AtomicInteger()));
+        Loopback.done(server.close());
+        assertThat(accepted).hasSize(100).noneMatch(Channel::isOpen);
+    }
+
+    @Test
+    void eachSessionHasItsOwnLingerTime() throws Exception {
+        KcpServerChannel server = loopback.bind(loopback.server(new Answering()));
+        List<KcpChannel> clients = connect(server, 3, new Counting(new AtomicInteger()));
+        // Nobody acknowledges any more.
+        Loopback.done(clients.get(0).datagramChannel().close());
+        int[] lingerMs = {50, 400, 0};
+        int index = 0;
+        for (KcpChannel session : accepted) {
+            session.config().setOption(KcpChannelOption.LINGER_MS, lingerMs[index++]);
+            session.writeAndFlush(loopback.allocator().buffer().writeByte('y'));
+        }
+        long beganNanos = System.nanoTime();
+        Loopback.done(server.close());
+        assertThat(System.nanoTime() - beganNanos).isBetween(TimeUnit.MILLISECONDS.toNanos(350), TimeUnit.SECONDS.toNanos(20));
+        assertThat(accepted).allMatch(session -> session.closeCause() == null
+            || ((KcpCloseException) session.closeCause()).reason() == KcpCloseReason.LINGER_EXPIRED);
+    }
+
+    /** Its data arrive or it learns that they did not: nothing tells it that the server has gone but the silence. */
+    @Test
+    void aClientThatKeepsSendingDoesNotHoldTheServerAndFindsItSilent() throws Exception {
+        KcpServerChannel server = loopback.bind(loopback.server(new Answering()).config(KcpConfig.fast3())
+            .childOption(KcpChannelOption.LINGER_MS, 3_600_000));
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        AtomicInteger written = new AtomicInteger();
+        KcpChannel client = loopback.connect(loopback.client(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelActive(ChannelHandlerContext ctx) {
+                write(ctx);
+            }
+
+            private void write(ChannelHandlerContext ctx) {
+                ctx.writeAndFlush(ctx.alloc().buffer().writeZero(500)).addListener((ChannelFutureListener) done -> {
+                    if (done.isSuccess()) {
+                        written.incrementAndGet();
+                        ctx.executor().schedule(() -> write(ctx), 1, TimeUnit.MILLISECONDS);
+                    }
+                });
+            }
+
+            @Override
+            public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                failure.set(cause);
+            }
+        }).config(KcpConfig.fast3()).option(KcpChannelOption.DEAD_PEER_TIMEOUT_MS, 500), server.localAddress());
+        awaitAtLeast(answered, 100);
+        ChannelFuture closed = server.close();
+        Loopback.done(closed);
+        int delivered = answered.get();
+        Loopback.ended(client.closeFuture());
+        assertThat(failure.get()).isInstanceOfSatisfying(KcpCloseException.class, cause -> {
+            assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_SILENT);
+            assertThat(cause.unacknowledgedBytes()).isPositive();
+            assertThat(delivered).as("acknowledged is delivered").isGreaterThanOrEqualTo(
+                written.get() - (int) (cause.unacknowledgedBytes() / 500) - 1);
+        });
+    }
+
+    private static void awaitAtLeast(AtomicInteger counter, int count) {
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Loopback.PATIENCE_S);
+        while (counter.get() < count) {
+            assertThat(System.nanoTime() - untilNanos).as("time left").isNegative();
+            Thread.onSpinWait();
+        }
+    }
+}
