@@ -6,7 +6,10 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Stands next to the socket of a bot: loses and delays what goes through, both ways. */
@@ -17,6 +20,8 @@ final class BadLink extends ChannelDuplexHandler {
     private final double lossPercent;
     private final long delayMicros;
     private final Random random;
+    /** What is under way. */
+    private final Set<Object> messages = Collections.newSetFromMap(new IdentityHashMap<>());
 
     BadLink(double lossPercent, Duration delay, Random random) {
         this.lossPercent = lossPercent;
@@ -39,12 +44,12 @@ final class BadLink extends ChannelDuplexHandler {
             promise.trySuccess();
             return;
         }
+        messages.add(message);
         context.executor().schedule(() -> {
-            if (context.isRemoved()) {
-                ReferenceCountUtil.release(message);
-                promise.tryFailure(new IOException("the socket was closed while this was under way"));
-            } else {
+            if (messages.remove(message)) {
                 context.writeAndFlush(message, promise);
+            } else {
+                promise.tryFailure(new IOException("the socket was closed while this was under way"));
             }
         }, passesMicros(), TimeUnit.MICROSECONDS);
     }
@@ -55,13 +60,18 @@ final class BadLink extends ChannelDuplexHandler {
             ReferenceCountUtil.release(message);
             return;
         }
+        messages.add(message);
         context.executor().schedule(() -> {
-            if (context.isRemoved() || !context.channel().isActive()) {
-                ReferenceCountUtil.release(message);
-            } else {
+            if (messages.remove(message)) {
                 context.fireChannelRead(message);
                 context.fireChannelReadComplete();
             }
         }, passesMicros(), TimeUnit.MICROSECONDS);
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        messages.forEach(ReferenceCountUtil::release);
+        messages.clear();
     }
 }

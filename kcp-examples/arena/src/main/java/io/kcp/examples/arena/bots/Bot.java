@@ -18,6 +18,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -36,6 +37,7 @@ final class Bot {
     private static final Logger LOGGER = LoggerFactory.getLogger(Bot.class);
     private static final int MAX_UNACKNOWLEDGED = 64;
     private static final int SNAPSHOT_BYTES = 2_048;
+    private static final SecureRandom SECRETS = new SecureRandom();
 
     /** What was said and when. */
     private record Unacknowledged(ClientMessage.Say say, long nanos) {
@@ -53,7 +55,7 @@ final class Bot {
     private final ByteBuf newest = Unpooled.buffer(SNAPSHOT_BYTES);
     private long newestOrder = -1;
     private @Nullable HeardLedger ledger;
-    private @Nullable Token token;
+    private Token token;
     private @Nullable KcpChannel session;
     private String login = "";
     private boolean saying;
@@ -72,6 +74,7 @@ final class Bot {
         room = settings.room + '-' + index / settings.roomSize;
         random = new Random(settings.seed * 31 + index);
         mind = new BotMind(random);
+        token = Token.random(SECRETS);
         KcpBootstrap bootstrap = BotSession.bootstrap(this, settings, loop);
         reconnect = KcpReconnect.to(bootstrap, this::address).answerTimeout(settings.answerTimeout).firstDelay(Duration.ofMillis(50))
             .maxDelay(Duration.ofSeconds(1)).listener(new KcpReconnectListener() {
@@ -120,9 +123,8 @@ final class Bot {
         snapshots = 0;
         HeardLedger known = ledger;
         Unacknowledged first = unacknowledged.peek();
-        boolean back = token != null && known != null;
-        send(opened, new ClientMessage.Join(room, name, token, back && known != null ? known.position() : RoomPosition.START,
-            back ? first != null ? first.say.sequence() : nextSequence : 1, opened.maxOobBytes() > 0));
+        send(opened, new ClientMessage.Join(room, name, token, known != null, known != null ? known.position() : RoomPosition.START,
+            first != null ? first.say.sequence() : nextSequence, opened.maxOobBytes() > 0));
     }
 
     private void onSessionEnded(KcpChannel ended) {
@@ -184,7 +186,6 @@ final class Bot {
     private void onWelcome(KcpChannel from, ServerMessage.Welcome welcome) {
         session = from;
         login = welcome.login();
-        token = welcome.token();
         if (!welcome.resumed() || ledger == null) {
             ledger = new HeardLedger(welcome.position());
         }
@@ -206,7 +207,7 @@ final class Bot {
             return;
         }
         if (kicked.reason() == KickReason.EXPIRED) {
-            token = null;
+            token = Token.random(SECRETS);
             ledger = null;
             unacknowledged.clear();
             nextSequence = 1;
@@ -261,7 +262,7 @@ final class Bot {
     }
 
     private void say() {
-        if (!saying || unacknowledged.size() >= MAX_UNACKNOWLEDGED || token == null) {
+        if (!saying || unacknowledged.size() >= MAX_UNACKNOWLEDGED || ledger == null) {
             return;
         }
         ClientMessage.Say say = new ClientMessage.Say(nextSequence, "this is " + name + " for the " + nextSequence + ". time");

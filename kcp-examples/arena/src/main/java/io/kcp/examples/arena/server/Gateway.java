@@ -2,7 +2,6 @@ package io.kcp.examples.arena.server;
 
 import io.kcp.examples.arena.room.RoomBackplane;
 import io.kcp.examples.arena.wire.KickReason;
-import io.kcp.examples.arena.wire.Token;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.registry.KcpSessionRegistry;
 import io.netty.util.AttributeKey;
@@ -10,7 +9,6 @@ import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutorGroup;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,7 +32,6 @@ public final class Gateway implements AutoCloseable {
     private final RoomBackplane backplane;
     private final KcpSessionRegistry<String, String> registry;
     private final ArenaCounters counters = new ArenaCounters();
-    private final SecureRandom random = new SecureRandom();
     private final EventExecutorGroup executors;
     private final ConcurrentMap<String, Room> rooms = new ConcurrentHashMap<>();
     private volatile boolean draining;
@@ -80,10 +77,6 @@ public final class Gateway implements AutoCloseable {
     public @Nullable SessionFigures sessionFigures(KcpChannel session) {
         PlayerSession handler = session.attr(SESSION).get();
         return handler != null ? handler.figures() : null;
-    }
-
-    Token newToken() {
-        return Token.random(random);
     }
 
     void countJoin(boolean resumed) {

@@ -1,6 +1,7 @@
 package io.kcp.examples.arena.server;
 
 import io.kcp.examples.arena.room.RoomPosition;
+import io.kcp.examples.arena.wire.ClientMessage;
 import io.kcp.examples.arena.wire.Token;
 import io.kcp.examples.arena.world.PlayerInput;
 import io.kcp.netty.KcpChannel;
@@ -22,16 +23,15 @@ final class Player {
     int snapshots;
     private final AtomicReference<@Nullable PlayerInput> input = new AtomicReference<>();
 
-    Player(KcpChannel session, PlayerSession handler, String name, Token token, boolean resumed, boolean takesOutOfBand,
-           RoomPosition after) {
+    Player(KcpChannel session, PlayerSession handler, ClientMessage.Join join) {
         this.session = session;
         this.handler = handler;
-        this.name = name;
-        this.token = token;
-        this.login = token.login(name);
-        this.resumed = resumed;
-        this.takesOutOfBand = takesOutOfBand;
-        this.after = after;
+        name = join.name();
+        token = join.token();
+        login = token.login(name);
+        resumed = join.resume();
+        takesOutOfBand = join.takesOutOfBand();
+        after = join.after();
     }
 
     /** Called by the session. What comes by two ways may come in any order: the newer one stays. */

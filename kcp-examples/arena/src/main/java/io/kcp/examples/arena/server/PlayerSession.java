@@ -7,7 +7,6 @@ import io.kcp.examples.arena.wire.ClientMessage;
 import io.kcp.examples.arena.wire.DecodeProblem;
 import io.kcp.examples.arena.wire.KickReason;
 import io.kcp.examples.arena.wire.ServerMessage;
-import io.kcp.examples.arena.wire.Token;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpOobMessage;
 import io.netty.buffer.ByteBuf;
@@ -140,11 +139,9 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
             kick(KickReason.DRAINING, "another gateway takes you");
             return;
         }
-        Token given = join.token();
-        Token token = given != null ? given : gateway.newToken();
         nextSequence = join.nextSequence();
-        Player joining = new Player(session, this, join.name(), token, given != null, join.takesOutOfBand(), join.after());
-        gateway.backplane().bind(join.name(), token.bytes(), gateway.properties().tokenTime())
+        Player joining = new Player(session, this, join);
+        gateway.backplane().bind(join.name(), join.token().bytes(), gateway.properties().tokenTime())
             .whenComplete((bound, failure) -> session.eventLoop().execute(() -> onBound(join.room(), joining, bound, failure)));
     }
 
@@ -181,7 +178,7 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
             if (state == State.JOINING) {
                 state = State.IN;
                 gateway.countJoin(welcomed.resumed);
-                send(new ServerMessage.Welcome(welcomed.login, welcomed.token, welcomed.resumed, position, gateway.properties().name()));
+                send(new ServerMessage.Welcome(welcomed.login, welcomed.resumed, position, gateway.name()));
             }
         });
     }

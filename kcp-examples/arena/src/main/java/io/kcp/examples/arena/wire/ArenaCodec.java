@@ -123,11 +123,8 @@ public final class ArenaCodec {
             out.writeByte(JOIN);
             writeName(join.room(), out);
             writeName(join.name(), out);
-            Token token = join.token();
-            out.writeBoolean(token != null);
-            if (token != null) {
-                writeToken(token, out);
-            }
+            out.writeLong(join.token().high()).writeLong(join.token().low());
+            out.writeBoolean(join.resume());
             writePosition(join.after(), out);
             out.writeLong(join.nextSequence());
             out.writeBoolean(join.takesOutOfBand());
@@ -149,7 +146,6 @@ public final class ArenaCodec {
         if (message instanceof ServerMessage.Welcome welcome) {
             out.writeByte(WELCOME);
             writeName(welcome.login(), out);
-            writeToken(welcome.token(), out);
             out.writeBoolean(welcome.resumed());
             writePosition(welcome.position(), out);
             writeName(welcome.gateway(), out);
@@ -175,15 +171,14 @@ public final class ArenaCodec {
 
     private static ArenaMessage decodeFields(int kind, MessageReader in) throws ArenaDecodeException {
         return switch (kind) {
-            case JOIN -> new ClientMessage.Join(in.name("room"), in.name("name"), in.bool("hasToken") ? in.token() : null,
+            case JOIN -> new ClientMessage.Join(in.name("room"), in.name("name"), in.token(), in.bool("resume"),
                 in.position("after"), in.longInteger("nextSequence"), in.bool("takesOutOfBand"));
             case INPUT -> new ClientMessage.Input(new PlayerInput(in.integer("sequence"), in.signedByte("moveX"), in.signedByte("moveY"),
                 in.unsignedByte("aim"), in.bool("firing")));
             case SAY -> new ClientMessage.Say(in.longInteger("sequence"), in.text("text"));
             case PING -> new ClientMessage.Ping(in.longInteger("id"), in.integer("snapshots"));
             case LEAVE -> new ClientMessage.Leave();
-            case WELCOME -> new ServerMessage.Welcome(in.name("login"), in.token(), in.bool("resumed"), in.position("position"),
-                in.name("gateway"));
+            case WELCOME -> new ServerMessage.Welcome(in.name("login"), in.bool("resumed"), in.position("position"), in.name("gateway"));
             case SNAPSHOT -> new ServerMessage.Snapshot(ViewCodec.decode(in));
             case SAID -> new ServerMessage.Said(in.position("position"), in.name("login"), in.longInteger("sequence"), in.text("text"));
             case ACK -> new ServerMessage.Ack(in.longInteger("sequence"), in.position("position"));
@@ -214,9 +209,5 @@ public final class ArenaCodec {
 
     private static void writePosition(RoomPosition position, ByteBuf out) {
         out.writeLong(position.high()).writeLong(position.low());
-    }
-
-    private static void writeToken(Token token, ByteBuf out) {
-        out.writeLong(token.high()).writeLong(token.low());
     }
 }

@@ -2,23 +2,24 @@ package io.kcp.examples.arena.wire;
 
 import io.kcp.examples.arena.room.RoomPosition;
 import io.kcp.examples.arena.world.PlayerInput;
-import org.jspecify.annotations.Nullable;
 
 /** What a player says to a gateway. */
 public sealed interface ClientMessage extends ArenaMessage {
 
     /**
-     * The first message of a session.
+     * The first message of a session. The player draws its token, so that it may say this again on another session when no
+     * {@link ServerMessage.Welcome} came.
      *
-     * @param room         the room
-     * @param name         the player's name
-     * @param token        what an earlier {@link ServerMessage.Welcome} gave; null for the first time
-     * @param after        with a token, the last message that the player has heard
-     * @param nextSequence with a token, the number of the next {@link Say}: that of the first one without a {@link ServerMessage.Ack};
-     *                     1 without
+     * @param room           the room
+     * @param name           the player's name
+     * @param token          drawn at the first time, and the same each time it comes back
+     * @param resume         whether it was in by this token before
+     * @param after          the last message that it heard; {@link RoomPosition#START} at the first time
+     * @param nextSequence   the number of the next {@link Say}: that of the first one without a {@link ServerMessage.Ack}; 1 at the
+     *                       first time
      * @param takesOutOfBand whether snapshots may come out of band
      */
-    record Join(String room, String name, @Nullable Token token, RoomPosition after, long nextSequence, boolean takesOutOfBand)
+    record Join(String room, String name, Token token, boolean resume, RoomPosition after, long nextSequence, boolean takesOutOfBand)
         implements ClientMessage {
 
         /** Checks the values. */

@@ -8,7 +8,7 @@ public enum KickReason {
     UNAVAILABLE(true),
     /** What was said to the player piled up. */
     TOO_SLOW(true),
-    /** What the player remembers the gateways have forgotten: it may come in anew, without its token. */
+    /** What the player remembers the gateways have forgotten: it may come in anew, with another token. */
     EXPIRED(true),
     /** The same player came in again elsewhere. */
     TAKEN_OVER(false),

@@ -10,12 +10,11 @@ public sealed interface ServerMessage extends ArenaMessage {
      * The player is in.
      *
      * @param login    its name and what tells this login from others: {@code name~12345678}
-     * @param token    what lets the player come back
      * @param resumed  whether it came back
      * @param position what it hears comes after this
      * @param gateway  which gateway this is, for people
      */
-    record Welcome(String login, Token token, boolean resumed, RoomPosition position, String gateway) implements ServerMessage {
+    record Welcome(String login, boolean resumed, RoomPosition position, String gateway) implements ServerMessage {
 
         /** Checks the values. */
         public Welcome {

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.nio.ByteBuffer;
 
 /**
- * What lets a player come back: 128 random bits that only the player and the gateways know. Does not show itself.
+ * What a player comes back by: 128 random bits that only it and the gateways know. Does not show itself.
  *
  * @param high the first half
  * @param low  the second half
