@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.examples.DocumentPage.CodeBlock;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,7 +23,7 @@ import org.w3c.dom.Element;
 
 /**
  * Every block of code in the documents is checked by its language. Go, C++ and C# need a compiler of their own:
- * {@link LiveDocumentCodeTest} compiles and runs them.
+ * {@link LiveDocumentCodeTest} compiles and runs them. Properties, YAML and JSON are for {@link BootPropertiesTest}.
  */
 @Timeout(120)
 class DocumentCodeTest {
@@ -99,16 +97,6 @@ class DocumentCodeTest {
                 .forEach(complaint -> complaints.add(page + ":" + block.line() + ": " + complaint)));
         }
         assertThat(complaints).isEmpty();
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("pages")
-    void propertiesExist(DocumentPage page) throws IOException {
-        for (CodeBlock block : page.blocks("properties")) {
-            Properties properties = new Properties();
-            properties.load(new StringReader(block.text()));
-            assertThat(properties).isNotEmpty();
-        }
     }
 
     @Test

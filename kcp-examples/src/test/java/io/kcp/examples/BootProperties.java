@@ -1,0 +1,88 @@
+package io.kcp.examples;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.yaml.snakeyaml.Yaml;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The properties that Boot applications may set, by the metadata on the class path. */
+final class BootProperties {
+
+    private static final String METADATA = "META-INF/spring-configuration-metadata.json";
+
+    private final Map<String, Map<String, Object>> byName = new TreeMap<>();
+
+    /** Reads all metadata on the class path. */
+    BootProperties() {
+        try {
+            for (URL url : Collections.list(BootProperties.class.getClassLoader().getResources(METADATA))) {
+                try (InputStream in = url.openStream()) {
+                    Map<?, ?> metadata = JsonMapper.shared().readValue(in, Map.class);
+                    for (Object property : (List<?>) metadata.get("properties")) {
+                        Map<String, Object> entry = new LinkedHashMap<>();
+                        ((Map<?, ?>) property).forEach((key, value) -> entry.put(String.valueOf(key), value));
+                        byName.put(String.valueOf(entry.get("name")), entry);
+                    }
+                }
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** Whether a property is known; those of named servers and clients are those of the only one. */
+    boolean exists(String name) {
+        String single = name.replaceFirst("^kcp\\.(server|client)s\\.[^.]+\\.", "kcp.$1.");
+        return byName.containsKey(single) || !name.startsWith("kcp.") && byName.keySet().stream().noneMatch(known -> sameRoot(known, name));
+    }
+
+    /** Of other libraries only those are known that are on the class path. */
+    private static boolean sameRoot(String known, String name) {
+        return known.startsWith(name.replaceFirst("^(\\w+\\.[\\w-]+)\\..*", "$1") + ".");
+    }
+
+    /** Names in a file of properties. */
+    static List<String> names(Properties properties) {
+        return properties.stringPropertyNames().stream().sorted().toList();
+    }
+
+    /** Names in a file of YAML. */
+    static List<String> namesInYaml(String text) {
+        Map<String, Object> flat = new TreeMap<>();
+        for (Object document : new Yaml().loadAll(text)) {
+            flatten("", document, flat);
+        }
+        return List.copyOf(flat.keySet());
+    }
+
+    private static void flatten(String prefix, Object value, Map<String, Object> flat) {
+        if (value instanceof Map<?, ?> map) {
+            map.forEach((key, inner) -> flatten(prefix.isEmpty() ? String.valueOf(key) : prefix + "." + key, inner, flat));
+        } else {
+            flat.put(prefix, value);
+        }
+    }
+
+    /** The table of all properties of ours. */
+    String table() {
+        return byName.values().stream().filter(property -> String.valueOf(property.get("name")).startsWith("kcp."))
+            .map(property -> "| `" + property.get("name") + "` | " + type(property) + " | "
+                + (property.get("defaultValue") == null ? "" : "`" + property.get("defaultValue") + "`") + " | "
+                + String.valueOf(property.get("description")).replace("|", "\\|") + " |")
+            .collect(Collectors.joining("\n", "| property | type | default | |\n|---|---|---|---|\n", "\n"));
+    }
+
+    private static String type(Map<String, Object> property) {
+        String type = String.valueOf(property.get("type"));
+        return type.startsWith("java.util.Map") ? "by name" : type.replaceAll("[\\w.]+[.$](\\w+)", "$1").replaceAll("[<>]", " ").strip();
+    }
+}

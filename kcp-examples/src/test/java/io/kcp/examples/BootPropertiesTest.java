@@ -1,0 +1,71 @@
+package io.kcp.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Properties in documents are those of the starter; boot-properties.md is made of its metadata. */
+class BootPropertiesTest {
+
+    private static final BootProperties KNOWN = new BootProperties();
+    private static final Path PAGE = DocumentPage.ROOT.resolve("src/site/markdown/boot-properties.md");
+
+    static Stream<DocumentPage> pages() {
+        return DocumentPage.all();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pages")
+    void propertiesExist(DocumentPage page) throws Exception {
+        List<String> names = new ArrayList<>();
+        for (DocumentPage.CodeBlock block : page.blocks("properties")) {
+            Properties properties = new Properties();
+            properties.load(new StringReader(block.text()));
+            names.addAll(BootProperties.names(properties));
+        }
+        page.blocks("yaml").forEach(block -> names.addAll(BootProperties.namesInYaml(block.text())));
+        page.codeSpans().stream().filter(span -> span.matches("kcp\\.(server|servers|client|clients)\\.[\\w.-]+(=.*)?"))
+            .forEach(span -> names.add(span.replaceFirst("=.*", "")));
+        assertThat(names.stream().filter(name -> !KNOWN.exists(name))).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pages")
+    void jsonIsWellFormed(DocumentPage page) {
+        for (DocumentPage.CodeBlock block : page.blocks("json")) {
+            assertThat(JsonMapper.shared().readTree(block.text()).isEmpty()).isFalse();
+        }
+    }
+
+    /** To write the page anew after a change of properties: -Dkcp.documents.write=true. */
+    @Test
+    void theTableOfPropertiesIsThatOfTheMetadata() throws Exception {
+        String text = Files.readString(PAGE);
+        String expected = text.substring(0, text.indexOf("| property |")) + KNOWN.table();
+        if (Boolean.getBoolean("kcp.documents.write")) {
+            Files.writeString(PAGE, expected);
+        }
+        assertThat(Files.readString(PAGE)).as("run this test with -Dkcp.documents.write=true").isEqualTo(expected);
+    }
+
+    @Test
+    void aPropertyThatDoesNotExistIsFound() {
+        assertThat(KNOWN.exists("kcp.server.port")).isTrue();
+        assertThat(KNOWN.exists("kcp.servers.lobby.crypt.key-file")).isTrue();
+        assertThat(KNOWN.exists("kcp.server.prot")).isFalse();
+        assertThat(KNOWN.exists("kcp.servers.lobby.crypt.kee")).isFalse();
+        assertThat(KNOWN.exists("spring.lifecycle.timeout-per-shutdown-phase")).isTrue();
+        assertThat(KNOWN.exists("spring.lifecycle.timeout")).isFalse();
+        assertThat(BootProperties.namesInYaml("kcp:\n  server:\n    port: 1\n")).containsExactly("kcp.server.port");
+    }
+}
