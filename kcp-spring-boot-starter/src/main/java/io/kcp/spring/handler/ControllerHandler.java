@@ -1,0 +1,157 @@
+package io.kcp.spring.handler;
+
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpCloseException;
+import io.kcp.netty.KcpOobMessage;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Brings what happens to one session to its controllers, on the event loop or through a mailbox. */
+final class ControllerHandler extends ChannelDuplexHandler {
+
+    /** Longer messages are worth the memory that they are part of; shorter ones are copied out of it when they have to wait. */
+    private static final int COPIED_BYTES = 32 * 1024;
+
+    private final ServerControllers controllers;
+    private final @Nullable Executor executor;
+    private final int maxPending;
+    private final BooleanSupplier draining;
+    private @Nullable ReadGate gate;
+    private @Nullable SessionEvents events;
+    private @Nullable Mailbox mailbox;
+
+    /**
+     * Creates the handler of a session.
+     *
+     * @param executor   starts threads that may block; null for the event loop
+     * @param maxPending how many messages may wait
+     * @param draining   whether the application is about to end, so that what waits is still to be done
+     */
+    ControllerHandler(ServerControllers controllers, @Nullable Executor executor, int maxPending, BooleanSupplier draining) {
+        this.controllers = controllers;
+        this.executor = executor;
+        this.maxPending = maxPending;
+        this.draining = draining;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        ReadGate reads = new ReadGate(context, maxPending);
+        SessionEvents handled =
+            new SessionEvents((KcpChannel) context.channel(), controllers, reads, failed -> postFromAnywhere(context, failed));
+        gate = reads;
+        events = handled;
+        mailbox = executor == null ? null : new Mailbox(executor, handled, reads);
+    }
+
+    /** On the event loop; <b>takes</b> the event. */
+    private void post(Object event) {
+        if (mailbox != null) {
+            mailbox.put(event);
+        } else if (events != null) {
+            events.handle(event);
+        }
+    }
+
+    private void postFromAnywhere(ChannelHandlerContext context, SessionEvents.Failure failed) {
+        if (mailbox != null) {
+            mailbox.put(failed);
+            return;
+        }
+        try {
+            context.executor().execute(() -> post(failed));
+        } catch (RejectedExecutionException ended) {
+            // The session has ended with its event loop.
+        }
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        post(SessionEvents.OPENED);
+        context.fireChannelActive();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        post(SessionEvents.CLOSED);
+        context.fireChannelInactive();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (!(message instanceof ByteBuf buffer)) {
+            context.fireChannelRead(message);
+        } else if (controllers.takesMessages()) {
+            post(mailbox == null ? buffer : detached(context, buffer));
+        } else {
+            buffer.release();
+        }
+    }
+
+    /** <b>Takes</b> a message and returns one, owned, that keeps no more memory than it needs. */
+    private static ByteBuf detached(ChannelHandlerContext context, ByteBuf message) {
+        int bytes = message.readableBytes();
+        if (bytes > COPIED_BYTES) {
+            return message;
+        }
+        try {
+            return context.alloc().buffer(bytes).writeBytes(message);
+        } finally {
+            message.release();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (!(event instanceof KcpOobMessage message)) {
+            context.fireUserEventTriggered(event);
+        } else if (controllers.oob() == null || mailbox != null && gate != null && gate.isFull()) {
+            // It may be lost anyway.
+            message.release();
+        } else {
+            post(mailbox == null ? message : message.replace(detached(context, message.content())));
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        // The end of a session is for @OnClose.
+        if (!(cause instanceof KcpCloseException)) {
+            post(new SessionEvents.Failure("a handler in front of the controllers failed", cause));
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (gate != null) {
+            gate.resume();
+        }
+        context.fireChannelWritabilityChanged();
+    }
+
+    @Override
+    public void read(ChannelHandlerContext context) {
+        if (gate == null || gate.mayRead()) {
+            context.read();
+        }
+    }
+
+    /** When the application ends, what was received is handled and answered first; otherwise closing means: no more. */
+    @Override
+    public void close(ChannelHandlerContext context, ChannelPromise promise) {
+        if (gate != null && draining.getAsBoolean()) {
+            gate.shutThen(() -> context.close(promise));
+            return;
+        }
+        if (events != null) {
+            events.dropMessages();
+        }
+        context.close(promise);
+    }
+}

@@ -1,0 +1,142 @@
+package io.kcp.spring.handler;
+
+import io.kcp.netty.KcpChannel;
+import io.kcp.spring.KcpServer;
+import io.kcp.spring.KcpServers;
+import io.kcp.spring.KcpSessionHandlerProvider;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.system.JavaVersion;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+
+/** Gives servers the controllers of the application as handlers. */
+final class ControllerHandlerProvider
+    implements KcpSessionHandlerProvider, SmartInitializingSingleton, ApplicationListener<ContextClosedEvent> {
+
+    private final ConfigurableApplicationContext context;
+    private volatile boolean closing;
+
+    ControllerHandlerProvider(ConfigurableApplicationContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public @Nullable ChannelHandler handlerFor(String serverName) {
+        List<ControllerBean> controllers = controllersOf(serverName);
+        if (controllers.isEmpty()) {
+            return null;
+        }
+        ServerControllers methods = new ServerControllersBuilder(context.getBeanFactory(), controllers).build();
+        Executor executor = onVirtualThreads(serverName, controllers) ? new VirtualThreadTaskExecutor("kcp-" + serverName + '-') : null;
+        int maxPending = maxPending(controllers);
+        List<KcpSessionCustomizer> customizers =
+            context.getBeanProvider(KcpSessionCustomizer.class).orderedStream().toList();
+        return new ControllerInitializer(session -> {
+            customizers.forEach(customizer -> customizer.customize(serverName, session));
+            session.pipeline().addLast("controllers", new ControllerHandler(methods, executor, maxPending, () -> closing));
+        });
+    }
+
+    /** Has a name for messages. */
+    private static final class ControllerInitializer extends ChannelInitializer<KcpChannel> {
+
+        private final Consumer<KcpChannel> action;
+
+        ControllerInitializer(Consumer<KcpChannel> action) {
+            this.action = action;
+        }
+
+        @Override
+        protected void initChannel(KcpChannel session) {
+            action.accept(session);
+        }
+    }
+
+    private List<ControllerBean> controllersOf(String serverName) {
+        List<ControllerBean> controllers = new ArrayList<>();
+        for (String name : controllerNames()) {
+            String server = settings(name).server();
+            if (server.isEmpty() || server.equals(serverName)) {
+                if (!context.isSingleton(name)) {
+                    throw new InvalidControllerException("The @KcpController bean \"" + name + "\" is not a singleton, but serves all "
+                        + "sessions", "Take its @Scope away, and keep what belongs to a session in its attributes");
+                }
+                controllers.add(new ControllerBean(context.getBean(name), settings(name)));
+            }
+        }
+        controllers.sort((one, other) -> AnnotationAwareOrderComparator.INSTANCE.compare(one.bean(), other.bean()));
+        return controllers;
+    }
+
+    private List<String> controllerNames() {
+        return Arrays.asList(context.getBeanNamesForAnnotation(KcpController.class));
+    }
+
+    private KcpController settings(String beanName) {
+        return Objects.requireNonNull(context.findAnnotationOnBean(beanName, KcpController.class));
+    }
+
+    private boolean onVirtualThreads(String serverName, List<ControllerBean> controllers) {
+        List<KcpExecution> executions = controllers.stream().map(controller -> controller.settings().execution()).distinct().toList();
+        if (executions.size() > 1) {
+            throw new InvalidControllerException("The controllers of the KCP server \"" + serverName + "\" disagree where to run: "
+                + controllers + " say " + executions, "Set the attribute execution of @KcpController to the same for all of them");
+        }
+        if (executions.contains(KcpExecution.VIRTUAL_THREADS) && JavaVersion.getJavaVersion().isOlderThan(JavaVersion.TWENTY_ONE)) {
+            throw new InvalidControllerException(controllers + " is to run on virtual threads, which Java "
+                + JavaVersion.getJavaVersion() + " does not have", "Run on Java 21 or later, or set its attribute execution to AUTO");
+        }
+        return executions.contains(KcpExecution.VIRTUAL_THREADS)
+            || executions.contains(KcpExecution.AUTO) && Threading.VIRTUAL.isActive(context.getEnvironment());
+    }
+
+    private static int maxPending(List<ControllerBean> controllers) {
+        int least = Integer.MAX_VALUE;
+        for (ControllerBean controller : controllers) {
+            int maxPending = controller.settings().maxPending();
+            if (maxPending < 1) {
+                throw new InvalidControllerException("The attribute maxPending of " + controller + " is " + maxPending,
+                    "Set it to 1 or more");
+            }
+            least = Math.min(least, maxPending);
+        }
+        return least;
+    }
+
+    /** A controller of a server that does not exist is a misspelling. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        KcpServers servers = context.getBeanProvider(KcpServers.class).getIfAvailable();
+        List<String> names = servers == null ? List.of()
+            : StreamSupport.stream(servers.spliterator(), false).map(KcpServer::name).toList();
+        for (String bean : names.isEmpty() ? List.<String>of() : controllerNames()) {
+            String server = settings(bean).server();
+            if (!server.isEmpty() && !names.contains(server)) {
+                throw new InvalidControllerException("The @KcpController bean \"" + bean + "\" is for a KCP server named \"" + server
+                    + "\", which does not exist", "Use one of " + names + ", or configure kcp.servers." + server + ".port");
+            }
+        }
+    }
+
+    /** Beans of child contexts close without this one. */
+    @Override
+    public void onApplicationEvent(ContextClosedEvent event) {
+        if (event.getApplicationContext() == context) {
+            closing = true;
+        }
+    }
+}

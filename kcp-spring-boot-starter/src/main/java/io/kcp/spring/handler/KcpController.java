@@ -1,0 +1,75 @@
+package io.kcp.spring.handler;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.stereotype.Component;
+
+/**
+ * A bean whose methods are called for the sessions of KCP servers: {@link OnOpen}, {@link OnMessage}, {@link OnClose},
+ * {@link OnError}. One bean serves all sessions, so what belongs to one goes into its attributes
+ * ({@link io.kcp.netty.KcpChannel#attr}) or a map.
+ *
+ * <h2>Threads and order</h2>
+ * The methods of one session are called one at a time, {@code @OnOpen} first, then the messages as they were sent, then
+ * {@code @OnClose}. They run on the session's event loop and must not block, or on virtual threads, where they may. A
+ * message whose method returned a future does not hold up the next one; the answers are written as the futures complete.
+ *
+ * <h2>Back-pressure</h2>
+ * A session is not read while {@link #maxPending()} of its messages wait for a virtual thread or for the future of their
+ * answer, nor while its own answers are not taken by the peer ({@link io.kcp.netty.KcpChannel#isWritable()}). Its KCP window
+ * closes then, and the peer stops.
+ *
+ * <h2>Several</h2>
+ * All controllers of a server share its messages: the {@code @OnMessage} methods are told apart by type over all of them,
+ * the other methods are called in the order of the beans ({@code @Order}).
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Component
+public @interface KcpController {
+
+    /**
+     * Returns the name of the bean, as in {@link Component}.
+     *
+     * @return the name, empty for one made of the class's
+     */
+    @AliasFor(annotation = Component.class)
+    String value() default "";
+
+    /**
+     * Returns the server whose sessions it is for.
+     *
+     * @return the name in {@code kcp.servers.<name>}, {@code server} for that of {@code kcp.server}; empty for all servers
+     */
+    String server() default "";
+
+    /**
+     * Returns where its methods run. All controllers of one server must agree.
+     *
+     * @return the kind of threads
+     */
+    KcpExecution execution() default KcpExecution.AUTO;
+
+    /**
+     * Returns how many messages of a session may wait for their method, or for the future that it returned, before the
+     * session is not read any more. A few that were on their way already may come on top. Of several controllers of a server
+     * the least counts.
+     *
+     * @return messages, at least 1
+     */
+    int maxPending() default 64;
+
+    /**
+     * Returns the type of which messages are JSON, read and written with the {@code JsonMapper} bean of the application: a
+     * record, or a sealed or abstract type that says by {@code @JsonTypeInfo} what its kinds are called. No
+     * {@link KcpMessageCodec} is needed then.
+     *
+     * @return the type, {@code void} for none
+     */
+    Class<?> json() default void.class;
+}

@@ -1,0 +1,19 @@
+package io.kcp.spring.handler;
+
+import io.kcp.spring.KcpSessionHandlerProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+
+/** Brings {@link KcpController} beans to their servers. */
+@AutoConfiguration
+public final class KcpControllerAutoConfiguration {
+
+    KcpControllerAutoConfiguration() {
+    }
+
+    @Bean
+    KcpSessionHandlerProvider kcpControllerHandlerProvider(ConfigurableApplicationContext context) {
+        return new ControllerHandlerProvider(context);
+    }
+}

@@ -1,0 +1,23 @@
+package io.kcp.spring.handler;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * A method of a {@link KcpController} that is called once when a session has ended, after its last message.
+ *
+ * <p>May take, in any order, the {@link io.kcp.netty.KcpChannel}, a {@link io.kcp.netty.KcpCloseReason} and a
+ * {@link Throwable}: why it ended, both null if this side closed it and all was delivered. Where a method of a controller failed
+ * the reason is {@link io.kcp.netty.KcpCloseReason#FAILED} and the throwable a {@link KcpControllerException} or a
+ * {@link KcpMessageException}. Returns nothing. The session takes no more writes.
+ */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+public @interface OnClose {
+}

@@ -1,0 +1,21 @@
+package io.kcp.spring.handler;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * A method of a {@link KcpController} that is called when a session has begun, before its first message.
+ *
+ * <p>Takes nothing or the {@link io.kcp.netty.KcpChannel}. May return what {@link OnMessage} may, which is written as a first
+ * message.
+ */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+public @interface OnOpen {
+}

@@ -1,0 +1,164 @@
+package io.kcp.spring.handler;
+
+import io.kcp.netty.KcpOobMessage;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** Puts the controllers of one server together, and refuses what does not go together. */
+final class ServerControllersBuilder {
+
+    private final ConfigurableListableBeanFactory beans;
+    private final List<ControllerBean> controllers;
+    private final List<TypedCodec> codecs;
+    private final List<Found> found = new ArrayList<>();
+
+    private record Found(ControllerBean controller, MethodSignature signature) {
+
+        boolean isMessage() {
+            return signature.trigger() == Trigger.MESSAGE && signature.payloadType() != KcpOobMessage.class;
+        }
+
+        boolean isOob() {
+            return signature.trigger() == Trigger.MESSAGE && signature.payloadType() == KcpOobMessage.class;
+        }
+
+        @Override
+        public String toString() {
+            return signature.toString();
+        }
+    }
+
+    ServerControllersBuilder(ConfigurableListableBeanFactory beans, List<ControllerBean> controllers) {
+        this.beans = beans;
+        this.controllers = controllers;
+        codecs = TypedCodec.beansOf(beans);
+        for (ControllerBean controller : controllers) {
+            controller.signatures().forEach(signature -> found.add(new Found(controller, signature)));
+        }
+    }
+
+    ServerControllers build() {
+        List<Found> messages = found.stream().filter(Found::isMessage).toList();
+        List<Found> oob = found.stream().filter(Found::isOob).toList();
+        if (oob.size() > 1) {
+            throw new InvalidControllerException("Out-of-band messages have more than one method: " + oob, "Keep one of them");
+        }
+        TypedCodec codec = codecOf(messages);
+        Class<?> root = codec != null ? codec.type() : Object.class;
+        return new ServerControllers(methods(Trigger.OPEN, codec), methods(Trigger.CLOSE, codec), reading(messages, codec),
+            new TypeRoutes(messages.stream().map(method -> bind(method, codec)).toList(), root),
+            oob.isEmpty() ? null : bind(oob.get(0), codec), new TypeRoutes(methods(Trigger.ERROR, codec), Throwable.class));
+    }
+
+    private List<ControllerMethod> methods(Trigger trigger, @Nullable TypedCodec codec) {
+        return found.stream().filter(method -> method.signature().trigger() == trigger).map(method -> bind(method, codec)).toList();
+    }
+
+    // ---- what reads
+
+    private static boolean isRaw(Class<?> type) {
+        return type == ByteBuf.class || type == byte[].class || type == String.class;
+    }
+
+    private @Nullable TypedCodec codecOf(List<Found> messages) {
+        List<Found> raw = messages.stream().filter(method -> isRaw(method.signature().payloadType())).toList();
+        if (!raw.isEmpty() && messages.size() > 1) {
+            throw new InvalidControllerException("Each message could go to any of " + messages,
+                "Keep one of them, or have all of them take kinds of one type that a KcpMessageCodec bean reads");
+        }
+        TypedCodec json = json();
+        if (json != null || messages.isEmpty() || !raw.isEmpty()) {
+            return json == null || reads(json, messages) ? json : refuseJson(json, messages);
+        }
+        List<TypedCodec> fitting = codecs.stream().filter(codec -> reads(codec, messages)).toList();
+        if (fitting.size() == 1) {
+            return fitting.get(0);
+        }
+        if (fitting.isEmpty()) {
+            throw new InvalidControllerException("There is no KcpMessageCodec bean that reads the messages of " + messages + " ("
+                + (codecs.isEmpty() ? "there is none at all" : "there are those named " + codecs) + ")",
+                "Declare a bean of type KcpMessageCodec<" + messages.get(0).signature().payloadType().getSimpleName()
+                    + ">, or of a common supertype of all; or take ByteBuf, byte[] or String");
+        }
+        throw new InvalidControllerException("More than one KcpMessageCodec bean could read the messages of " + messages + ": " + fitting,
+            "Keep one of them, or have the methods take the type of one of them itself");
+    }
+
+    private static boolean reads(TypedCodec codec, List<Found> messages) {
+        return messages.stream().map(method -> method.signature().payloadType()).allMatch(type -> isRaw(type) || codec.mayRead(type));
+    }
+
+    private static TypedCodec refuseJson(TypedCodec json, List<Found> messages) {
+        throw new InvalidControllerException("Messages are JSON of " + json.type().getSimpleName() + ", which not all of " + messages
+            + " take", "Set the attribute json of @KcpController to a common supertype");
+    }
+
+    private @Nullable TypedCodec json() {
+        List<Class<?>> types = new ArrayList<>();
+        controllers.stream().map(controller -> controller.settings().json()).filter(type -> type != void.class).distinct()
+            .forEach(types::add);
+        if (types.isEmpty()) {
+            return null;
+        }
+        if (types.size() > 1) {
+            throw new InvalidControllerException("The controllers of one server disagree what their messages are: " + types,
+                "Set the attribute json of @KcpController to one common supertype");
+        }
+        if (!ClassUtils.isPresent("tools.jackson.databind.json.JsonMapper", beans.getBeanClassLoader())) {
+            throw new InvalidControllerException("@KcpController(json = " + types.get(0).getSimpleName()
+                + ".class) needs Jackson, which is not on the class path", "Add spring-boot-starter-jackson to the dependencies");
+        }
+        return JsonCodec.of(beans, types.get(0));
+    }
+
+    private static ServerControllers.Reading reading(List<Found> messages, @Nullable TypedCodec codec) {
+        Class<?> first = messages.isEmpty() ? ByteBuf.class : messages.get(0).signature().payloadType();
+        if (first == ByteBuf.class) {
+            return message -> message;
+        }
+        if (first == byte[].class) {
+            return ByteBufUtil::getBytes;
+        }
+        if (first == String.class) {
+            return message -> message.toString(StandardCharsets.UTF_8);
+        }
+        assert codec != null;
+        return codec::decode;
+    }
+
+    // ---- what writes
+
+    private ControllerMethod bind(Found method, @Nullable TypedCodec codec) {
+        return new ControllerMethod(method.signature(), method.controller().bean(), reply(method.signature(), codec));
+    }
+
+    private Reply reply(MethodSignature signature, @Nullable TypedCodec reading) {
+        Class<?> type = signature.replyType().resolve();
+        if (type == null) {
+            throw new InvalidControllerException(signature + " returns a future of what it does not say",
+                "Give it a type argument, CompletionStage<String> say");
+        }
+        Reply plain = Reply.of(type);
+        if (plain != null) {
+            return plain;
+        }
+        List<TypedCodec> writing = Stream.concat(Stream.ofNullable(reading), codecs.stream()).filter(codec -> codec.writes(type)).toList();
+        if (writing.isEmpty()) {
+            throw new InvalidControllerException(signature + " returns a type that cannot be written, " + type.getTypeName(),
+                "It may return ByteBuf, byte[], String, KcpOobMessage, void, what a KcpMessageCodec bean writes, or a CompletionStage or "
+                    + "Netty Future of these");
+        }
+        if (writing.size() > 1 && writing.get(0) != reading) {
+            throw new InvalidControllerException(signature + " returns what more than one KcpMessageCodec bean writes: " + writing,
+                "Keep one of them, or return ByteBuf");
+        }
+        return Reply.of(writing.get(0));
+    }
+}

@@ -1,0 +1,52 @@
+package io.kcp.spring.handler;
+
+import io.kcp.netty.KcpChannel;
+import io.kcp.spring.KcpSessionHandlerProvider;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
+
+/** Controllers on threads that may block where there are no virtual ones: on Java 17. */
+final class ThreadedControllers implements KcpSessionHandlerProvider, ApplicationListener<ContextClosedEvent>, DisposableBean {
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final ConfigurableApplicationContext context;
+    private volatile boolean closing;
+
+    ThreadedControllers(ConfigurableApplicationContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public ChannelHandler handlerFor(String serverName) {
+        List<ControllerBean> controllers = Arrays.stream(context.getBeanNamesForAnnotation(KcpController.class))
+            .map(name -> new ControllerBean(context.getBean(name),
+                Objects.requireNonNull(context.findAnnotationOnBean(name, KcpController.class)))).toList();
+        ServerControllers methods = new ServerControllersBuilder(context.getBeanFactory(), controllers).build();
+        int maxPending = controllers.get(0).settings().maxPending();
+        return new ChannelInitializer<KcpChannel>() {
+            @Override
+            protected void initChannel(KcpChannel session) {
+                session.pipeline().addLast(new ControllerHandler(methods, threads, maxPending, () -> closing));
+            }
+        };
+    }
+
+    @Override
+    public void onApplicationEvent(ContextClosedEvent event) {
+        closing = true;
+    }
+
+    @Override
+    public void destroy() {
+        threads.shutdown();
+    }
+}

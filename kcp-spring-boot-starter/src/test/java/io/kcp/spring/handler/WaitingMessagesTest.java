@@ -1,0 +1,326 @@
+package io.kcp.spring.handler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpCloseReason;
+import io.kcp.netty.KcpOobMessage;
+import io.kcp.netty.KcpSessionStats;
+import io.kcp.spring.KcpServerAutoConfiguration;
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.system.JavaVersion;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Messages whose methods take their time: order, back-pressure and the end. */
+@Timeout(180)
+class WaitingMessagesTest {
+
+    private static final int MESSAGES = 1_000;
+    private static final int MESSAGE_BYTES = 100;
+    private static final int MAX_PENDING = 4;
+    /** What a session hands over in one go. */
+    private static final int READ_AT_ONCE = 16;
+
+    /** Where methods block. */
+    enum Threads {
+        PLATFORM {
+            @Override
+            LiveServer server(Class<?> controller) {
+                return new LiveServer(controller, ThreadedControllers.class) {
+                    @Override
+                    ApplicationContextRunner configured(ApplicationContextRunner runner) {
+                        return runner.withConfiguration(AutoConfigurations.of(KcpServerAutoConfiguration.class));
+                    }
+                };
+            }
+        },
+        VIRTUAL {
+            @Override
+            LiveServer server(Class<?> controller) {
+                return new LiveServer(controller).with("spring.threads.virtual.enabled=true");
+            }
+        };
+
+        abstract LiveServer server(Class<?> controller);
+    }
+
+    static Stream<Threads> threads() {
+        return JavaVersion.getJavaVersion().isOlderThan(JavaVersion.TWENTY_ONE) ? Stream.of(Threads.PLATFORM) : Stream.of(Threads.values());
+    }
+
+    private static String message(int number) {
+        return String.format("%0" + MESSAGE_BYTES + "d", number);
+    }
+
+    private static void sendAll(TestClient client) {
+        IntStream.range(0, MESSAGES).forEach(number -> client.send(message(number)));
+    }
+
+    private static KcpSessionStats stats(KcpChannel session) {
+        return Objects.requireNonNull(session.collectStats().syncUninterruptibly().getNow());
+    }
+
+    private static void awaitClosedWindow(KcpChannel client) {
+        await().atMost(Duration.ofSeconds(TestClient.PATIENCE_S)).until(() -> stats(client).remoteWindow() == 0);
+    }
+
+    // ---- on the event loop
+
+    @KcpController(maxPending = MAX_PENDING)
+    static class Futures {
+
+        private final Queue<CompletableFuture<String>> waiting = new ConcurrentLinkedQueue<>();
+        private volatile @Nullable KcpChannel session;
+
+        @OnMessage
+        CompletionStage<String> onMessage(KcpChannel from, String message) {
+            session = from;
+            CompletableFuture<String> answer = new CompletableFuture<>();
+            waiting.add(answer);
+            return answer.thenApply(done -> message);
+        }
+    }
+
+    @Test
+    void aSessionIsNotReadWhileTooManyFuturesAreNotDone() {
+        new LiveServer(Futures.class).with("kcp.server.receive-window=32").run((context, client) -> {
+            sendAll(client);
+            awaitClosedWindow(client.session());
+            Futures futures = context.getBean(Futures.class);
+            assertThat(futures.waiting).hasSizeBetween(MAX_PENDING, MAX_PENDING + READ_AT_ONCE);
+            for (int number = 0; number < MESSAGES; number++) {
+                await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> !futures.waiting.isEmpty());
+                assertThat(futures.waiting).hasSizeLessThanOrEqualTo(MAX_PENDING + READ_AT_ONCE);
+                futures.waiting.remove().complete("done");
+                assertThat(client.receive()).isEqualTo(message(number));
+            }
+        });
+    }
+
+    @KcpController
+    static class Enlarging {
+
+        private volatile @Nullable KcpChannel session;
+
+        @OnMessage
+        byte[] onMessage(KcpChannel from, ByteBuf message) {
+            session = from;
+            return new byte[32 * 1024];
+        }
+    }
+
+    @Test
+    void aSessionIsNotReadWhileItsAnswersAreNotTaken() {
+        new LiveServer(Enlarging.class).with("kcp.server.receive-window=32").run((context, client) -> {
+            client.session().config().setAutoRead(false);
+            sendAll(client);
+            awaitClosedWindow(client.session());
+            KcpChannel session = Objects.requireNonNull(context.getBean(Enlarging.class).session);
+            assertThat(session.isWritable()).isFalse();
+            assertThat(stats(session).counters().bytesReceived()).isLessThan(100L * MESSAGE_BYTES);
+            client.session().config().setAutoRead(true);
+            for (int number = 0; number < MESSAGES; number++) {
+                assertThat(client.receive()).hasSize(32 * 1024);
+            }
+        });
+    }
+
+    // ---- on threads that may block
+
+    @KcpController(maxPending = MAX_PENDING)
+    static class Blocking {
+
+        private final Semaphore permits = new Semaphore(0);
+        private final AtomicInteger running = new AtomicInteger();
+        private final AtomicInteger mostRunning = new AtomicInteger();
+        private final List<String> log = new CopyOnWriteArrayList<>();
+        private final ConcurrentHashMap<String, KcpChannel> sessions = new ConcurrentHashMap<>();
+
+        @OnOpen
+        void onOpen(KcpChannel session) {
+            sessions.put("last", session);
+            log.add("open");
+        }
+
+        @OnMessage
+        String onMessage(String message) throws InterruptedException {
+            mostRunning.accumulateAndGet(running.incrementAndGet(), Math::max);
+            try {
+                if (message.startsWith("throw")) {
+                    throw new IllegalStateException(message);
+                }
+                if (!permits.tryAcquire(TestClient.PATIENCE_S, TimeUnit.SECONDS)) {
+                    throw new IllegalStateException("no permit");
+                }
+                log.add(message);
+                return message;
+            } finally {
+                running.decrementAndGet();
+            }
+        }
+
+        @OnClose
+        void onClose(KcpChannel session, @Nullable KcpCloseReason reason) {
+            log.add("close " + reason);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("threads")
+    void aSessionIsNotReadWhileTooManyMessagesWait(Threads threads) {
+        threads.server(Blocking.class).with("kcp.server.receive-window=32").run((context, client) -> {
+            sendAll(client);
+            awaitClosedWindow(client.session());
+            Blocking controller = context.getBean(Blocking.class);
+            long read = stats(Objects.requireNonNull(controller.sessions.get("last"))).counters().bytesReceived();
+            assertThat(read).isBetween((long) MAX_PENDING * MESSAGE_BYTES, (MAX_PENDING + READ_AT_ONCE) * (long) MESSAGE_BYTES);
+            controller.permits.release(MESSAGES);
+            for (int number = 0; number < MESSAGES; number++) {
+                assertThat(client.receive()).isEqualTo(message(number));
+            }
+            assertThat(controller.mostRunning).hasValue(1);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("threads")
+    void whatWaitsIsAnsweredBeforeTheApplicationEnds(Threads threads) {
+        threads.server(Blocking.class).run((context, client) -> {
+            for (int number = 0; number < MAX_PENDING; number++) {
+                client.send(message(number));
+            }
+            Blocking controller = context.getBean(Blocking.class);
+            await().until(() -> controller.sessions.containsKey("last")
+                && stats(controller.sessions.get("last")).counters().bytesReceived() == (long) MAX_PENDING * MESSAGE_BYTES);
+            Thread closing = new Thread(context::close);
+            closing.start();
+            await().until(context::isClosed);
+            controller.permits.release(MAX_PENDING);
+            for (int number = 0; number < MAX_PENDING; number++) {
+                assertThat(client.receive()).isEqualTo(message(number));
+            }
+            closing.join(TimeUnit.SECONDS.toMillis(TestClient.PATIENCE_S));
+            assertThat(closing.isAlive()).isFalse();
+            assertThat(controller.log).containsExactly("open", message(0), message(1), message(2), message(3), "close null");
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("threads")
+    void nothingIsHandledAfterAMethodFailed(Threads threads) {
+        threads.server(Blocking.class).run((context, client) -> {
+            Blocking controller = context.getBean(Blocking.class);
+            controller.permits.release(MESSAGES);
+            client.send("before");
+            client.send("throw");
+            client.send("after");
+            client.send("after that");
+            assertThat(client.receive()).isEqualTo("before");
+            await().until(() -> controller.log.contains("close FAILED"));
+            assertThat(controller.log).containsExactly("open", "before", "close FAILED");
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("threads")
+    void aSessionThatIsLostIsClosedAfterItsLastMessage(Threads threads) {
+        threads.server(Blocking.class).with("kcp.server.idle-timeout=2s", "kcp.server.keepalive=0").run((context, client) -> {
+            Blocking controller = context.getBean(Blocking.class);
+            client.send("a");
+            client.send("b");
+            await().until(() -> controller.sessions.containsKey("last")
+                && stats(controller.sessions.get("last")).counters().bytesReceived() == 2);
+            client.session().datagramChannel().close();
+            await().atMost(Duration.ofSeconds(TestClient.PATIENCE_S)).until(() -> !controller.sessions.get("last").isOpen());
+            assertThat(controller.log).containsExactly("open");
+            controller.permits.release(2);
+            await().until(() -> controller.log.size() == 4);
+            assertThat(controller.log).containsExactly("open", "a", "b", "close IDLE");
+        });
+    }
+
+    @KcpController(maxPending = MAX_PENDING)
+    static class BlockingBuffers {
+
+        private final Semaphore permits = new Semaphore(0);
+        private final AtomicInteger answered = new AtomicInteger();
+        private volatile @Nullable KcpChannel session;
+        private volatile boolean closed;
+
+        @OnOpen
+        void onOpen(KcpChannel opened) {
+            session = opened;
+        }
+
+        @OnClose
+        void onClose() {
+            closed = true;
+        }
+
+        @OnMessage
+        ByteBuf onMessage(ByteBuf message) throws InterruptedException {
+            if (!permits.tryAcquire(TestClient.PATIENCE_S, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("no permit");
+            }
+            answered.incrementAndGet();
+            return message;
+        }
+
+        @OnMessage
+        ByteBuf onOob(KcpOobMessage message) {
+            return message.content();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("threads")
+    void messagesThatWaitAreDroppedWhenTheSessionIsClosedHere(Threads threads) {
+        // The harness proves that they are released.
+        threads.server(BlockingBuffers.class).with("kcp.server.receive-window=32").run((context, client) -> {
+            sendAll(client);
+            awaitClosedWindow(client.session());
+            BlockingBuffers controller = context.getBean(BlockingBuffers.class);
+            Objects.requireNonNull(controller.session).close().awaitUninterruptibly();
+            controller.permits.release(MESSAGES);
+            await().until(() -> controller.closed);
+            assertThat(controller.answered).hasValue(1);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("threads")
+    void longMessagesAndOutOfBandOnesAreHandedOverAsBuffers(Threads threads) {
+        threads.server(BlockingBuffers.class).run((context, client) -> {
+            BlockingBuffers controller = context.getBean(BlockingBuffers.class);
+            controller.permits.release(2);
+            String large = "l".repeat(40_000);
+            client.send(large);
+            client.send("small");
+            assertThat(client.receive()).isEqualTo(large);
+            assertThat(client.receive()).isEqualTo("small");
+            client.sendOob("beside");
+            assertThat(client.receive()).isEqualTo("beside");
+        });
+    }
+}
