@@ -31,8 +31,9 @@ public final class KcpServerAutoConfiguration {
 
     @Bean
     KcpServerStartStop kcpServerStartStop(ConfiguredKcpServers servers, ObjectProvider<KcpSessionHandlerProvider> providers,
-        ApplicationContext context) {
-        return new KcpServerStartStop(servers, new SessionHandlers(providers.orderedStream().toList()), context);
+        ObjectProvider<SessionRegistration> registration, ApplicationContext context) {
+        SessionHandlers handlers = new SessionHandlers(providers.orderedStream().toList(), registration.getIfAvailable());
+        return new KcpServerStartStop(servers, handlers, context);
     }
 
     @Bean

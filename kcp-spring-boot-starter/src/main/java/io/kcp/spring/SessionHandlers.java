@@ -3,14 +3,22 @@ package io.kcp.spring;
 import io.netty.channel.ChannelHandler;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Asks all providers for the handler of a server's sessions; exactly one must have it. */
 final class SessionHandlers {
 
     private final List<KcpSessionHandlerProvider> providers;
+    private final @Nullable SessionRegistration registration;
 
-    SessionHandlers(List<KcpSessionHandlerProvider> providers) {
+    /**
+     * Creates them.
+     *
+     * @param registration adds the sessions to the registries, if they are to be added
+     */
+    SessionHandlers(List<KcpSessionHandlerProvider> providers, @Nullable SessionRegistration registration) {
         this.providers = List.copyOf(providers);
+        this.registration = registration;
     }
 
     /**
@@ -32,6 +40,6 @@ final class SessionHandlers {
         if (found.size() > 1) {
             throw KcpSessionHandlerException.ambiguous(serverName, found.stream().map(handler -> handler.getClass().getName()).toList());
         }
-        return found.get(0);
+        return registration == null ? found.get(0) : registration.before(found.get(0));
     }
 }

@@ -1,0 +1,83 @@
+package io.kcp.spring;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpTransport;
+import io.kcp.netty.reconnect.KcpReconnect;
+import io.kcp.netty.reconnect.KcpReconnectBuilder;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code kcp.client} means to the library; mistakes are found at once. */
+final class ClientSettings {
+
+    static final String PREFIX = "kcp.client";
+
+    private final PropertyReader reader = new PropertyReader(PREFIX);
+    private final KcpClientProperties properties;
+    private final KcpConfig config;
+    private final @Nullable CryptoConfig crypto;
+    private final @Nullable FecConfig fec;
+    private final Map<ChannelOption<Integer>, Integer> sessionOptions;
+    private final Map<ChannelOption<Integer>, Integer> socketOptions;
+    private final KcpTransport transport;
+    private final int threads;
+
+    /** Reads properties; throws {@link KcpPropertyException}. */
+    ClientSettings(KcpClientProperties properties) {
+        this.properties = properties;
+        KcpSettings settings = new KcpSettings(reader, properties);
+        config = settings.config();
+        crypto = settings.crypto();
+        fec = settings.fec();
+        sessionOptions = settings.sessionOptions();
+        socketOptions = settings.socketOptions();
+        transport = settings.transport();
+        threads = settings.threads();
+        // Loops that never run, to hear what the library thinks of the rest.
+        reconnect(bootstrap(new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory())), () -> new InetSocketAddress(0));
+    }
+
+    EventLoopGroup newLoops() {
+        return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("kcp-client", true), transport.ioHandlerFactory());
+    }
+
+    KcpBootstrap bootstrap(EventLoopGroup loops) {
+        KcpBootstrap bootstrap = new KcpBootstrap().group(loops).config(config);
+        if (crypto != null) {
+            bootstrap.crypto(crypto);
+        }
+        if (fec != null) {
+            bootstrap.fec(fec);
+        }
+        sessionOptions.forEach(bootstrap::option);
+        socketOptions.forEach(bootstrap::socketOption);
+        reader.setBytes("socket-buffer", properties.getSocketBuffer(), bootstrap::socketBufferBytes);
+        return bootstrap;
+    }
+
+    KcpReconnectBuilder reconnect(KcpBootstrap bootstrap, Supplier<? extends SocketAddress> remote) {
+        KcpReconnectBuilder builder = KcpReconnect.to(bootstrap, remote);
+        KcpReconnectProperties reconnect = properties.getReconnect();
+        reader.set("reconnect.first-delay", reconnect.getFirstDelay(), builder::firstDelay);
+        reader.set("reconnect.max-delay", reconnect.getMaxDelay(), builder::maxDelay);
+        reader.set("reconnect.jitter", reconnect.getJitter(), builder::jitter);
+        reader.set("reconnect.max-attempts", reconnect.getMaxAttempts(), builder::maxAttempts);
+        reader.set("reconnect.answer-timeout", reconnect.getAnswerTimeout(), builder::answerTimeout);
+        if (reconnect.getMaxDelay().compareTo(reconnect.getFirstDelay()) < 0) {
+            throw reader.mistake("reconnect.max-delay", reconnect.getMaxDelay() + " is less than " + reader.name("reconnect.first-delay")
+                + ", " + reconnect.getFirstDelay(), "Make it at least as long", null);
+        }
+        return builder;
+    }
+}

@@ -1,0 +1,50 @@
+package io.kcp.spring;
+
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.reconnect.KcpReconnect;
+import io.kcp.netty.reconnect.KcpReconnectListener;
+import io.netty.channel.ChannelHandler;
+import io.netty.util.concurrent.Future;
+import java.net.SocketAddress;
+import java.util.function.Supplier;
+
+/**
+ * Opens sessions with the settings of {@code kcp.client}; a bean. All methods may be called from any thread, and as soon as the
+ * bean is there.
+ *
+ * <p>All sessions share the event loops of the factory. When the application ends they are closed after its servers, which waits
+ * until what was written is acknowledged or {@code kcp.client.linger} is over; after that all methods throw
+ * {@link IllegalStateException}.
+ */
+public interface KcpClientFactory {
+
+    /**
+     * Opens a session. Nothing is said on the wire: that there is nobody shows when an answer to a write stays away.
+     *
+     * @param host    name or address of the peer
+     * @param port    its UDP port
+     * @param handler of the session, usually a {@code ChannelInitializer<KcpChannel>}
+     * @return the session; fails if the name is unknown or there is no socket to be had. To cancel it closes the session
+     */
+    Future<KcpChannel> connect(String host, int port, ChannelHandler handler);
+
+    /**
+     * Opens a session, as {@link #connect(String, int, ChannelHandler)}.
+     *
+     * @param remote  the peer
+     * @param handler of the session
+     * @return the session
+     */
+    Future<KcpChannel> connect(SocketAddress remote, ChannelHandler handler);
+
+    /**
+     * Opens a session and another whenever it was lost, by the rules of {@code kcp.client.reconnect}.
+     *
+     * @param remote   asked before each attempt, on an event loop, so it must not block
+     * @param handler  of each session: sharable, usually a {@code ChannelInitializer<KcpChannel>}. It should write something when
+     *                 the session becomes active, as KCP itself does not say hello
+     * @param listener is told how it goes, on an event loop; {@link KcpReconnectListener#NONE} for nobody
+     * @return what goes on until it is closed, gives up, or the application ends
+     */
+    KcpReconnect reconnecting(Supplier<? extends SocketAddress> remote, ChannelHandler handler, KcpReconnectListener listener);
+}

@@ -1,0 +1,177 @@
+package io.kcp.spring;
+
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.reconnect.KcpReconnect;
+import io.kcp.netty.reconnect.KcpReconnectListener;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
+
+/** Has event loops from the first session on until the application ends. */
+final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, DisposableBean {
+
+    /** Stopped after the servers have let go of their sessions, whose handlers may have sessions of this factory. */
+    private static final int PHASE = KcpServerStartStop.PHASE - 1024;
+    private static final long LOOPS_END_MS = 5_000;
+
+    private final ClientSettings settings;
+    private final List<KcpClientCustomizer> customizers;
+    private final Object lock = new Object();
+    private @Nullable Open open;
+    private @Nullable Open closing;
+    private boolean stopped;
+
+    NettyKcpClientFactory(ClientSettings settings, List<KcpClientCustomizer> customizers) {
+        this.settings = settings;
+        this.customizers = List.copyOf(customizers);
+    }
+
+    /** What there is between the first session and the end. */
+    private record Open(EventLoopGroup loops, ChannelGroup sessions, Set<KcpReconnect> reconnects) {
+    }
+
+    @Override
+    public Future<KcpChannel> connect(String host, int port, ChannelHandler handler) {
+        return connect(InetSocketAddress.createUnresolved(host, port), handler);
+    }
+
+    @Override
+    public Future<KcpChannel> connect(SocketAddress remote, ChannelHandler handler) {
+        ChannelFuture opening = whileOpen(all -> {
+            ChannelFuture connecting = bootstrap(all, handler).connect(remote);
+            all.sessions.add(connecting.channel());
+            return connecting;
+        });
+        KcpChannel session = (KcpChannel) opening.channel();
+        Promise<KcpChannel> promise = session.eventLoop().newPromise();
+        opening.addListener(done -> {
+            if (!done.isSuccess()) {
+                promise.tryFailure(done.cause());
+            } else if (!promise.trySuccess(session)) {
+                // Cancelled meanwhile.
+                session.close();
+            }
+        });
+        return promise;
+    }
+
+    @Override
+    public KcpReconnect reconnecting(Supplier<? extends SocketAddress> remote, ChannelHandler handler, KcpReconnectListener listener) {
+        return whileOpen(all -> {
+            KcpReconnect reconnect = settings.reconnect(bootstrap(all, handler), remote).listener(listener).start();
+            all.reconnects.add(reconnect);
+            reconnect.ended().addListener(ended -> all.reconnects.remove(reconnect));
+            return reconnect;
+        });
+    }
+
+    private KcpBootstrap bootstrap(Open all, ChannelHandler handler) {
+        KcpBootstrap bootstrap = settings.bootstrap(all.loops).handler(handler);
+        customizers.forEach(customizer -> customizer.customize(bootstrap));
+        return bootstrap;
+    }
+
+    private <T> T whileOpen(Function<Open, T> action) {
+        synchronized (lock) {
+            if (stopped) {
+                throw new IllegalStateException("the application has stopped, or is about to: no more KCP sessions are opened");
+            }
+            Open all = open;
+            if (all == null) {
+                all = new Open(settings.newLoops(), new DefaultChannelGroup("kcp clients", GlobalEventExecutor.INSTANCE),
+                    ConcurrentHashMap.newKeySet());
+                open = all;
+            }
+            return action.apply(all);
+        }
+    }
+
+    @Override
+    public void start() {
+        synchronized (lock) {
+            stopped = false;
+        }
+    }
+
+    @Override
+    public void stop() {
+        stop(() -> { });
+    }
+
+    /** Closes the sessions, which waits for acknowledgements, then ends the loops. */
+    @Override
+    public void stop(Runnable callback) {
+        Open all = takeOpen();
+        if (all == null) {
+            callback.run();
+            return;
+        }
+        List<Future<?>> ends = new ArrayList<>();
+        all.reconnects.forEach(reconnect -> ends.add(reconnect.close()));
+        ends.add(all.sessions.close());
+        AtomicInteger left = new AtomicInteger(ends.size());
+        ends.forEach(end -> end.addListener(done -> {
+            if (left.decrementAndGet() == 0) {
+                all.loops.shutdownGracefully(0, LOOPS_END_MS, TimeUnit.MILLISECONDS).addListener(ended -> callback.run());
+            }
+        }));
+    }
+
+    private @Nullable Open takeOpen() {
+        synchronized (lock) {
+            stopped = true;
+            Open all = open;
+            open = null;
+            closing = all != null ? all : closing;
+            return all;
+        }
+    }
+
+    /** For what did not end in time, or was not stopped because the context did not start. */
+    @Override
+    public void destroy() {
+        takeOpen();
+        synchronized (lock) {
+            if (closing != null) {
+                closing.loops.shutdownGracefully(0, LOOPS_END_MS, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        synchronized (lock) {
+            return !stopped;
+        }
+    }
+
+    /** See {@link KcpServerDrain#isPauseable()}. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}
