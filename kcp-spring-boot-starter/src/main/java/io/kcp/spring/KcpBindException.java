@@ -1,5 +1,6 @@
 package io.kcp.spring;
 
+import io.netty.util.NetUtil;
 import java.io.Serial;
 import java.net.InetSocketAddress;
 
@@ -19,7 +20,7 @@ public final class KcpBindException extends RuntimeException {
      * @param address  where the server wanted to listen
      */
     KcpBindException(String property, InetSocketAddress address, Throwable cause) {
-        super("UDP " + address + " of " + property + ": " + cause.getMessage(), cause);
+        super("UDP " + NetUtil.toSocketAddressString(address) + " of " + property + ": " + cause.getMessage(), cause);
         this.property = property;
         this.address = address;
     }

@@ -29,6 +29,7 @@ final class KcpServerFactory {
         KcpConfig config = settings.config();
         CryptoConfig crypto = settings.crypto();
         FecConfig fec = settings.fec();
+        settings.checkRoom(config, crypto, fec);
         KcpServerBootstrap bootstrap = new KcpServerBootstrap().config(config).replayProtection(properties.isReplayProtection());
         if (crypto != null) {
             bootstrap.crypto(crypto);

@@ -3,6 +3,7 @@ package io.kcp.spring;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecHeader;
 import io.kcp.core.fec.FecShape;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpTransport;
@@ -89,6 +90,16 @@ final class KcpSettings {
 
     @Nullable CryptoConfig crypto() {
         return new CryptSettings(reader, properties.getCrypt()).crypto();
+    }
+
+    /** Fails if cipher and parity leave no room for data: sessions would, one by one. */
+    void checkRoom(KcpConfig config, @Nullable CryptoConfig crypto, @Nullable FecConfig fec) {
+        int cipherBytes = crypto == null ? 0 : crypto.headBytes() + crypto.tailBytes();
+        int leastBytes = KcpConfig.MIN_MTU_BYTES + cipherBytes + (fec == null ? 0 : FecHeader.LENGTH);
+        if (config.mtuBytes() < leastBytes) {
+            throw reader.mistake("mtu", config.mtuBytes() + " bytes leave no room for data beside cipher and parity",
+                "Use at least " + leastBytes + "B", null);
+        }
     }
 
     KcpTransport transport() {

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.FutureListener;
@@ -56,7 +57,7 @@ final class NettyKcpServer implements KcpServer {
             throw new KcpBindException(setup.portProperty(), setup.local(), bound.cause());
         }
         running = new Running((KcpServerChannel) bound.channel(), loops);
-        LOG.info(this + " listens on UDP " + localAddress() + " (" + setup.transport() + ", "
+        LOG.info(this + " listens on UDP " + NetUtil.toSocketAddressString(localAddress()) + " (" + setup.transport() + ", "
             + setup.threads() + " event loops); " + setup.wire());
     }
 

@@ -7,7 +7,7 @@ import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import org.jspecify.annotations.Nullable;
 
-/** Tells in kcp-go's words what the other side is to be set to. Has no secrets in it. */
+/** Tells in kcp-go's words what the other side is to be set to; its send window is our receive window. Has no secrets in it. */
 final class WireDescription {
 
     private WireDescription() {
@@ -19,8 +19,8 @@ final class WireDescription {
         int parityShards = fec == null ? 0 : fec.shape().parityShards();
         return "kcp-go: DialWithOptions(addr, " + cipher + ", " + dataShards + ", " + parityShards + "), SetNoDelay("
             + (config.noDelay() ? 1 : 0) + ", " + config.intervalMs() + ", " + config.fastResend() + ", "
-            + (config.congestionControl() == CongestionAlgorithm.NONE ? 1 : 0) + "), SetWindowSize(" + config.sendWindow() + ", "
-            + config.receiveWindow() + "), SetMtu(" + config.mtuBytes() + "), SetStreamMode(" + (config.mode() == KcpMode.STREAM)
+            + (config.congestionControl() == CongestionAlgorithm.NONE ? 1 : 0) + "), SetWindowSize(" + config.receiveWindow() + ", "
+            + config.sendWindow() + "), SetMtu(" + config.mtuBytes() + "), SetStreamMode(" + (config.mode() == KcpMode.STREAM)
             + "), SetACKNoDelay(" + config.ackNoDelay() + ')';
     }
 }

@@ -3,6 +3,7 @@ package io.kcp.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.netty.DropReason;
+import io.kcp.netty.KcpServerChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -112,13 +113,28 @@ class DrainTest {
     @Test
     void aDrainThatDoesNotEndIsCutOffByTheTimeoutOfSpring() throws Exception {
         ConfigurableApplicationContext context = run("--spring.lifecycle.timeout-per-shutdown-phase=300ms");
-        try (EchoClient client = new EchoClient(server(context).localAddress().getPort())) {
+        KcpServer server = server(context);
+        KcpServerChannel channel = server.channel();
+        try (EchoClient client = new EchoClient(server.localAddress().getPort())) {
             assertThat(client.ask("before")).isEqualTo("before");
             long startNanos = System.nanoTime();
             context.close();
             assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isBetween(Duration.ofMillis(300), Duration.ofSeconds(10));
         }
-        assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName).noneMatch(name -> name.startsWith("kcp-server"));
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(channel.eventLoop().isTerminated()).isTrue();
+    }
+
+    @Test
+    void worksWithLazyBeans() throws Exception {
+        ConfigurableApplicationContext context = run("--spring.main.lazy-initialization=true");
+        Application application = context.getBean(Application.class);
+        application.finished.complete(null);
+        try (EchoClient client = new EchoClient(server(context).localAddress().getPort())) {
+            assertThat(client.ask("hello")).isEqualTo("hello");
+        }
+        context.close();
+        assertThat(application.events).endsWith("readiness REFUSING_TRAFFIC", "drain of server, REFUSING_TRAFFIC");
     }
 
     @Test

@@ -72,6 +72,8 @@ class KcpPropertyMistakesTest {
             Mistake.of("fec.min-parity-shards=1", "there is no parity", "Set kcp.server.fec.data-shards and kcp.server.fec.parity-shards"),
             new Mistake(List.of("fec.data-shards=10", "fec.parity-shards=3", "fec.min-parity-shards=4"), "fec.min-parity-shards",
                 List.of("minParity: 4 (expected: 1 to 3)")),
+            new Mistake(List.of("mtu=52B", "crypt.type=aes-128", "crypt.key=k", "fec.data-shards=3", "fec.parity-shards=1"), "mtu",
+                List.of("52 bytes leave no room", "Use at least 53B")),
             new Mistake(List.of("crypt.type=aes128", "crypt.key=k"), "crypt.type", List.of("\"aes128\" is no cipher", ciphers)),
             new Mistake(List.of("crypt.type=aes-128"), "crypt.key",
                 List.of("the cipher aes-128 needs one", "\"hex:\"", "kcp.server.crypt.key-file")),

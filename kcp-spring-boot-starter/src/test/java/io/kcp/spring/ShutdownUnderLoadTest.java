@@ -79,7 +79,7 @@ class ShutdownUnderLoadTest {
     }
 
     /** Starts the application, loads it, ends it while its sessions have more to write, and returns how they ended. */
-    private Map<Integer, Ended> terminateUnderLoad(ChildJvm server) throws InterruptedException {
+    private Map<Integer, Ended> terminateUnderLoad(ChildProcess server) throws InterruptedException {
         List<KcpChannel> sessions = connectAll(Integer.parseInt(server.await("port ", 60)));
         await("each session has received something", () -> receivers.stream().allMatch(receiver -> receiver.received > 20));
         server.terminate();
@@ -113,7 +113,7 @@ class ShutdownUnderLoadTest {
 
     @Test
     void everyMessageAcceptedIsDeliveredAndReadinessIsDownFirst() throws Exception {
-        try (ChildJvm server = ChildJvm.start(FloodApplication.class, settings("graceful"))) {
+        try (ChildProcess server = ChildProcess.java(FloodApplication.class, settings("graceful"))) {
             Map<Integer, Ended> ended = terminateUnderLoad(server);
             assertThat(ended).allSatisfy((conv, session) -> {
                 assertThat(session.how).as("session " + conv).isEqualTo("delivered");
@@ -129,7 +129,7 @@ class ShutdownUnderLoadTest {
 
     @Test
     void immediateShutdownWaitsForNobody() throws Exception {
-        try (ChildJvm server = ChildJvm.start(FloodApplication.class, settings("immediate"))) {
+        try (ChildProcess server = ChildProcess.java(FloodApplication.class, settings("immediate"))) {
             Map<Integer, Ended> ended = terminateUnderLoad(server);
             assertThat(ended.entrySet()).as("sessions that lack messages: the load was one")
                 .filteredOn(session -> received(session.getKey()) < session.getValue().accepted).hasSizeGreaterThan(SESSIONS / 2);

@@ -105,10 +105,11 @@ class StartFailureTest {
 
     @Test
     void theStartIsLoggedInTheWordsOfKcpGoWithoutTheKey(CapturedOutput output) {
-        run(Application.class, "--kcp.server.port=0", "--kcp.server.crypt.type=aes-128", "--kcp.server.crypt.key=hush-hush",
-            "--kcp.server.fec.data-shards=10", "--kcp.server.fec.parity-shards=3", "--kcp.server.mode=stream").close();
-        assertThat(output).contains("KCP server \"server\" listens on UDP").contains("kcp-go: DialWithOptions(addr, aes-128, 10, 3), "
-            + "SetNoDelay(1, 10, 2, 1), SetWindowSize(128, 128), SetMtu(1400), SetStreamMode(true), SetACKNoDelay(true)")
-            .doesNotContain("hush-hush");
+        run(Application.class, "--kcp.server.port=0", "--kcp.server.address=127.0.0.1", "--kcp.server.crypt.type=aes-128",
+            "--kcp.server.crypt.key=hush-hush", "--kcp.server.fec.data-shards=10", "--kcp.server.fec.parity-shards=3",
+            "--kcp.server.mode=stream", "--kcp.server.send-window=300", "--kcp.server.receive-window=500").close();
+        assertThat(output).contains("KCP server \"server\" listens on UDP 127.0.0.1:").doesNotContain("hush-hush")
+            .contains("kcp-go: DialWithOptions(addr, aes-128, 10, 3), SetNoDelay(1, 10, 2, 1), SetWindowSize(500, 300), SetMtu(1400), "
+                + "SetStreamMode(true), SetACKNoDelay(true)");
     }
 }

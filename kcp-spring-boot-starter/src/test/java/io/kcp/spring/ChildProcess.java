@@ -13,26 +13,39 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A program of the test class path in a process of its own, killed in the end. */
-final class ChildJvm implements AutoCloseable {
+/** A program in a process of its own, killed in the end. */
+final class ChildProcess implements AutoCloseable {
 
     private final Process process;
     private final Thread reader;
     private final BlockingQueue<String> unread = new LinkedBlockingQueue<>();
     private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
 
-    private ChildJvm(Process process) {
+    private ChildProcess(Process process) {
         this.process = process;
         reader = new Thread(this::read, "output of child");
         reader.setDaemon(true);
         reader.start();
     }
 
-    static ChildJvm start(Class<?> main, String... arguments) throws IOException {
+    /** Starts a program of the test class path. */
+    static ChildProcess java(Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
             "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
-        return new ChildJvm(new ProcessBuilder(command).redirectErrorStream(true).start());
+        return start(command);
+    }
+
+    /** Starts a live kcp-go peer, which {@code src/interop/install.sh} has built; it ends with the pipe to it. */
+    static ChildProcess kcpGo(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of("..", "src", "interop", "build", "kcppeer-5.6.72").toString()));
+        command.addAll(List.of(arguments));
+        command.add("--stdin-eof");
+        return start(command);
+    }
+
+    private static ChildProcess start(List<String> command) throws IOException {
+        return new ChildProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
     }
 
     private void read() {

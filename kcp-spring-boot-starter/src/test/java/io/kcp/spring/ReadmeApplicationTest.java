@@ -1,0 +1,83 @@
+package io.kcp.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.example.echo.EchoApplication;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The application of the README, as it is but for the port. */
+@Timeout(120)
+@ExtendWith(OutputCaptureExtension.class)
+class ReadmeApplicationTest {
+
+    private static final Path SOURCE = Path.of("src", "test", "java", "com", "example", "echo", "EchoApplication.java");
+    private static final String PASSWORD = "it's a secret";
+
+    private ConfigurableApplicationContext application;
+    private int port;
+
+    @BeforeEach
+    void start() {
+        application = SpringApplication.run(EchoApplication.class, "--kcp.server.port=0",
+            "--spring.config.location=classpath:com/example/echo/application.properties");
+        port = application.getEnvironment().getRequiredProperty("local.kcp.server.port", Integer.class);
+    }
+
+    @AfterEach
+    void stop() {
+        application.close();
+    }
+
+    @Test
+    void itHasThirtyLinesAtMost() throws Exception {
+        assertThat(Files.readAllLines(SOURCE)).hasSizeLessThanOrEqualTo(30);
+    }
+
+    @Test
+    void itEchoesToAClientOfThisLibraryAndTellsHowToReachItWithKcpGo(CapturedOutput output) throws Exception {
+        try (EchoClient client = new EchoClient(port,
+            settings -> settings.crypto(CryptoConfig.kcptun("aes-128", PASSWORD)).fec(FecConfig.of(new FecShape(10, 3))))) {
+            assertThat(client.ask("hello")).isEqualTo("hello");
+        }
+        assertThat(output).contains("kcp-go: DialWithOptions(addr, aes-128, 10, 3)").doesNotContain(PASSWORD);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"stream", "message"})
+    @Tag("interop")
+    void itEchoesToKcpGo(String mode) throws Exception {
+        try (ChildProcess client = ChildProcess.kcpGo("client", "--connect", "127.0.0.1:" + port, "--action", "echo", "--bytes", "3000000",
+            "--mode", mode, "--crypt", "aes-128", "--key", PASSWORD, "--datashard", "10", "--parityshard", "3", "--timeout", "60")) {
+            String done = client.await("{\"event\":\"done\"", 70);
+            assertThat(client.exit(20)).isZero();
+            assertThat(done).contains("\"received\":3000000");
+        }
+    }
+
+    @Test
+    @Tag("interop")
+    void itDoesNotAnswerKcpGoWithAnotherKey() throws Exception {
+        try (ChildProcess client = ChildProcess.kcpGo("client", "--connect", "127.0.0.1:" + port, "--action", "echo", "--bytes", "1000",
+            "--crypt", "aes-128", "--key", "another", "--datashard", "10", "--parityshard", "3", "--timeout", "3")) {
+            assertThat(client.exit(30)).isEqualTo(3);
+        }
+        assertThat(application.getBean(KcpServers.class).iterator().next().channel().collectStats().syncUninterruptibly().getNow()
+            .openedSessions()).isZero();
+    }
+}
