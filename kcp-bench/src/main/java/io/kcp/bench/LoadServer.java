@@ -61,6 +61,9 @@ final class LoadServer implements Callable<Integer> {
             end.await();
             if (scrape != null) {
                 scrape.close();
+                if (!load.quiet) {
+                    System.err.println(scrape.summary());
+                }
             }
         } finally {
             LoadClient.shutDown(group);

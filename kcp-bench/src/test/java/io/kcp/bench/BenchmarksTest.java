@@ -25,7 +25,7 @@ class BenchmarksTest {
     @ParameterizedTest
     @ValueSource(classes = {KcpFlushBenchmark.class, KcpInputBenchmark.class, SegmentHeaderBenchmark.class,
         PacketCipherBenchmark.class, FecCodecBenchmark.class, ReedSolomonBenchmark.class,
-        PipelineBenchmark.class})
+        PipelineBenchmark.class, CollectStatsBenchmark.class})
     void runs(Class<?> benchmark) throws RunnerException {
         Options options = new OptionsBuilder().include(benchmark.getName() + "\\.").forks(0).warmupIterations(0)
             .measurementIterations(1).measurementTime(TimeValue.milliseconds(20)).param("windowSegments", "128")
