@@ -99,6 +99,17 @@ class DocumentCodeTest {
         assertThat(complaints).isEmpty();
     }
 
+    /** The application of the README is tested in the starter, from a file. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pages")
+    void blocksOfPackageExampleAreFilesOfTheTests(DocumentPage page) {
+        for (CodeBlock block : page.blocks("java")) {
+            if (block.text().startsWith("package com.example.")) {
+                assertThat(ShellCommands.sources().map(ShellCommands::read)).contains(block.text());
+            }
+        }
+    }
+
     @Test
     void aLanguageThatNobodyChecksIsFound() {
         DocumentPage page = DocumentPage.of("page.md", "```cobol\nSTOP RUN.\n```\n\n```\nwhat is this\n```\n");

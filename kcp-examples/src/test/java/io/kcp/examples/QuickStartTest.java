@@ -25,7 +25,7 @@ class QuickStartTest {
     private Process start(String type, String port) throws IOException {
         return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto",
             "-cp", classes + File.pathSeparator + System.getProperty("java.class.path"),
-            "documents.src_site_markdown_quick_start_netty_md." + type, port).redirectErrorStream(true).start();
+            "documents.src_site_markdown_quick_start_netty_md." + type, port).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
     @Test
