@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# Makes the bundle that a release hands to Maven Central, from a copy of the sources, and checks what is in it. Publishes nothing.
+#   src/build/bundle.sh DIRECTORY [VERSION]
+# DIRECTORY is made anew; the bundle is DIRECTORY/bundle.zip. Without VERSION it is that of the sources without -SNAPSHOT.
+# GPG_KEY names the key to sign with; without it one is made that is thrown away. SIGN=false, or no gpg: nothing is signed.
+# MAVEN_OPTIONS are handed to Maven.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+jars="kcp-core kcp-netty kcp-spring-boot-starter"
+poms="kcp-parent kcp-bom"
+declare -A module_names=([kcp-core]=io.kcp.core [kcp-netty]=io.kcp.netty [kcp-spring-boot-starter]=io.kcp.spring)
+
+fail() {
+    echo "bundle: $*" >&2
+    exit 1
+}
+
+[ $# -ge 1 ] || fail "name a directory"
+directory=$1
+snapshot=$(sed -n 's/^  <version>\(.*\)<\/version>$/\1/p' pom.xml)
+version=${2:-${snapshot%-SNAPSHOT}}
+sign=${SIGN:-true}
+if [ "$sign" = true ] && ! command -v gpg > /dev/null; then
+    echo "There is no gpg: nothing is signed."
+    sign=false
+fi
+
+copy_sources() {
+    rm -rf "$directory"
+    mkdir -p "$directory/source"
+    directory=$(cd "$directory" && pwd)
+    # what is in the index but deleted is left out
+    git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
+        [ ! -e "$file" ] || printf '%s\0' "$file"
+    done | xargs -0 cp --parents -t "$directory/source"
+    find "$directory/source" -name pom.xml -exec sed -i "s|<version>$snapshot</version>|<version>$version</version>|" {} +
+}
+
+prepare_key() {
+    signing=(-Dgpg.skip)
+    [ "$sign" = true ] || return 0
+    signing=()
+    if [ -n "${GPG_KEY:-}" ]; then
+        signing=(-Dgpg.keyname="$GPG_KEY")
+    else
+        GNUPGHOME=$(mktemp -d)
+        export GNUPGHOME
+        trap 'gpgconf --kill gpg-agent || true; rm -rf "$GNUPGHOME"' EXIT
+        gpg --batch --quiet --passphrase '' --pinentry-mode loopback --quick-gen-key 'Nobody <nobody@example.org>' ed25519 sign 1d 2> /dev/null
+        echo "Signing with a key that is thrown away."
+    fi
+}
+
+build() {
+    local selected=
+    for module in $jars $poms; do
+        selected+=${selected:+,}:$module
+    done
+    # deploys to a folder, installs nowhere
+    # shellcheck disable=SC2086
+    (cd "$directory/source" && mvn -B -ntp -q ${MAVEN_OPTIONS:-} -Prelease -Dmaven.test.skip -Dcheckstyle.skip -Dmaven.install.skip \
+        -DaltDeploymentRepository="bundle::file://$directory/repository" "${signing[@]}" -pl "$selected" deploy)
+}
+
+# Central wants no metadata of repositories; what is for our own tests is not published.
+zip_bundle() {
+    find "$directory/repository" \( -name 'maven-metadata*' -o -name '*-tests.jar*' -o -name '*.asc.md5' -o -name '*.asc.sha1' \) -delete
+    (cd "$directory/repository" && jar --create --no-manifest --file "$directory/bundle.zip" --date "$(date -u +%Y-%m-%dT%H:%M:%SZ)" .)
+}
+
+check_pom() {
+    local pom=$1 element
+    for element in name description url licenses developers scm groupId artifactId version; do
+        grep -qE "<$element[ >]" "$pom" || fail "$pom has no <$element>"
+    done
+    ! grep -q '<parent>' "$pom" || fail "$pom has a parent"
+    ! grep -q 'SNAPSHOT' "$pom" || fail "$pom names a snapshot"
+    ! grep -q '<scope>test</scope>' "$pom" || fail "$pom has dependencies of tests"
+    ! grep -q '<repositor' "$pom" || fail "$pom names a repository"
+    # that one is the pom's own
+    ! grep -v '<version>${project.version}<' "$pom" | grep -q '\${' || fail "$pom has a property that is not resolved"
+    ! grep -q '<properties>' "$pom" || fail "$pom has properties of the build"
+}
+
+check_file() {
+    local file=$1
+    [ -s "$file" ] || fail "$file is missing"
+    [ "$(md5sum < "$file" | cut -d' ' -f1)" = "$(cat "$file.md5")" ] || fail "$file.md5 is wrong"
+    [ "$(sha1sum < "$file" | cut -d' ' -f1)" = "$(cat "$file.sha1")" ] || fail "$file.sha1 is wrong"
+    if [ "$sign" = true ]; then
+        gpg --batch --quiet --verify "$file.asc" "$file" 2> /dev/null || fail "$file.asc is wrong"
+    fi
+}
+
+# Runs in a folder into which the bundle, not the repository it was made of, has been unpacked.
+check_bundle() {
+    local module file described expected=0
+    rm -rf "$directory/unpacked"
+    mkdir "$directory/unpacked"
+    cd "$directory/unpacked"
+    jar --extract --file "$directory/bundle.zip"
+    for module in $poms $jars; do
+        file=io/kcp/$module/$version/$module-$version
+        check_file "$file.pom"
+        check_pom "$file.pom"
+        expected=$((expected + 1))
+    done
+    for module in $jars; do
+        file=io/kcp/$module/$version/$module-$version
+        check_file "$file.jar"
+        check_file "$file-sources.jar"
+        check_file "$file-javadoc.jar"
+        expected=$((expected + 3))
+        described=$(jar --describe-module --file "$file.jar" | grep -o "^${module_names[$module]}@$version" || true)
+        [ "$described" = "${module_names[$module]}@$version" ] || fail "$file.jar is not the module ${module_names[$module]}"
+        jar --list --file "$file.jar" > "$directory/$module.classes"
+        jar --list --file "$file-sources.jar" > "$directory/$module.sources"
+        ! grep -qE 'Test(\$.*)?\.class$' "$directory/$module.classes" || fail "$file.jar has tests"
+        # every class has its source, inner ones that of the outer
+        sed -n 's/\(\$[^/]*\)\?\.class$/.java/p' "$directory/$module.classes" | sort -u | comm -23 - <(sort -u "$directory/$module.sources") \
+            > "$directory/$module.missing"
+        [ ! -s "$directory/$module.missing" ] || fail "$file-sources.jar lacks $(head -3 "$directory/$module.missing" | tr '\n' ' ')"
+        jar --list --file "$file-javadoc.jar" | grep -q '^index.html$' || fail "$file-javadoc.jar has no index.html"
+        grep -q "<artifactId>$module</artifactId>" io/kcp/kcp-bom/"$version"/kcp-bom-"$version".pom || fail "kcp-bom lacks $module"
+    done
+    ! grep 'groupId' io/kcp/kcp-bom/"$version"/kcp-bom-"$version".pom | grep -qv '<groupId>io.kcp<' || fail "kcp-bom manages what is not ours"
+    local found
+    found=$(find . -type f ! -name '*.md5' ! -name '*.sha1' ! -name '*.asc' | wc -l)
+    [ "$found" = "$expected" ] || fail "$found files, $expected expected: $(find . -name '*.jar' -o -name '*.pom' | tr '\n' ' ')"
+    echo "$directory/bundle.zip: $expected files of version $version, each with checksums$([ "$sign" != true ] || echo " and a signature"): as wanted."
+}
+
+copy_sources
+prepare_key
+build
+zip_bundle
+check_bundle
