@@ -139,6 +139,10 @@ function showScores(view) {
     item.append(dot, who, points);
     return item;
   }));
+  const list = byId("scores");
+  while (list.lastChild && list.scrollHeight > list.clientHeight) {
+    list.lastChild.remove();
+  }
 }
 
 function watchWorld() {

@@ -5,6 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /** A line chart of the last minutes. Its curves are functions of a sample. */
 class LineChart {
   static SECONDS = 180;
+  static SPANS = [30, 60, 120, 180];
   static WIDTH = 400;
   static HEIGHT = 150;
   static LEFT = 38;
@@ -73,15 +74,16 @@ class LineChart {
 
   draw() {
     const {samples, svg} = this;
-    const {LEFT, BOTTOM, TOP, HEIGHT, SECONDS} = LineChart;
+    const {LEFT, BOTTOM, TOP, HEIGHT} = LineChart;
     const width = svg.clientWidth || LineChart.WIDTH;
     if (samples.length === 0) {
       return;
     }
     const end = samples[samples.length - 1].timeMs;
+    const seconds = LineChart.SPANS.find(span => end - samples[0].timeMs <= span * 1000) ?? LineChart.SECONDS;
     const highest = Math.max(...samples.flatMap(sample => this.curves.map(curve => curve.of(sample))));
     this.top = LineChart.roundUp(Math.max(highest, 1));
-    this.x = time => LEFT + (width - LEFT) * (1 - (end - time) / (SECONDS * 1000));
+    this.x = time => LEFT + (width - LEFT) * (1 - (end - time) / (seconds * 1000));
     this.y = value => HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * value / this.top;
     const parts = [];
     [0, 0.5, 1].forEach(part => {
@@ -89,8 +91,9 @@ class LineChart {
       parts.push(LineChart.element("line", {class: "rule", x1: LEFT, x2: width, y1: y, y2: y}),
         LineChart.element("text", {x: LEFT - 6, y: y + 4, "text-anchor": "end"}, LineChart.format(part * this.top)));
     });
-    [180, 120, 60].forEach(seconds =>
-      parts.push(LineChart.element("text", {x: this.x(end - seconds * 1000), y: HEIGHT - 3, "text-anchor": seconds === 180 ? "start" : "middle"}, `−${seconds / 60} min`)));
+    [1, 2 / 3, 1 / 3].forEach(part =>
+      parts.push(LineChart.element("text", {x: this.x(end - part * seconds * 1000), y: HEIGHT - 3, "text-anchor": part === 1 ? "start" : "middle"},
+        `−${part * seconds} s`)));
     parts.push(LineChart.element("text", {x: width, y: HEIGHT - 3, "text-anchor": "end"}, "now"));
     this.curves.forEach((curve, index) => {
       const points = samples.map(sample => `${this.x(sample.timeMs).toFixed(1)},${this.y(curve.of(sample)).toFixed(1)}`);

@@ -143,7 +143,7 @@ class WorldCanvas {
       context.lineCap = "round";
       context.beginPath();
       context.moveTo(x, y);
-      context.lineTo(x + Math.cos(angle) * 22, y + Math.sin(angle) * 22);
+      context.lineTo(x + Math.cos(angle) * 27, y + Math.sin(angle) * 27);
       context.stroke();
       context.fillStyle = own;
       context.beginPath();

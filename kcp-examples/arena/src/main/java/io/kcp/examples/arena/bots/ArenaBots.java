@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,14 @@ public final class ArenaBots implements Callable<Integer> {
 
     @Option(names = "--room", description = "What the names of their rooms begin with (default: ${DEFAULT-VALUE}).")
     private String room = "room";
+
+    @Option(names = "--in-timeout", paramLabel = "SECONDS",
+        description = "How long to wait for the last one to come in (default: ${DEFAULT-VALUE}).")
+    private int inTimeout = 20;
+
+    @Option(names = "--settle-timeout", paramLabel = "SECONDS",
+        description = "How long to wait until all that was said has been heard (default: ${DEFAULT-VALUE}).")
+    private int settleTimeout = 20;
 
     @Option(names = "--loss", paramLabel = "PERCENT", description = "Datagrams lost each way (default: ${DEFAULT-VALUE}).")
     private double loss;
@@ -106,11 +115,16 @@ public final class ArenaBots implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        BotSettings settings = settings();
-        CommandSpec present = spec;
-        PrintWriter out = present != null ? present.commandLine().getOut() : new PrintWriter(System.out, true);
+        CommandLine command = Objects.requireNonNull(spec).commandLine();
+        BotSettings settings;
+        try {
+            settings = settings();
+        } catch (IllegalArgumentException mistake) {
+            throw new CommandLine.ParameterException(command, String.valueOf(mistake.getMessage()), mistake);
+        }
+        PrintWriter out = command.getOut();
         try (BotFleet fleet = new BotFleet(settings)) {
-            Duration coming = Duration.ofSeconds(20 + bots / joinRate);
+            Duration coming = Duration.ofSeconds(inTimeout + bots / joinRate);
             if (!fleet.awaitIn(coming)) {
                 out.println("not all are in after " + coming.toSeconds() + " s");
             }
@@ -124,7 +138,7 @@ public final class ArenaBots implements Callable<Integer> {
                         + " messages");
                 }
             }
-            fleet.awaitSettled(Duration.ofSeconds(20));
+            fleet.awaitSettled(Duration.ofSeconds(settleTimeout));
             BotReport result = fleet.report();
             out.println(result.summary());
             Path file = report;

@@ -56,7 +56,10 @@ final class Bot {
     private long newestOrder = -1;
     private @Nullable HeardLedger ledger;
     private Token token;
+    private @Nullable KcpChannel newestSession;
+    /** The newest one, once it was welcomed. */
     private @Nullable KcpChannel session;
+    private int attempt;
     private String login = "";
     private boolean saying;
     private boolean everIn;
@@ -72,7 +75,8 @@ final class Bot {
         this.loop = loop;
         name = settings.prefix + index;
         room = settings.room + '-' + index / settings.roomSize;
-        random = new Random(settings.seed * 31 + index);
+        // Seeds that differ little make first numbers that differ little.
+        random = new Random((settings.seed * 31 + index) * 0x9E3779B97F4A7C15L);
         mind = new BotMind(random);
         token = Token.random(SECRETS);
         KcpBootstrap bootstrap = BotSession.bootstrap(this, settings, loop);
@@ -120,10 +124,12 @@ final class Bot {
     }
 
     void onOpened(KcpChannel opened) {
+        newestSession = opened;
         snapshots = 0;
         HeardLedger known = ledger;
         Unacknowledged first = unacknowledged.peek();
-        send(opened, new ClientMessage.Join(room, name, token, known != null, known != null ? known.position() : RoomPosition.START,
+        RoomPosition after = known != null ? known.position() : RoomPosition.START;
+        send(opened, new ClientMessage.Join(room, name, token, ++attempt, known != null, after,
             first != null ? first.say.sequence() : nextSequence, opened.maxOobBytes() > 0));
     }
 
@@ -134,6 +140,9 @@ final class Bot {
     }
 
     void onBytes(KcpChannel from, ByteBuf bytes) {
+        if (from != newestSession) {
+            return;
+        }
         if (from == session) {
             lastHeardNanos = System.nanoTime();
         }

@@ -98,7 +98,7 @@ public final class Gateway implements AutoCloseable {
         return room;
     }
 
-    /** Called by a room that has ended; players that were about to enter it get another of the same name. */
+    /** Called by a room that has ended. */
     void forget(Room room) {
         rooms.remove(room.name(), room);
     }
@@ -125,6 +125,22 @@ public final class Gateway implements AutoCloseable {
     }
 
     // ---- players
+
+    /** Gives a player's name to its session, and sends an earlier one of the player away. False if the player has sent a later one. */
+    boolean takeOver(Player player) {
+        KcpChannel before = registry.bind(player.name, player.session);
+        PlayerSession handler = before != null ? before.attr(SESSION).get() : null;
+        if (before == null || handler == null) {
+            return true;
+        }
+        Player other = handler.joining();
+        if (other != null && other.login.equals(player.login) && other.attempt - player.attempt > 0) {
+            registry.bind(player.name, before);
+            return false;
+        }
+        kick(before, KickReason.TAKEN_OVER, "came in again");
+        return true;
+    }
 
     /** Says to all gateways that a player is here; does so again while it is. */
     void claim(Player player) {

@@ -16,6 +16,7 @@ final class Player {
     final String name;
     final String login;
     final Token token;
+    final int attempt;
     final boolean resumed;
     final boolean takesOutOfBand;
     final RoomPosition after;
@@ -29,6 +30,7 @@ final class Player {
         name = join.name();
         token = join.token();
         login = token.login(name);
+        attempt = join.attempt();
         resumed = join.resume();
         takesOutOfBand = join.takesOutOfBand();
         after = join.after();

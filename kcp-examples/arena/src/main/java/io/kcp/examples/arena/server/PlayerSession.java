@@ -34,6 +34,7 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
     private final KcpChannel session;
     private State state = State.NEW;
     private @Nullable ScheduledFuture<?> joinTimeout;
+    private volatile @Nullable Player joining;
     private @Nullable Player player;
     private @Nullable Room room;
     private long nextSequence;
@@ -140,35 +141,40 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
             return;
         }
         nextSequence = join.nextSequence();
-        Player joining = new Player(session, this, join);
+        Player candidate = new Player(session, this, join);
+        joining = candidate;
         gateway.backplane().bind(join.name(), join.token().bytes(), gateway.properties().tokenTime())
-            .whenComplete((bound, failure) -> session.eventLoop().execute(() -> onBound(join.room(), joining, bound, failure)));
+            .whenComplete((bound, failure) -> session.eventLoop().execute(() -> onBound(join.room(), candidate, bound, failure)));
     }
 
-    private void onBound(String roomName, Player joining, @Nullable Boolean bound, @Nullable Throwable failure) {
+    private void onBound(String roomName, Player candidate, @Nullable Boolean bound, @Nullable Throwable failure) {
         if (state != State.JOINING) {
             return;
         }
         if (failure != null || bound == null) {
-            LOGGER.warn("{} cannot join: the backplane failed", joining.login, failure);
+            LOGGER.warn("{} cannot join: the backplane failed", candidate.login, failure);
             kick(KickReason.UNAVAILABLE, "the gateway has lost the others");
             return;
         }
         if (!bound) {
-            kick(KickReason.NAME_TAKEN, "somebody else is " + joining.name);
+            kick(KickReason.NAME_TAKEN, "somebody else is " + candidate.name);
             return;
         }
-        KcpChannel before = gateway.registry().bind(joining.name, session);
-        if (before != null) {
-            gateway.kick(before, KickReason.TAKEN_OVER, "came in again");
+        if (gateway.isDraining()) {
+            kick(KickReason.DRAINING, "another gateway takes you");
+            return;
         }
-        gateway.claim(joining);
-        Room entering = gateway.enter(roomName, joining);
+        if (!gateway.takeOver(candidate)) {
+            kick(KickReason.TAKEN_OVER, "came in again before this was heard");
+            return;
+        }
+        gateway.claim(candidate);
+        Room entering = gateway.enter(roomName, candidate);
         if (entering == null) {
             kick(KickReason.ROOM_FULL, "no more rooms");
             return;
         }
-        player = joining;
+        player = candidate;
         room = entering;
     }
 
@@ -270,6 +276,11 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
     }
 
     // ---- for those who look
+
+    /** Returns who wants to play by this session, null before it has said so; on any thread. */
+    @Nullable Player joining() {
+        return joining;
+    }
 
     /** Returns who plays by this session and what it gets, null before it is in; on the event loop. */
     @Nullable SessionFigures figures() {

@@ -130,8 +130,7 @@ public final class Room {
 
     private void onEnter(Player player) {
         if (closed) {
-            // It has just ended, and is no more to be found.
-            gateway.enter(name, player);
+            gateway.kick(player.session, KickReason.UNAVAILABLE, "the room has just ended");
             return;
         }
         RoomPosition live = log.live();
@@ -153,7 +152,9 @@ public final class Room {
                 gateway.kick(player.session, KickReason.UNAVAILABLE, "the gateway has lost the others");
             } else if (player.after.isAfter(head)) {
                 gateway.kick(player.session, KickReason.EXPIRED, "the room is a new one");
-            } else if (!closed) {
+            } else if (closed) {
+                gateway.kick(player.session, KickReason.UNAVAILABLE, "the room has just ended");
+            } else {
                 admit(player, player.after);
             }
         }));

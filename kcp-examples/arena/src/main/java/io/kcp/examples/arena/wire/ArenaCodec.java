@@ -124,7 +124,7 @@ public final class ArenaCodec {
             writeName(join.room(), out);
             writeName(join.name(), out);
             out.writeLong(join.token().high()).writeLong(join.token().low());
-            out.writeBoolean(join.resume());
+            out.writeInt(join.attempt()).writeBoolean(join.resume());
             writePosition(join.after(), out);
             out.writeLong(join.nextSequence());
             out.writeBoolean(join.takesOutOfBand());
@@ -171,8 +171,8 @@ public final class ArenaCodec {
 
     private static ArenaMessage decodeFields(int kind, MessageReader in) throws ArenaDecodeException {
         return switch (kind) {
-            case JOIN -> new ClientMessage.Join(in.name("room"), in.name("name"), in.token(), in.bool("resume"),
-                in.position("after"), in.longInteger("nextSequence"), in.bool("takesOutOfBand"));
+            case JOIN -> new ClientMessage.Join(in.name("room"), in.name("name"), in.token(), in.integer("attempt"),
+                in.bool("resume"), in.position("after"), in.longInteger("nextSequence"), in.bool("takesOutOfBand"));
             case INPUT -> new ClientMessage.Input(new PlayerInput(in.integer("sequence"), in.signedByte("moveX"), in.signedByte("moveY"),
                 in.unsignedByte("aim"), in.bool("firing")));
             case SAY -> new ClientMessage.Say(in.longInteger("sequence"), in.text("text"));

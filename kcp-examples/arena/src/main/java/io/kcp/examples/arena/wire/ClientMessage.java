@@ -13,14 +13,15 @@ public sealed interface ClientMessage extends ArenaMessage {
      * @param room           the room
      * @param name           the player's name
      * @param token          drawn at the first time, and the same each time it comes back
+     * @param attempt        rises each time it says this, so that one that was late does not take the place of a later one
      * @param resume         whether it was in by this token before
      * @param after          the last message that it heard; {@link RoomPosition#START} at the first time
      * @param nextSequence   the number of the next {@link Say}: that of the first one without a {@link ServerMessage.Ack}; 1 at the
      *                       first time
      * @param takesOutOfBand whether snapshots may come out of band
      */
-    record Join(String room, String name, Token token, boolean resume, RoomPosition after, long nextSequence, boolean takesOutOfBand)
-        implements ClientMessage {
+    record Join(String room, String name, Token token, int attempt, boolean resume, RoomPosition after, long nextSequence,
+                boolean takesOutOfBand) implements ClientMessage {
 
         /** Checks the values. */
         public Join {

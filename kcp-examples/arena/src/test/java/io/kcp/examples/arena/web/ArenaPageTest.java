@@ -73,7 +73,7 @@ class ArenaPageTest {
             await("repairs are seen",
                 () -> page.number("Math.max(...charts[2].samples.map(s => s.retransmissionsPerSecond + s.recoveredPerSecond))") > 0);
             assertThat(page.number("document.querySelectorAll('#sessions tr').length")).isEqualTo(12);
-            assertThat(page.number("document.querySelectorAll('#scores li').length")).isEqualTo(25);
+            assertThat(page.number("document.querySelectorAll('#scores li').length")).isBetween(15.0, 25.0);
             assertThat(rooms).isEqualTo("2");
             page.screenshot(Path.of("target", "arena-light.png"));
             page.command("Emulation.setEmulatedMedia",

@@ -28,8 +28,8 @@ class ArenaCodecTest {
 
     static List<ArenaMessage> everyMessage() {
         return List.of(
-            new ClientMessage.Join("room-1", "ann", TOKEN, false, RoomPosition.START, 1, true),
-            new ClientMessage.Join("room-1", "ann", TOKEN, true, POSITION, Long.MAX_VALUE, false),
+            new ClientMessage.Join("room-1", "ann", TOKEN, 1, false, RoomPosition.START, 1, true),
+            new ClientMessage.Join("room-1", "ann", TOKEN, -1, true, POSITION, Long.MAX_VALUE, false),
             new ClientMessage.Input(new PlayerInput(-7, -127, 127, 255, true)),
             new ClientMessage.Say(1, ""),
             new ClientMessage.Say(12, "grüß dich \uD83D\uDE00"),
@@ -79,11 +79,11 @@ class ArenaCodecTest {
         byte[] kicked = ArenaCodec.encode(new ServerMessage.Kicked(KickReason.PROTOCOL, ""));
         kicked[1]++;
         assertThat(problem(kicked)).isEqualTo(DecodeProblem.BAD_VALUE);
-        byte[] join = ArenaCodec.encode(new ClientMessage.Join("r", "n", TOKEN, false, RoomPosition.START, 1, true));
+        byte[] join = ArenaCodec.encode(new ClientMessage.Join("r", "n", TOKEN, 1, false, RoomPosition.START, 1, true));
         join[2] = ' ';
         assertThat(problem(join)).isEqualTo(DecodeProblem.BAD_VALUE);
         join[2] = 'r';
-        join[5 + Token.LENGTH] = 2;
+        join[5 + Token.LENGTH + Integer.BYTES] = 2;
         assertThat(problem(join)).isEqualTo(DecodeProblem.BAD_VALUE);
         byte[] pong = ArenaCodec.encode(new ServerMessage.Pong(1));
         assertThat(catchThrowableOfType(ArenaDecodeException.class, () -> ArenaCodec.decodeClient(Unpooled.wrappedBuffer(pong))).problem())
@@ -160,7 +160,7 @@ class ArenaCodecTest {
             .hasMessageContaining("text: 501 bytes (expected: at most 500)");
         assertThatThrownBy(() -> new ClientMessage.Say(1, "\uD83D")).hasMessageContaining("half of a character");
         assertThatThrownBy(() -> new ClientMessage.Say(0, "")).hasMessageContaining("sequence: 0 (expected: at least 1)");
-        assertThatThrownBy(() -> new ClientMessage.Join("r", "no spaces", TOKEN, false, RoomPosition.START, 1, true))
+        assertThatThrownBy(() -> new ClientMessage.Join("r", "no spaces", TOKEN, 1, false, RoomPosition.START, 1, true))
             .hasMessageContaining("name: 'no spaces'");
     }
 

@@ -1,0 +1,62 @@
+package io.kcp.examples.arena.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.examples.arena.RunningArena;
+import io.kcp.examples.arena.bots.BotFleet;
+import io.kcp.examples.arena.bots.BotReport;
+import io.kcp.examples.arena.bots.BotSettings;
+import io.kcp.examples.arena.room.LocalBackplane;
+import io.kcp.examples.arena.wire.KickReason;
+import io.kcp.examples.arena.world.WorldView;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two gateways that share a backplane, in one process: what is simulated by one is seen at both, and one takes over from the other. */
+@Timeout(120)
+class TwoGatewaysTest {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final int BOTS = 30;
+
+    @Test
+    void playersOfBothShareOneWorldAndGoOnWhenOneGatewayStops() throws Exception {
+        try (LocalBackplane shared = new LocalBackplane();
+             RunningArena staying = new RunningArena(shared, "arena.gateway=staying")) {
+            BotFleet fleet;
+            try (RunningArena leaving = new RunningArena(shared, "arena.gateway=leaving")) {
+                fleet = new BotFleet(new BotSettings(List.of(staying.players(), leaving.players())).bots(BOTS).roomSize(15).sayRate(100)
+                    .timeouts(Duration.ofSeconds(2), Duration.ofSeconds(8)));
+                assertThat(fleet.awaitIn(SOON)).isTrue();
+                fleet.talk(true);
+                assertThat(fleet.await(SOON, report -> report.acknowledged() > 200)).isTrue();
+                assertThat(staying.gateway().figures().players()).isBetween(1, BOTS - 1);
+                assertThat(leaving.gateway().figures().players()).isBetween(1, BOTS - 1);
+                for (String room : List.of("room-0", "room-1")) {
+                    Room one = Objects.requireNonNull(staying.gateway().room(room));
+                    Room other = Objects.requireNonNull(leaving.gateway().room(room));
+                    assertThat(one.leads()).as(room).isNotEqualTo(other.leads());
+                    assertThat(fleet.await(SOON, report -> size(one.view()) == 15 && size(other.view()) == 15)).as(room).isTrue();
+                }
+            }
+            try (fleet) {
+                assertThat(fleet.awaitSettled(SOON)).as("%s", fleet.report().summary()).isTrue();
+                BotReport report = fleet.report();
+                assertThat(report.isGood()).as("%s", report.summary()).isTrue();
+                assertThat(report.kicked()).containsKey(KickReason.DRAINING);
+                assertThat(staying.gateway().figures().players()).isEqualTo(BOTS);
+                for (String name : List.of("room-0", "room-1")) {
+                    Room room = Objects.requireNonNull(staying.gateway().room(name));
+                    assertThat(fleet.await(SOON, later -> room.leads() && size(room.view()) == 15)).as(name).isTrue();
+                }
+            }
+        }
+    }
+
+    private static int size(WorldView view) {
+        return view == null ? 0 : view.players().size();
+    }
+}
