@@ -4,8 +4,8 @@ import io.kcp.examples.arena.room.RoomBackplane;
 import io.kcp.examples.arena.server.Gateway;
 import io.kcp.spring.KcpServers;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
@@ -25,18 +25,19 @@ public final class RunningArena implements AutoCloseable {
 
     /** Starts it with a backplane that the caller closes. */
     public RunningArena(@Nullable RoomBackplane shared, String... properties) {
-        List<String> arguments = new ArrayList<>(List.of("--server.port=0", "--server.address=127.0.0.1", "--kcp.server.port=0",
-            "--kcp.server.address=127.0.0.1", "--logging.level.root=warn"));
+        Map<String, String> arguments = new LinkedHashMap<>(Map.of("server.port", "0", "server.address", "127.0.0.1",
+            "kcp.server.port", "0", "kcp.server.address", "127.0.0.1", "logging.level.root", "warn"));
         for (String property : properties) {
-            arguments.add("--" + property);
+            int equals = property.indexOf('=');
+            arguments.put(property.substring(0, equals), property.substring(equals + 1));
         }
         SpringApplicationBuilder application = new SpringApplicationBuilder(ArenaApplication.class);
         if (shared != null) {
-            arguments.add("--arena.backplane=given");
+            arguments.put("arena.backplane", "given");
             application.initializers(starting -> ((GenericApplicationContext) starting).registerBean(RoomBackplane.class, () -> shared,
                 definition -> ((AbstractBeanDefinition) definition).setDestroyMethodName("")));
         }
-        context = application.run(arguments.toArray(String[]::new));
+        context = application.run(arguments.entrySet().stream().map(entry -> "--" + entry).toArray(String[]::new));
     }
 
     /** Where players come in. */
@@ -46,7 +47,12 @@ public final class RunningArena implements AutoCloseable {
 
     /** Where the page is. */
     public String page() {
-        return "http://127.0.0.1:" + context.getEnvironment().getRequiredProperty("local.server.port") + '/';
+        return "http://127.0.0.1:" + pagePort() + '/';
+    }
+
+    /** The TCP port of the page. */
+    public int pagePort() {
+        return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
     }
 
     public Gateway gateway() {

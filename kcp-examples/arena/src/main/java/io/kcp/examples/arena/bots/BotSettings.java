@@ -19,7 +19,7 @@ public final class BotSettings {
     int joinsPerSecond = 500;
     double sayRate = 10;
     int inputsPerSecond = 10;
-    Duration answerTimeout = Duration.ofMillis(1_000);
+    Duration answerTimeout = Duration.ofSeconds(1);
     Duration deadPeerTimeout = Duration.ofMillis(1_500);
     Duration pingInterval = Duration.ofMillis(500);
     double lossPercent;

@@ -8,5 +8,7 @@ package io.kcp.examples.arena.room;
  * @param sequence which message of this user in this room it is, from 1
  * @param message  what was said; not to be changed
  */
+// Copies for everybody who listens would cost more than they are worth.
+@SuppressWarnings("ArrayRecordComponent")
 public record RoomEntry(RoomPosition position, String user, long sequence, byte[] message) {
 }

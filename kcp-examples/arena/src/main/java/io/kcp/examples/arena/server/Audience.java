@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,6 +15,9 @@ import java.util.Map;
  */
 final class Audience {
 
+    /** At 20 a second, what a round trip of 200 ms needs. */
+    private static final int MAX_UNDER_WAY = 4;
+
     private final ArenaCounters counters;
     private Map<EventLoop, List<Player>> playersByLoop = Map.of();
 
@@ -23,7 +26,7 @@ final class Audience {
     }
 
     void set(Collection<Player> players) {
-        Map<EventLoop, List<Player>> byLoop = new IdentityHashMap<>();
+        Map<EventLoop, List<Player>> byLoop = new HashMap<>();
         players.forEach(player -> byLoop.computeIfAbsent(player.session.eventLoop(), loop -> new ArrayList<>()).add(player));
         playersByLoop = byLoop;
     }
@@ -45,19 +48,20 @@ final class Audience {
         counters.snapshotsSkipped.add(players.size() - sent);
     }
 
-    /** Out of band nothing waits, so nothing is old; otherwise the newest is for those to whom all earlier ones have left. */
+    /** Out of band nothing waits, so nothing is old; otherwise the newest is for those that have got nearly all earlier ones. */
     private static boolean show(byte[] snapshot, Player player) {
         ByteBuf bytes = Unpooled.wrappedBuffer(snapshot);
         if (player.takesOutOfBand && snapshot.length <= player.session.maxOobBytes()) {
             player.session.sendOob(bytes);
             return true;
         }
-        if (player.session.isWritable() && player.session.unsafe().outboundBuffer() != null
-            && player.session.unsafe().outboundBuffer().isEmpty()) {
-            player.session.writeAndFlush(bytes, player.session.voidPromise());
-            return true;
+        if (player.snapshotsUnderWay >= MAX_UNDER_WAY || !player.session.isWritable()) {
+            bytes.release();
+            return false;
         }
-        bytes.release();
-        return false;
+        player.snapshotsUnderWay++;
+        player.session.writeAndFlush(bytes, player.session.voidPromise());
+        player.session.acknowledged().addListener(arrived -> player.snapshotsUnderWay--);
+        return true;
     }
 }

@@ -210,9 +210,9 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Sends all players away, to come back elsewhere, and leaves the worlds to others. */
-    CompletableFuture<@Nullable Void> drain() {
+    CompletableFuture<?> drain() {
         draining = true;
-        List<CompletableFuture<@Nullable Void>> drained = new ArrayList<>();
+        List<CompletableFuture<?>> drained = new ArrayList<>();
         rooms.values().forEach(room -> drained.add(room.drain()));
         return CompletableFuture.allOf(drained.toArray(CompletableFuture[]::new));
     }

@@ -22,6 +22,8 @@ final class Player {
     final RoomPosition after;
     /** Snapshots sent to it; on the session's event loop. */
     int snapshots;
+    /** Those sent reliably that are not acknowledged; on the session's event loop. */
+    int snapshotsUnderWay;
     private final AtomicReference<@Nullable PlayerInput> input = new AtomicReference<>();
 
     Player(KcpChannel session, PlayerSession handler, ClientMessage.Join join) {

@@ -310,10 +310,10 @@ public final class Room {
     // ---- end
 
     /** Sends the players away and gives the world up, on any thread; done when both are. */
-    CompletableFuture<@Nullable Void> drain() {
+    CompletableFuture<?> drain() {
         CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
         executor.execute(() -> {
-            List<CompletableFuture<@Nullable Void>> parts = new ArrayList<>();
+            List<CompletableFuture<?>> parts = new ArrayList<>();
             for (Player player : List.copyOf(players.values())) {
                 CompletableFuture<@Nullable Void> gone = new CompletableFuture<>();
                 player.session.closeFuture().addListener(closing -> gone.complete(null));
@@ -321,12 +321,12 @@ public final class Room {
                 gateway.kick(player.session, KickReason.DRAINING, "another gateway takes you");
             }
             parts.add(close());
-            CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenAccept(drained::complete);
+            CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenRun(() -> drained.complete(null));
         });
         return drained;
     }
 
-    private CompletableFuture<@Nullable Void> close() {
+    private CompletableFuture<?> close() {
         if (closed) {
             return CompletableFuture.completedFuture(null);
         }

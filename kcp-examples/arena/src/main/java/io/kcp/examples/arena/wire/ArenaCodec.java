@@ -99,7 +99,7 @@ public final class ArenaCodec {
         try {
             message = decodeFields(reader.unsignedByte("kind"), reader);
         } catch (IllegalArgumentException wrong) {
-            throw new ArenaDecodeException(DecodeProblem.BAD_VALUE, wrong.getMessage());
+            throw new ArenaDecodeException(DecodeProblem.BAD_VALUE, String.valueOf(wrong.getMessage()));
         }
         if (in.isReadable()) {
             throw new ArenaDecodeException(DecodeProblem.TRAILING_BYTES, in.readableBytes() + " bytes after the message");

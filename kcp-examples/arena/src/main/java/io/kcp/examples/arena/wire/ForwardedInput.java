@@ -53,7 +53,7 @@ public record ForwardedInput(String login, @Nullable PlayerInput input) {
                 return new ForwardedInput(login, null);
             }
         } catch (IllegalArgumentException wrong) {
-            throw new ArenaDecodeException(DecodeProblem.BAD_VALUE, wrong.getMessage());
+            throw new ArenaDecodeException(DecodeProblem.BAD_VALUE, String.valueOf(wrong.getMessage()));
         }
         throw new ArenaDecodeException(DecodeProblem.WRONG_DIRECTION, "only inputs and farewells are forwarded");
     }

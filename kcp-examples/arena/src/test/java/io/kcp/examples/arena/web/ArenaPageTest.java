@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(90)
 class ArenaPageTest {
 
+    private static final Duration PATIENT = Duration.ofSeconds(5);
     private static final int WIDTH = 1400;
     private static final int HEIGHT = 1560;
     /** Of every 16th pixel of the canvas: how many are not of the ground's colour, and a sum that other pictures have otherwise. */
@@ -83,9 +84,35 @@ class ArenaPageTest {
         }
     }
 
+    @Test
+    void thePageAndThePlayersComeBackWhenTheServerDoes(@TempDir(cleanup = CleanupMode.ALWAYS) Path folder) throws Exception {
+        Path program = DevTools.findBrowser();
+        assumeTrue(program != null, "there is no Chromium on the PATH (Debian: apt-get install chromium)");
+        try (DevTools page = DevTools.open(program, folder, WIDTH, HEIGHT)) {
+            BotFleet fleet;
+            String[] samePorts;
+            try (RunningArena arena = new RunningArena()) {
+                fleet = new BotFleet(new BotSettings(List.of(arena.players())).bots(5).timeouts(PATIENT, PATIENT));
+                page.command("Page.navigate", Map.of("url", arena.page()));
+                await("all players are counted", () -> text(page, "tile-players").equals("5"));
+                samePorts = new String[] {"server.port=" + arena.pagePort(), "kcp.server.port=" + arena.players().getPort()};
+            }
+            try (fleet) {
+                await("the page knows that it is alone", () -> text(page, "state").startsWith("lost"));
+                String gateway = text(page, "gateway");
+                try (RunningArena arena = new RunningArena(samePorts)) {
+                    await("the page is live", () -> text(page, "state").equals("live"));
+                    await("another gateway serves it", () -> !text(page, "gateway").equals(gateway));
+                    await("all players are counted", () -> text(page, "tile-players").equals("5"));
+                    assertThat(arena.gateway().figures().players()).isEqualTo(5);
+                }
+            }
+        }
+    }
+
     private static BotSettings settings(RunningArena arena) {
         return new BotSettings(List.of(arena.players())).bots(50).roomSize(25).sayRate(40).link(2, Duration.ofMillis(15))
-            .timeouts(Duration.ofSeconds(5), Duration.ofSeconds(10));
+            .timeouts(PATIENT, PATIENT);
     }
 
     private static String text(DevTools page, String id) {
