@@ -30,9 +30,14 @@ final class InitializerBeans implements KcpSessionHandlerProvider {
         this.serverNames = List.copyOf(serverNames);
     }
 
+    /** Names of all of them. */
+    static String[] names(ConfigurableListableBeanFactory beans) {
+        return beans.getBeanNamesForType(TYPE);
+    }
+
     @Override
     public @Nullable ChannelHandler handlerFor(String serverName) {
-        List<String> all = List.of(beans.getBeanNamesForType(TYPE));
+        List<String> all = List.of(names(beans));
         List<String> matching = all.stream().filter(bean -> isFor(serverName, bean)).toList();
         if (matching.isEmpty()) {
             matching = all.stream().filter(bean -> serverNames.stream().noneMatch(name -> isFor(name, bean))).toList();

@@ -7,6 +7,7 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** There is a server: {@code kcp.server.port} is set, or anything under {@code kcp.servers}. */
@@ -21,10 +22,14 @@ final class OnKcpServerCondition extends SpringBootCondition {
         if (context.getEnvironment().containsProperty(PORT)) {
             return ConditionOutcome.match(message.foundExactly(PORT));
         }
-        Binder binder = Binder.get(context.getEnvironment());
-        if (binder.bind(NAMED, Bindable.mapOf(String.class, Object.class)).map(Map::isEmpty).orElse(true)) {
-            return ConditionOutcome.noMatch(message.didNotFind("property").items(PORT, NAMED + ".*.port"));
+        if (hasAny(context.getEnvironment(), NAMED)) {
+            return ConditionOutcome.match(message.foundExactly(NAMED));
         }
-        return ConditionOutcome.match(message.foundExactly(NAMED));
+        return ConditionOutcome.noMatch(message.didNotFind("property").items(PORT, NAMED + ".*.port"));
+    }
+
+    /** Whether anything is set under a prefix. */
+    static boolean hasAny(Environment environment, String prefix) {
+        return !Binder.get(environment).bind(prefix, Bindable.mapOf(String.class, Object.class)).orElse(Map.of()).isEmpty();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.netty.KcpChannel;
 import io.netty.channel.ChannelInitializer;
+import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -32,6 +34,30 @@ class StartFailureTest {
         @Bean
         ChannelInitializer<KcpChannel> echo() {
             return new EchoInitializer();
+        }
+    }
+
+    /** Something that begins after the servers does not. */
+    @Configuration(proxyBeanMethods = false)
+    static class FailingLater extends Application {
+
+        @Bean
+        SmartLifecycle database() {
+            return new SmartLifecycle() {
+                @Override
+                public void start() {
+                    throw new IllegalStateException("no database");
+                }
+
+                @Override
+                public void stop() {
+                }
+
+                @Override
+                public boolean isRunning() {
+                    return false;
+                }
+            };
         }
     }
 
@@ -59,7 +85,7 @@ class StartFailureTest {
         try (ConfigurableApplicationContext first = run(Application.class, settings[0], settings[1], "--kcp.server.port=0")) {
             String port = first.getEnvironment().getRequiredProperty("local.kcp.server.port");
             assertThatThrownBy(() -> run(Application.class, settings[0], settings[1], "--kcp.server.port=" + port))
-                .hasRootCauseInstanceOf(java.io.IOException.class).hasStackTraceContaining("KcpBindException");
+                .hasRootCauseInstanceOf(IOException.class).hasStackTraceContaining("KcpBindException");
             assertExplained(output, "A KCP server could not listen on UDP port " + port + " of any address (kcp.server.port): another "
                 + "process, or another server of this one, has that port.", "set kcp.server.port to another port");
         }
@@ -111,5 +137,35 @@ class StartFailureTest {
         assertThat(output).contains("KCP server \"server\" listens on UDP 127.0.0.1:").doesNotContain("hush-hush")
             .contains("kcp-go: DialWithOptions(addr, aes-128, 10, 3), SetNoDelay(1, 10, 2, 1), SetWindowSize(500, 300), SetMtu(1400), "
                 + "SetStreamMode(true), SetACKNoDelay(true)");
+    }
+
+    @Test
+    void anApplicationThatForgotThePortIsToldSo(CapturedOutput output) {
+        run(Application.class).close();
+        assertThat(output).contains("No KCP server starts, as kcp.server.port is not set");
+    }
+
+    @Test
+    void propertiesWithoutAPortAreToldOf(CapturedOutput output) {
+        run(WithoutHandler.class, "--kcp.server.prot=9000").close();
+        assertThat(output).contains("No KCP server starts, as kcp.server.port is not set");
+    }
+
+    @Test
+    void anApplicationThatDoesNotUseKcpReadsNothingOfIt(CapturedOutput output) {
+        run(WithoutHandler.class).close();
+        assertThat(output.toString().lines().filter(line -> !line.contains("StartFailureTest"))).noneMatch(line -> line.contains("KCP"));
+    }
+
+    @Test
+    void aStartThatFailsLaterLeavesNoServer() throws Exception {
+        int port;
+        try (DatagramSocket free = new DatagramSocket(0)) {
+            port = free.getLocalPort();
+        }
+        assertThatThrownBy(() -> run(FailingLater.class, "--kcp.server.port=" + port)).hasRootCauseMessage("no database");
+        try (DatagramSocket again = new DatagramSocket(port)) {
+            assertThat(again.getLocalPort()).isEqualTo(port);
+        }
     }
 }

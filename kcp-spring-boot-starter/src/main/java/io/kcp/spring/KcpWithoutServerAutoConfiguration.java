@@ -1,0 +1,39 @@
+package io.kcp.spring;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
+
+/** Says that there is no server where one seems to be wanted: an application without any just ends, and leaves its author to wonder. */
+@AutoConfiguration
+@Conditional(KcpWithoutServerAutoConfiguration.OnNoKcpServerCondition.class)
+public final class KcpWithoutServerAutoConfiguration {
+
+    private static final Log LOG = LogFactory.getLog(KcpWithoutServerAutoConfiguration.class);
+
+    @Bean
+    static SmartInitializingSingleton kcpWithoutServer(ConfigurableListableBeanFactory beans, Environment environment) {
+        return () -> {
+            if (OnKcpServerCondition.hasAny(environment, "kcp.server") || InitializerBeans.names(beans).length > 0) {
+                LOG.info("No KCP server starts, as kcp.server.port is not set; 0 takes any port that is free");
+            }
+        };
+    }
+
+    static final class OnNoKcpServerCondition extends NoneNestedConditions {
+
+        OnNoKcpServerCondition() {
+            super(ConfigurationPhase.PARSE_CONFIGURATION);
+        }
+
+        @Conditional(OnKcpServerCondition.class)
+        static final class Server {
+        }
+    }
+}
