@@ -75,9 +75,10 @@ class DocumentCodeTest {
     }
 
     private static List<String> ourArtifacts() throws IOException {
-        try (Stream<Path> folders = Files.list(DocumentPage.ROOT)) {
-            return folders.filter(folder -> Files.exists(folder.resolve("pom.xml")))
-                .map(folder -> folder.getFileName().toString()).toList();
+        try (Stream<Path> files = Files.walk(DocumentPage.ROOT, 3)) {
+            return files.filter(file -> file.endsWith("pom.xml") && !file.toString().contains("/target/")).map(ShellCommands::read)
+                .map(pom -> pom.replaceFirst("(?s)<parent>.*?</parent>", "").replaceFirst("(?s).*?<artifactId>(.*?)</artifactId>.*", "$1"))
+                .toList();
         }
     }
 

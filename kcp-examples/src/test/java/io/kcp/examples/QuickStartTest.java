@@ -23,8 +23,10 @@ class QuickStartTest {
     private Path classes;
 
     private Process start(String type, String port) throws IOException {
-        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto",
-            "-cp", classes + File.pathSeparator + System.getProperty("java.class.path"),
+        // Says what the page does of Netty's native parts; older ones do not know it.
+        String option = Runtime.version().feature() >= 22 ? "--enable-native-access=ALL-UNNAMED" : "-Xshare:auto";
+        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), option, "-cp",
+            classes + File.pathSeparator + System.getProperty("java.class.path"),
             "documents.src_site_markdown_quick_start_netty_md." + type, port).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
