@@ -41,6 +41,10 @@ public final class ArenaBots implements Callable<Integer> {
     @Option(names = "--seconds", description = "How long they talk (default: ${DEFAULT-VALUE}).")
     private int seconds = 30;
 
+    @Option(names = "--warm-up", paramLabel = "SECONDS",
+        description = "How long they talk before, without their times being counted (default: ${DEFAULT-VALUE}).")
+    private int warmUp;
+
     @Option(names = "--say-rate", description = "Messages a second of all of them together (default: ${DEFAULT-VALUE}).")
     private double sayRate = 100;
 
@@ -130,6 +134,10 @@ public final class ArenaBots implements Callable<Integer> {
             }
             out.println(fleet.in() + " bots are in");
             fleet.talk(true);
+            if (warmUp > 0) {
+                TimeUnit.SECONDS.sleep(warmUp);
+                fleet.forgetTimes();
+            }
             for (int second = 1; second <= seconds; second++) {
                 TimeUnit.SECONDS.sleep(1);
                 if (second % 10 == 0) {

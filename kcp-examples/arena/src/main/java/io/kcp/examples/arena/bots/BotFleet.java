@@ -105,6 +105,13 @@ public final class BotFleet implements AutoCloseable {
         });
     }
 
+    /** Forgets the times measured so far: those of a warm-up. */
+    public void forgetTimes() {
+        figures.rttNanos.reset();
+        figures.ackNanos.reset();
+        figures.outageNanos.reset();
+    }
+
     /**
      * Drops the sessions of all bots as if their lines were cut; they come back.
      */

@@ -29,7 +29,7 @@ class ArenaBotsTest {
         Path report = folder.resolve("report.json");
         try (RunningArena arena = new RunningArena()) {
             int exitCode = command.execute("--servers", "127.0.0.1:" + arena.players().getPort(), "--bots", "20", "--room-size", "10",
-                "--seconds", "2", "--say-rate", "40", "--dead-peer-timeout", "8000", "--answer-timeout", "4000",
+                "--seconds", "2", "--warm-up", "1", "--say-rate", "40", "--dead-peer-timeout", "8000", "--answer-timeout", "4000",
                 "--report", report.toString());
             assertThat(exitCode).as("%s%s", out, err).isZero();
         }
