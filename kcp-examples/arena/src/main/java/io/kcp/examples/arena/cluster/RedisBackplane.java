@@ -182,6 +182,12 @@ public final class RedisBackplane implements RoomBackplane {
     }
 
     @Override
+    public CompletionStage<String> renewClaim(String user, String gateway, Duration timeToLive) {
+        return RedisScript.RENEW.text(redis, new String[] {RoomKeys.gatewayOf(user)}, LogFields.bytes(gateway),
+            LogFields.bytes(timeToLive.toMillis()));
+    }
+
+    @Override
     public CompletionStage<Boolean> bind(String user, byte[] token, Duration timeToLive) {
         return RedisScript.OFFER.flag(redis, new String[] {RoomKeys.tokenOf(user)}, token, LogFields.bytes(timeToLive.toMillis()));
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * calls that fail for that and are made again would overtake each other.
  */
 enum RedisScript {
-    PUBLISH, OFFER, CLAIM, SAVE;
+    PUBLISH, OFFER, CLAIM, RENEW, SAVE;
 
     private final byte[] text;
 

@@ -119,6 +119,18 @@ public final class LocalBackplane implements RoomBackplane {
     }
 
     @Override
+    public CompletionStage<String> renewClaim(String user, String gateway, Duration timeToLive) {
+        return ask(() -> {
+            String holder = claims.holder(user);
+            if (holder != null && !holder.equals(gateway)) {
+                return holder;
+            }
+            claims.give(user, gateway, timeToLive);
+            return gateway;
+        });
+    }
+
+    @Override
     public CompletionStage<Boolean> bind(String user, byte[] token, Duration timeToLive) {
         return ask(() -> tokens.offer(user, ByteBuffer.wrap(token), timeToLive));
     }

@@ -115,6 +115,16 @@ public interface RoomBackplane extends AutoCloseable {
     CompletionStage<@Nullable String> claim(String user, String gateway, Duration timeToLive);
 
     /**
+     * Says again at which gateway a user is, unless it has been claimed for another meanwhile.
+     *
+     * @param user       the user's name
+     * @param gateway    where
+     * @param timeToLive for how long
+     * @return the gateway that is said now: this one, or the other
+     */
+    CompletionStage<String> renewClaim(String user, String gateway, Duration timeToLive);
+
+    /**
      * Binds a name to a token, or renews it, unless the name is bound to another token. In one step, so that of two who ask for one
      * name one gets it.
      *

@@ -16,7 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -159,28 +161,39 @@ class RedisBackplaneTest extends RoomBackplaneContract {
     }
 
     @Test
-    void aCrashOfRedisLosesAndRepeatsNothing() throws IOException {
+    void aCrashOfRedisLosesAndRepeatsNothing() throws IOException, InterruptedException {
+        int users = 60;
+        int messages = 50 * users;
         try (RedisBackplane backplane = open(100_000)) {
             LinkedBlockingQueue<RoomEntry> heard = new LinkedBlockingQueue<>();
             backplane.subscribe(room, RoomPosition.START, heard::add);
             List<CompletionStage<RoomPosition>> answers = new ArrayList<>();
-            int messages = 3000;
-            for (int i = 1; i <= messages; i++) {
-                answers.add(backplane.publish(room, "ann", i, bytes("m" + i)));
-                if (i == 1000) {
-                    get(answers.get(499));
+            for (int i = 0; i < messages; i++) {
+                answers.add(backplane.publish(room, "user-" + i % users, i / users + 1, bytes("m" + i)));
+                if (i == messages / 3) {
+                    get(answers.get(i / 2));
                     server.kill();
                 }
-                if (i == 2000) {
+                if (i == 2 * messages / 3) {
                     server.start();
                 }
             }
-            for (int i = 1; i <= messages; i++) {
-                RoomPosition position = answerOrAgain(backplane, answers.get(i - 1), i);
-                assertThat(position.low()).isEqualTo(i);
+            Map<RoomPosition, String> places = new HashMap<>();
+            for (int i = 0; i < messages; i++) {
+                String user = "user-" + i % users;
+                int sequence = i / users + 1;
+                String before = places.put(answerOrAgain(backplane, answers.get(i), user, sequence, bytes("m" + i)), user + ' ' + sequence);
+                assertThat(before).as("where %s %d stands too", user, sequence).isNull();
             }
-            assertThat(sequences(heard, messages)).containsExactlyElementsOf(LongStream.rangeClosed(1, messages).boxed().toList());
-            assertThat(heard).isEmpty();
+            RoomPosition last = RoomPosition.START;
+            for (int i = 0; i < messages; i++) {
+                RoomEntry entry = heard.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
+                assertThat(entry).as("after %s", last).isNotNull();
+                assertThat(entry.position().follows(last)).as("%s after %s", entry.position(), last).isTrue();
+                assertThat(places.get(entry.position())).isEqualTo(entry.user() + ' ' + entry.sequence());
+                last = entry.position();
+            }
+            assertThat(get(backplane.head(room))).isEqualTo(last);
         }
     }
 
@@ -191,12 +204,13 @@ class RedisBackplaneTest extends RoomBackplaneContract {
         assertThatThrownBy(() -> new RedisBackplane(nowhere)).isInstanceOf(RedisConnectionException.class);
     }
 
-    private RoomPosition answerOrAgain(RedisBackplane backplane, CompletionStage<RoomPosition> answer, int sequence) {
+    private RoomPosition answerOrAgain(RedisBackplane backplane, CompletionStage<RoomPosition> answer, String user, int sequence,
+        byte[] message) {
         try {
             return get(answer);
         } catch (CompletionException lost) {
             assertThat(lost.getCause()).as("the numbers were right").isNotInstanceOf(IllegalArgumentException.class);
-            return get(backplane.publish(room, "ann", sequence, bytes("m" + sequence)));
+            return get(backplane.publish(room, user, sequence, message));
         }
     }
 

@@ -200,6 +200,17 @@ public abstract class RoomBackplaneContract {
     }
 
     @Test
+    void aClaimIsRenewedUnlessAnotherHasItNow() {
+        assertThat(get(backplane.renewClaim(user, "one", MINUTE))).isEqualTo("one");
+        assertThat(get(backplane.renewClaim(user, "one", MINUTE))).isEqualTo("one");
+        assertThat(get(backplane.claim(user, "two", MINUTE))).isEqualTo("one");
+        assertThat(get(backplane.renewClaim(user, "one", MINUTE))).isEqualTo("two");
+        assertThat(get(backplane.renewClaim(user, "two", MINUTE))).isEqualTo("two");
+        assertThat(get(backplane.claim(user, "two", Duration.ZERO))).isEqualTo("two");
+        assertThat(get(backplane.renewClaim(user, "one", MINUTE))).isEqualTo("one");
+    }
+
+    @Test
     void aNameIsBoundToOneToken() {
         byte[] token = bytes("0123456789abcdef");
         byte[] other = bytes("0123456789abcdeX");
