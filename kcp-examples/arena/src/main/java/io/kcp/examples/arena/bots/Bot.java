@@ -223,6 +223,8 @@ final class Bot {
             acknowledged = 0;
             newestOrder = -1;
         }
+        // Nobody listens there any more, and what is not acknowledged is said again elsewhere.
+        from.config().setLingerMs(0);
         reconnect.renew(new IOException("kicked: " + kicked.reason() + ", " + kicked.text()));
     }
 

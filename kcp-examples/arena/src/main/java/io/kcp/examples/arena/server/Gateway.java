@@ -26,6 +26,8 @@ import org.slf4j.LoggerFactory;
 public final class Gateway implements AutoCloseable {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Gateway.class);
+    /** For how long nobody must have come before a gateway that drains ends. */
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final AttributeKey<PlayerSession> SESSION = AttributeKey.valueOf(Gateway.class, "SESSION");
 
     private final ArenaProperties properties;
@@ -35,6 +37,8 @@ public final class Gateway implements AutoCloseable {
     private final EventExecutorGroup executors;
     private final ConcurrentMap<String, Room> rooms = new ConcurrentHashMap<>();
     private volatile boolean draining;
+    private volatile boolean sentAway;
+    private volatile long sentAwayNanos;
 
     Gateway(ArenaProperties properties, RoomBackplane backplane, KcpSessionRegistry<String, String> registry) {
         this.properties = properties;
@@ -153,10 +157,9 @@ public final class Gateway implements AutoCloseable {
     /** Keeps a player's name and place. If it has been claimed elsewhere meanwhile, it has come in there. */
     void renew(Player player) {
         backplane.bind(player.name, player.token.bytes(), properties.tokenTime().plus(claimTime()));
-        backplane.claim(player.name, properties.name(), claimTime()).thenAccept(before -> {
-            if (before != null && !before.equals(properties.name())) {
-                backplane.claim(player.name, before, claimTime());
-                kick(player.session, KickReason.TAKEN_OVER, "came in at " + before);
+        backplane.renewClaim(player.name, properties.name(), claimTime()).thenAccept(holder -> {
+            if (!holder.equals(properties.name())) {
+                kick(player.session, KickReason.TAKEN_OVER, "came in at " + holder);
             }
         });
     }
@@ -178,6 +181,10 @@ public final class Gateway implements AutoCloseable {
     void kick(KcpChannel session, KickReason reason, String text) {
         if (session.isOpen() && KcpSessionRegistry.kickReason(session) == null) {
             counters.countKick(reason);
+            if (reason == KickReason.DRAINING) {
+                sentAwayNanos = System.nanoTime();
+                sentAway = true;
+            }
             registry.kick(session, reason + ": " + text, PlayerSession.farewell(reason, text));
         }
     }
@@ -214,7 +221,21 @@ public final class Gateway implements AutoCloseable {
         draining = true;
         List<CompletableFuture<?>> drained = new ArrayList<>();
         rooms.values().forEach(room -> drained.add(room.drain()));
-        return CompletableFuture.allOf(drained.toArray(CompletableFuture[]::new));
+        return CompletableFuture.allOf(drained.toArray(CompletableFuture[]::new)).thenCompose(gone -> {
+            CompletableFuture<@Nullable Void> quiet = new CompletableFuture<>();
+            awaitQuiet(quiet);
+            return quiet;
+        });
+    }
+
+    /** A balancer sends some of them back here. As long as they come they are told at once, rather than left to wait in vain. */
+    private void awaitQuiet(CompletableFuture<@Nullable Void> quiet) {
+        long leftNanos = sentAway ? sentAwayNanos + QUIET_NANOS - System.nanoTime() : 0;
+        if (leftNanos <= 0) {
+            quiet.complete(null);
+        } else {
+            executors.schedule(() -> awaitQuiet(quiet), leftNanos, TimeUnit.NANOSECONDS);
+        }
     }
 
     @Override

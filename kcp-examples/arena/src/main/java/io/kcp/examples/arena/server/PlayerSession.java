@@ -37,6 +37,7 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
     private volatile @Nullable Player joining;
     private @Nullable Player player;
     private @Nullable Room room;
+    private boolean claimed;
     private long nextSequence;
     private int pending;
     private boolean left;
@@ -100,6 +101,7 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
     }
 
     private void onMessage(ClientMessage message) {
+        claimOnce();
         if (message instanceof ClientMessage.Ping ping) {
             onPing(ping);
         } else if (message instanceof ClientMessage.Join join && state == State.NEW) {
@@ -168,7 +170,6 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
             kick(KickReason.TAKEN_OVER, "came in again before this was heard");
             return;
         }
-        gateway.claim(candidate);
         Room entering = gateway.enter(roomName, candidate);
         if (entering == null) {
             kick(KickReason.ROOM_FULL, "no more rooms");
@@ -189,9 +190,22 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
         });
     }
 
+    /**
+     * Who says something after the welcome is here. Not before: a gateway that did not run for a while reads what players said who
+     * are elsewhere by then, and must not call them back.
+     */
+    private void claimOnce() {
+        Player present = player;
+        if (!claimed && state == State.IN && present != null) {
+            claimed = true;
+            gateway.claim(present);
+        }
+    }
+
     // ---- in the room
 
     private void onInput(ClientMessage.Input input) {
+        claimOnce();
         Player present = player;
         if (present != null) {
             gateway.counters().inputs.increment();

@@ -7,11 +7,18 @@ import io.kcp.examples.arena.bots.BotFleet;
 import io.kcp.examples.arena.bots.BotReport;
 import io.kcp.examples.arena.bots.BotSettings;
 import io.kcp.examples.arena.room.LocalBackplane;
+import io.kcp.examples.arena.room.RoomBackplane;
+import io.kcp.examples.arena.wire.ClientMessage;
 import io.kcp.examples.arena.wire.KickReason;
+import io.kcp.examples.arena.wire.ServerMessage;
 import io.kcp.examples.arena.world.WorldView;
+import io.kcp.netty.KcpTransport;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -53,6 +60,48 @@ class TwoGatewaysTest {
                     assertThat(fleet.await(SOON, later -> room.leads() && size(room.view()) == 15)).as(name).isTrue();
                 }
             }
+        }
+    }
+
+    @Test
+    void aPlayerIsWhereItSpeaksAndNotWhereAJoinOfItArrivesLate() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        try (LocalBackplane shared = new LocalBackplane();
+             RunningArena here = new RunningArena(shared, "arena.gateway=here");
+             RunningArena there = new RunningArena(shared, "arena.gateway=there");
+             TestPlayer player = new TestPlayer(group, here.players());
+             TestPlayer late = new TestPlayer(group, there.players())) {
+            player.join("room", "ann").await(ServerMessage.Welcome.class);
+            player.say(new ClientMessage.Ping(1, 0)).await(ServerMessage.Pong.class);
+            assertThat(whereIs("ann", shared)).isEqualTo("here");
+            late.join("room", "ann").await(ServerMessage.Welcome.class);
+            assertThat(whereIs("ann", shared)).isEqualTo("here");
+            late.say(new ClientMessage.Ping(2, 0)).await(ServerMessage.Pong.class);
+            assertThat(whereIs("ann", shared)).isEqualTo("there");
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    /** Asks without changing anything: nobody is at a gateway of this name. */
+    private static String whereIs(String player, RoomBackplane shared) {
+        return shared.claim(player, "nowhere", Duration.ZERO).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    @Test
+    void whoIsSentToAGatewayThatDrainsIsSentAwayAtOnce() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        RunningArena draining = new RunningArena();
+        Thread closing = new Thread(draining::close, "closes the gateway");
+        try (TestPlayer player = new TestPlayer(group, draining.players()); TestPlayer next = new TestPlayer(group, draining.players())) {
+            player.join("room", "ann").await(ServerMessage.Welcome.class);
+            closing.start();
+            assertThat(player.await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.DRAINING);
+            player.crash();
+            assertThat(next.join("room", "bob").await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.DRAINING);
+        } finally {
+            closing.join();
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
         }
     }
 
