@@ -59,6 +59,20 @@ final class OwnProcess implements AutoCloseable {
         process.destroy();
     }
 
+    /** Sends a signal to the program, not to what bounds its life. */
+    void signal(String signal) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Tool.find("kill"), "-s", signal));
+        process.descendants().forEach(program -> command.add(Long.toString(program.pid())));
+        try {
+            int exitCode = new ProcessBuilder(command).inheritIO().start().waitFor();
+            if (exitCode != 0) {
+                throw new AssertionError(String.join(" ", command) + " ended with " + exitCode);
+            }
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
     /** Ends it as a crash would, and waits until it has. */
     void kill() {
         destroy();

@@ -1,0 +1,162 @@
+package io.kcp.examples.arena.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.examples.arena.bots.BotFleet;
+import io.kcp.examples.arena.bots.BotReport;
+import io.kcp.examples.arena.bots.BotSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Three gateways behind the real nginx, with the real Redis, and a hundred players who say five hundred messages a second. Whatever
+ * becomes of a gateway, its players are back within five seconds and everybody hears every message once.
+ */
+@Tag("interop")
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ClusterTest {
+
+    private static final int BOTS = 100;
+    private static final int ROOM_SIZE = 20;
+    private static final int MESSAGES_PER_SECOND = 500;
+    private static final double LONGEST_OUTAGE_MS = 5_000;
+    private static final int HANG_SECONDS = 8;
+    private static final int LOOK_SECONDS = 12;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @TempDir
+    private static Path directory;
+
+    private static final List<AutoCloseable> OPEN = new ArrayList<>();
+    private static final List<GatewayProcess> GATEWAYS = new ArrayList<>();
+    private static RedisServer redis;
+
+    private NginxBalancer balancer;
+
+    @BeforeAll
+    static void startCluster() throws IOException {
+        redis = open(RedisServer.start(directory));
+        for (int i = 1; i <= 3; i++) {
+            GATEWAYS.add(open(new GatewayProcess("gateway-" + i, directory, redis.uri())));
+        }
+        GATEWAYS.forEach(GatewayProcess::awaitReady);
+    }
+
+    /** A new one for each test: nginx avoids a gateway that has crashed for long after it is back. */
+    @BeforeEach
+    void startBalancer() throws IOException {
+        balancer = NginxBalancer.start(Files.createTempDirectory(directory, "nginx"),
+            GATEWAYS.stream().map(GatewayProcess::kcpAddress).toList(), BOTS / GATEWAYS.size());
+    }
+
+    @AfterEach
+    void stopBalancer() {
+        String complaints = balancer.output();
+        System.out.printf("  nginx: %d sessions without a gateway, %d datagrams refused%n", count(complaints, "no live upstreams"),
+            count(complaints, "Connection refused"));
+        balancer.close();
+    }
+
+    private static long count(String complaints, String what) {
+        return complaints.lines().filter(line -> line.contains(what)).count();
+    }
+
+    @AfterAll
+    static void stopCluster() throws Exception {
+        for (int i = OPEN.size() - 1; i >= 0; i--) {
+            OPEN.get(i).close();
+        }
+        OPEN.clear();
+        GATEWAYS.clear();
+    }
+
+    private static <T extends AutoCloseable> T open(T closeable) {
+        OPEN.add(closeable);
+        return closeable;
+    }
+
+    @Test
+    void playersOfAGatewayThatIsKilledGoOnElsewhere() throws IOException {
+        try (BotFleet fleet = talkingFleet("kill")) {
+            GatewayProcess victim = GATEWAYS.get(1);
+            victim.kill();
+            awaitMore(fleet, 10 * MESSAGES_PER_SECOND);
+            check("kill -9 of one of three gateways", fleet, "kill", LONGEST_OUTAGE_MS);
+            victim.start();
+            victim.awaitReady();
+        }
+    }
+
+    @Test
+    void allGatewaysAreRestartedOneAfterTheOther() throws IOException {
+        try (BotFleet fleet = talkingFleet("roll")) {
+            StringBuilder drains = new StringBuilder();
+            for (GatewayProcess gateway : GATEWAYS) {
+                drains.append(' ').append(gateway.stop().toMillis()).append(" ms");
+                assertThat(gateway.output()).as("it drained").contains("has no players any more");
+                gateway.start();
+                gateway.awaitReady();
+                awaitMore(fleet, MESSAGES_PER_SECOND);
+            }
+            System.out.println("  from SIGTERM to the end:" + drains);
+            check("restart of all three gateways", fleet, "roll", LONGEST_OUTAGE_MS);
+        }
+    }
+
+    /**
+     * Nothing tells nginx, so a player may be sent there again and again. What the gateway has not read yet it reads when it goes on:
+     * messages that were said again elsewhere meanwhile, and players who have long been elsewhere.
+     */
+    @Test
+    void aGatewayThatHangsAndGoesOnRepeatsNothing() throws IOException {
+        try (BotFleet fleet = talkingFleet("hang")) {
+            GatewayProcess victim = GATEWAYS.get(2);
+            victim.hang();
+            awaitMore(fleet, HANG_SECONDS * MESSAGES_PER_SECOND);
+            victim.goOn();
+            // Longer than the gateways take to look whether a player is elsewhere.
+            awaitMore(fleet, LOOK_SECONDS * MESSAGES_PER_SECOND);
+            check("one of three gateways hangs for a while", fleet, "hang", 1000.0 * (HANG_SECONDS + LOOK_SECONDS));
+        }
+    }
+
+    private BotFleet talkingFleet(String prefix) {
+        BotFleet fleet = new BotFleet(new BotSettings(List.of(balancer.address())).bots(BOTS).roomSize(ROOM_SIZE).prefix(prefix)
+            .room(prefix).joinsPerSecond(BOTS).sayRate(MESSAGES_PER_SECOND).threads(1));
+        assertThat(fleet.awaitIn(LIMIT)).as("all are in: %s", fleet.report().summary()).isTrue();
+        fleet.talk(true);
+        awaitMore(fleet, 2 * MESSAGES_PER_SECOND);
+        return fleet;
+    }
+
+    /** Lets them talk on for as long as it takes that so many more messages are acknowledged. */
+    private static void awaitMore(BotFleet fleet, long messages) {
+        long enough = fleet.report().acknowledged() + messages;
+        Eventually.await(messages + " more messages", LIMIT, () -> fleet.report().acknowledged() >= enough, () -> fleet.report().summary());
+    }
+
+    private static void check(String what, BotFleet fleet, String rooms, double longestOutageMs) {
+        boolean settled = fleet.awaitSettled(LIMIT);
+        BotReport report = fleet.report();
+        System.out.printf("%n%s:%n%s%n", what, report.summary().indent(2));
+        assertThat(settled).as(report.summary()).isTrue();
+        assertThat(report.outagesMs().count()).as("bots that lost their gateway").isPositive();
+        assertThat(report.outagesMs().max()).as("longest outage, ms").isLessThanOrEqualTo(longestOutageMs);
+        assertThat(report.missing()).as("lost").isZero();
+        assertThat(report.repeated()).as("duplicated").isZero();
+        assertThat(report.problems()).isEmpty();
+        assertThat(RoomLogs.check(redis.uri(), rooms, BOTS / ROOM_SIZE)).as("messages in the logs").isEqualTo(report.acknowledged());
+    }
+}
