@@ -172,7 +172,7 @@ public final class RedisBackplane implements RoomBackplane {
 
     @Override
     public CompletionStage<byte @Nullable []> loadWorld(String room) {
-        return redis.get(RoomKeys.world(room));
+        return redis.get(RoomKeys.world(room)).<byte @Nullable []>thenApply(world -> world);
     }
 
     @Override

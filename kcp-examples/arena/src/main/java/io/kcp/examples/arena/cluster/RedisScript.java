@@ -5,6 +5,7 @@ import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 enum RedisScript {
     PUBLISH, OFFER, CLAIM, RENEW, SAVE;
 
-    private final byte[] text;
+    private final String text;
 
     RedisScript() {
         String file = name().toLowerCase(Locale.ROOT) + ".lua";
@@ -24,7 +25,7 @@ enum RedisScript {
             if (in == null) {
                 throw new IllegalStateException(file + " is not beside " + RedisScript.class);
             }
-            text = in.readAllBytes();
+            text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException broken) {
             throw new UncheckedIOException(file, broken);
         }
