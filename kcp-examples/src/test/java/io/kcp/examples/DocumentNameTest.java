@@ -24,7 +24,7 @@ class DocumentNameTest {
     /** Identifiers that are no plain words: with a capital inside, or all of capitals; a call's arguments do not matter. */
     private static final Pattern NAME = Pattern.compile("([a-z]+[A-Z]\\w*|[A-Z]\\w*[A-Z_]\\w*|[A-Z][a-z]+[A-Z]\\w*)(?:\\(.*\\))?");
     private static final Pattern WORD = Pattern.compile("\\w+");
-    private static final Pattern SOURCE = Pattern.compile(".*\\.(?:java|go|py|sh|xml|json|conf|imports)");
+    private static final Pattern SOURCE = Pattern.compile(".*\\.(?:java|go|py|sh|xml|json|conf|imports|yaml|yml)");
     private static final Pattern ROW = Pattern.compile("\\| `(\\w+)`(?:, `(\\w+)`)? \\| ([^|(]*).*");
 
     /** Of kernels, Netty, Kubernetes, engines of games, and the C original. */
