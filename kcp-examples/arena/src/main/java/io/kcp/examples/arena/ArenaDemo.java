@@ -74,6 +74,7 @@ public final class ArenaDemo implements Callable<Integer> {
             out.println(seconds == 0 ? "Stop with Ctrl-C." : "This ends in " + seconds + " s.");
             out.flush();
             TimeUnit.SECONDS.sleep(seconds == 0 ? Integer.MAX_VALUE : seconds);
+            fleet.awaitSettled(Duration.ofSeconds(10));
             out.println(fleet.report().summary());
             return 0;
         }
