@@ -5,6 +5,7 @@ import io.kcp.examples.arena.room.RoomEntry;
 import io.kcp.examples.arena.room.RoomPosition;
 import io.kcp.examples.arena.room.Subscription;
 import io.kcp.examples.arena.wire.ArenaCodec;
+import io.kcp.examples.arena.wire.KickReason;
 import io.kcp.examples.arena.wire.ServerMessage;
 import io.kcp.netty.registry.KcpSessionRegistry;
 import io.netty.buffer.ByteBuf;
@@ -37,6 +38,7 @@ final class RoomLog {
     }
 
     private final String room;
+    private final Gateway gateway;
     private final RoomBackplane backplane;
     private final KcpSessionRegistry<String, String> registry;
     private final ArenaCounters counters;
@@ -48,6 +50,7 @@ final class RoomLog {
 
     RoomLog(String room, Gateway gateway, EventExecutor executor) {
         this.room = room;
+        this.gateway = gateway;
         this.backplane = gateway.backplane();
         this.registry = gateway.registry();
         this.counters = gateway.counters();
@@ -110,6 +113,11 @@ final class RoomLog {
 
     private void onMissed(Player player, Latecomer latecomer, RoomEntry entry) {
         if (latecomer.done || !entry.position().isAfter(latecomer.position)) {
+            return;
+        }
+        if (!entry.position().follows(latecomer.position)) {
+            remove(player);
+            gateway.kick(player.session, KickReason.EXPIRED, "the room has forgotten what came after " + latecomer.position);
             return;
         }
         latecomer.position = entry.position();

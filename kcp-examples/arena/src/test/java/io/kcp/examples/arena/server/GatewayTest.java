@@ -209,6 +209,18 @@ class GatewayTest {
     }
 
     @Test
+    void whoWasAwayForLongerThanTheRoomRemembersComesInAnew() throws InterruptedException {
+        TestPlayer ann = player().join("jump", "ann9");
+        ann.await(ServerMessage.Welcome.class);
+        ann.say(new ClientMessage.Say(1, "the first of a new log")).await(ServerMessage.Ack.class);
+        RoomPosition inAnOlderLog = new RoomPosition(1_000, 7);
+        TestPlayer bob = player().say(new ClientMessage.Join("jump", "bob9", TestPlayer.TOKEN, 1, true, inAnOlderLog, 1, true));
+        ServerMessage.Kicked kicked = bob.await(ServerMessage.Kicked.class);
+        assertThat(kicked.reason()).isEqualTo(KickReason.EXPIRED);
+        assertThat(kicked.text()).contains("1000-7");
+    }
+
+    @Test
     void aGatewayThatStopsSendsItsPlayersElsewhere() throws InterruptedException {
         TestPlayer ann;
         try (RunningArena second = new RunningArena()) {
