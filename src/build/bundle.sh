@@ -3,7 +3,7 @@
 #   src/build/bundle.sh DIRECTORY [VERSION]
 # DIRECTORY is made anew; the bundle is DIRECTORY/bundle.zip. Without VERSION it is that of the sources without -SNAPSHOT.
 # GPG_KEY names the key to sign with; without it one is made that is thrown away. SIGN=false, or no gpg: nothing is signed.
-# MAVEN_OPTIONS are handed to Maven.
+# MAVEN_OPTIONS are handed to Maven; MAVEN_REPOSITORY is its local repository if that is not ~/.m2/repository.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -61,6 +61,19 @@ build() {
     # shellcheck disable=SC2086
     (cd "$directory/source" && mvn -B -ntp -q ${MAVEN_OPTIONS:-} -Prelease -Dmaven.test.skip -Dcheckstyle.skip -Dmaven.install.skip \
         -DaltDeploymentRepository="bundle::file://$directory/repository" "${signing[@]}" -pl "$selected" deploy)
+    forget_deployment
+}
+
+# Maven keeps a note of every repository it has deployed to, and here that is all it keeps of these modules.
+forget_deployment() {
+    local notes=${MAVEN_REPOSITORY:-$HOME/.m2/repository}/io/kcp module
+    for module in $jars $poms; do
+        if [ -f "$notes/$module/maven-metadata-bundle.xml" ]; then
+            rm -f "$notes/$module/maven-metadata-bundle.xml" "$notes/$module/resolver-status.properties"
+            rmdir --ignore-fail-on-non-empty "$notes/$module"
+        fi
+    done
+    [ ! -d "$notes" ] || rmdir --ignore-fail-on-non-empty "$notes"
 }
 
 # Central wants no metadata of repositories; what is for our own tests is not published.
