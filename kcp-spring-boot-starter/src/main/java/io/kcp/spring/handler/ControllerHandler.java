@@ -7,7 +7,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
     private static final int COPIED_BYTES = 32 * 1024;
 
     private final ServerControllers controllers;
-    private final @Nullable Executor executor;
+    private final @Nullable BlockingThreads threads;
     private final int maxPending;
     private final BooleanSupplier draining;
     private @Nullable ReadGate gate;
@@ -29,13 +28,13 @@ final class ControllerHandler extends ChannelDuplexHandler {
     /**
      * Creates the handler of a session.
      *
-     * @param executor   starts threads that may block; null for the event loop
+     * @param threads    those that may block; null for the event loop
      * @param maxPending how many messages may wait
      * @param draining   whether the application is about to end, so that what waits is still to be done
      */
-    ControllerHandler(ServerControllers controllers, @Nullable Executor executor, int maxPending, BooleanSupplier draining) {
+    ControllerHandler(ServerControllers controllers, @Nullable BlockingThreads threads, int maxPending, BooleanSupplier draining) {
         this.controllers = controllers;
-        this.executor = executor;
+        this.threads = threads;
         this.maxPending = maxPending;
         this.draining = draining;
     }
@@ -47,7 +46,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
             new SessionEvents((KcpChannel) context.channel(), controllers, reads, failed -> postFromAnywhere(context, failed));
         gate = reads;
         events = handled;
-        mailbox = executor == null ? null : new Mailbox(executor, handled, reads);
+        mailbox = threads == null ? null : new Mailbox(threads, handled, reads);
     }
 
     /** On the event loop; <b>takes</b> the event. */
@@ -73,6 +72,9 @@ final class ControllerHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
+        if (threads != null) {
+            threads.sessions().begin();
+        }
         post(SessionEvents.OPENED);
         context.fireChannelActive();
     }
@@ -133,6 +135,24 @@ final class ControllerHandler extends ChannelDuplexHandler {
             gate.resume();
         }
         context.fireChannelWritabilityChanged();
+    }
+
+    /** Whatever methods may return may be written, too. */
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        Reply reply = message instanceof ByteBuf || message instanceof KcpOobMessage ? null : controllers.replies().find(message);
+        if (reply == null) {
+            context.write(message, promise);
+            return;
+        }
+        Object encoded;
+        try {
+            encoded = reply.toMessage(message, context.alloc());
+        } catch (Exception failure) {
+            promise.tryFailure(failure);
+            return;
+        }
+        context.write(encoded, promise);
     }
 
     @Override

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +27,12 @@ final class ControllerHandlerProvider
     implements KcpSessionHandlerProvider, SmartInitializingSingleton, ApplicationListener<ContextClosedEvent> {
 
     private final ConfigurableApplicationContext context;
+    private final BlockingSessions sessions;
     private volatile boolean closing;
 
-    ControllerHandlerProvider(ConfigurableApplicationContext context) {
+    ControllerHandlerProvider(ConfigurableApplicationContext context, BlockingSessions sessions) {
         this.context = context;
+        this.sessions = sessions;
     }
 
     @Override
@@ -41,13 +42,14 @@ final class ControllerHandlerProvider
             return null;
         }
         ServerControllers methods = new ServerControllersBuilder(context.getBeanFactory(), controllers).build();
-        Executor executor = onVirtualThreads(serverName, controllers) ? new VirtualThreadTaskExecutor("kcp-" + serverName + '-') : null;
+        BlockingThreads threads = onVirtualThreads(serverName, controllers)
+            ? new BlockingThreads(new VirtualThreadTaskExecutor("kcp-" + serverName + '-'), sessions) : null;
         int maxPending = maxPending(controllers);
         List<KcpSessionCustomizer> customizers =
             context.getBeanProvider(KcpSessionCustomizer.class).orderedStream().toList();
         return new ControllerInitializer(session -> {
             customizers.forEach(customizer -> customizer.customize(serverName, session));
-            session.pipeline().addLast("controllers", new ControllerHandler(methods, executor, maxPending, () -> closing));
+            session.pipeline().addLast("controllers", new ControllerHandler(methods, threads, maxPending, () -> closing));
         });
     }
 

@@ -18,6 +18,10 @@ import org.springframework.stereotype.Component;
  * {@code @OnClose}. They run on the session's event loop and must not block, or on virtual threads, where they may. A
  * message whose method returned a future does not hold up the next one; the answers are written as the futures complete.
  *
+ * <h2>Writing</h2>
+ * What {@link OnMessage} methods may return may also be written to a session, by any thread at any time:
+ * {@code session.writeAndFlush("hello")}, or an object of the type of a {@link KcpMessageCodec} bean.
+ *
  * <h2>Back-pressure</h2>
  * A session is not read while {@link #maxPending()} of its messages wait for a virtual thread or for the future of their
  * answer, nor while its own answers are not taken by the peer ({@link io.kcp.netty.KcpChannel#isWritable()}). Its KCP window

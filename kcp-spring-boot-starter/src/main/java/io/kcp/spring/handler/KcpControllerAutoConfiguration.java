@@ -13,7 +13,12 @@ public final class KcpControllerAutoConfiguration {
     }
 
     @Bean
-    KcpSessionHandlerProvider kcpControllerHandlerProvider(ConfigurableApplicationContext context) {
-        return new ControllerHandlerProvider(context);
+    KcpSessionHandlerProvider kcpControllerHandlerProvider(ConfigurableApplicationContext context, BlockingSessions sessions) {
+        return new ControllerHandlerProvider(context, sessions);
+    }
+
+    @Bean
+    BlockingSessions kcpBlockingSessions() {
+        return new BlockingSessions();
     }
 }

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A message could not be understood: the {@link KcpMessageCodec} failed, or no {@link OnMessage} method takes what it made of it.
- * The peer's doing, so if no {@link OnError} method takes it, it closes the session and is logged at debug level only.
+ * The peer's doing, so if no {@link OnError} method takes it, it closes the session and is logged as a warning once for each server,
+ * then at debug level.
  */
 public final class KcpMessageException extends RuntimeException {
 

@@ -2,7 +2,6 @@ package io.kcp.spring.handler;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What happened to a session, in order, for threads that handle it one at a time. Any thread may put something in. */
@@ -13,12 +12,12 @@ final class Mailbox {
 
     private final Queue<Object> events = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
-    private final Executor executor;
+    private final BlockingThreads threads;
     private final SessionEvents consumer;
     private final ReadGate gate;
 
-    Mailbox(Executor executor, SessionEvents consumer, ReadGate gate) {
-        this.executor = executor;
+    Mailbox(BlockingThreads threads, SessionEvents consumer, ReadGate gate) {
+        this.threads = threads;
         this.consumer = consumer;
         this.gate = gate;
     }
@@ -34,7 +33,7 @@ final class Mailbox {
 
     private void start() {
         try {
-            executor.execute(this::handleSome);
+            threads.executor().execute(this::handleSome);
         } catch (RuntimeException | OutOfMemoryError noThread) {
             consumer.giveUp("there is no thread for its events", noThread);
             handleSome();
@@ -48,6 +47,9 @@ final class Mailbox {
                 consumer.handle(event);
             } finally {
                 gate.leave();
+                if (event == SessionEvents.CLOSED) {
+                    threads.sessions().end();
+                }
             }
             if (size.decrementAndGet() == 0) {
                 return;

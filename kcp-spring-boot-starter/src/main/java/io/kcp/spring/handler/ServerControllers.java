@@ -2,6 +2,7 @@ package io.kcp.spring.handler;
 
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param messages for what was read
  * @param oob      for out-of-band messages, if any
  * @param errors   for exceptions
+ * @param replies  for what is written to a session and is no buffer
+ * @param warned   whether it was said once that a message could not be understood, so that peers cannot flood the log
  */
 record ServerControllers(List<ControllerMethod> opens, List<ControllerMethod> closes, Reading reading, TypeRoutes messages,
-    @Nullable ControllerMethod oob, TypeRoutes errors) {
+    @Nullable ControllerMethod oob, TypeRoutes errors, Replies replies, AtomicBoolean warned) {
 
     /** Makes an object of a message. */
     @FunctionalInterface

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -51,14 +51,16 @@ final class ServerControllersBuilder {
             throw new InvalidControllerException("Out-of-band messages have more than one method: " + oob, "Keep one of them");
         }
         TypedCodec codec = codecOf(messages);
+        Replies replies = new Replies(codecs, codec);
         Class<?> root = codec != null ? codec.type() : Object.class;
-        return new ServerControllers(methods(Trigger.OPEN, codec), methods(Trigger.CLOSE, codec), reading(messages, codec),
-            new TypeRoutes(messages.stream().map(method -> bind(method, codec)).toList(), root),
-            oob.isEmpty() ? null : bind(oob.get(0), codec), new TypeRoutes(methods(Trigger.ERROR, codec), Throwable.class));
+        return new ServerControllers(methods(Trigger.OPEN, replies), methods(Trigger.CLOSE, replies), reading(messages, codec),
+            new TypeRoutes(messages.stream().map(method -> bind(method, replies)).toList(), root),
+            oob.isEmpty() ? null : bind(oob.get(0), replies), new TypeRoutes(methods(Trigger.ERROR, replies), Throwable.class),
+            replies, new AtomicBoolean());
     }
 
-    private List<ControllerMethod> methods(Trigger trigger, @Nullable TypedCodec codec) {
-        return found.stream().filter(method -> method.signature().trigger() == trigger).map(method -> bind(method, codec)).toList();
+    private List<ControllerMethod> methods(Trigger trigger, Replies replies) {
+        return found.stream().filter(method -> method.signature().trigger() == trigger).map(method -> bind(method, replies)).toList();
     }
 
     // ---- what reads
@@ -135,11 +137,11 @@ final class ServerControllersBuilder {
 
     // ---- what writes
 
-    private ControllerMethod bind(Found method, @Nullable TypedCodec codec) {
-        return new ControllerMethod(method.signature(), method.controller().bean(), reply(method.signature(), codec));
+    private static ControllerMethod bind(Found method, Replies replies) {
+        return new ControllerMethod(method.signature(), method.controller().bean(), reply(method.signature(), replies));
     }
 
-    private Reply reply(MethodSignature signature, @Nullable TypedCodec reading) {
+    private static Reply reply(MethodSignature signature, Replies replies) {
         Class<?> type = signature.replyType().resolve();
         if (type == null) {
             throw new InvalidControllerException(signature + " returns a future of what it does not say",
@@ -149,13 +151,13 @@ final class ServerControllersBuilder {
         if (plain != null) {
             return plain;
         }
-        List<TypedCodec> writing = Stream.concat(Stream.ofNullable(reading), codecs.stream()).filter(codec -> codec.writes(type)).toList();
+        List<TypedCodec> writing = replies.codecsOf(type);
         if (writing.isEmpty()) {
             throw new InvalidControllerException(signature + " returns a type that cannot be written, " + type.getTypeName(),
                 "It may return ByteBuf, byte[], String, KcpOobMessage, void, what a KcpMessageCodec bean writes, or a CompletionStage or "
                     + "Netty Future of these");
         }
-        if (writing.size() > 1 && writing.get(0) != reading) {
+        if (writing.size() > 1) {
             throw new InvalidControllerException(signature + " returns what more than one KcpMessageCodec bean writes: " + writing,
                 "Keep one of them, or return ByteBuf");
         }

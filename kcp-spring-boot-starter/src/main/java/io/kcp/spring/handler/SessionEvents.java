@@ -232,8 +232,12 @@ final class SessionEvents {
     void giveUp(String what, Throwable thrown) {
         String message = session + ": " + what + "; the session is closed";
         if (thrown instanceof KcpMessageException) {
-            LOG.debug(message, thrown);
             failure = thrown;
+            if (controllers.warned().compareAndSet(false, true)) {
+                LOG.warn(message + ", as no @OnError method took it; more of these are logged at debug level", thrown);
+            } else {
+                LOG.debug(message, thrown);
+            }
         } else {
             LOG.error(message + ", as no @OnError method took it", thrown);
             failure = new KcpControllerException(message, thrown);

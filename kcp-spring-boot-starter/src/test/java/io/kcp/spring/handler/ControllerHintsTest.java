@@ -47,16 +47,37 @@ class ControllerHintsTest {
 
     @Test
     void annotatedMethodsMayBeInvoked() {
-        RuntimeHints hints = hints();
+        RuntimeHints hints = hints(Controller.class);
         for (String name : new String[] {"onOpen", "onMessage", "onClose", "onError"}) {
             assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method(name))).as(name).accepts(hints);
         }
         assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method("notAnnotated"))).rejects(hints);
     }
 
-    private static RuntimeHints hints() {
+    @KcpController(json = Event.class)
+    static class OfJson {
+
+        @OnMessage
+        void onMessage(Event event) {
+        }
+    }
+
+    sealed interface Event {
+        record Said(String text) implements Event {
+        }
+    }
+
+    @Test
+    void jsonTypesAndTheirKindsMayBeReadAndWritten() throws NoSuchMethodException {
+        RuntimeHints hints = hints(OfJson.class);
+        assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(Event.Said.class.getDeclaredConstructor(String.class)))
+            .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Event.Said.class.getMethod("text"))).accepts(hints);
+    }
+
+    private static RuntimeHints hints(Class<?> controller) {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-            context.register(Controller.class);
+            context.register(controller);
             DefaultGenerationContext generated = new DefaultGenerationContext(
                 new ClassNameGenerator(ClassName.get("io.kcp.spring.handler", "Test")), new InMemoryGeneratedFiles());
             new ApplicationContextAotGenerator().processAheadOfTime(context, generated);

@@ -278,6 +278,31 @@ class ControllerMethodsTest {
         });
     }
 
+    @KcpController
+    static class Pushing {
+
+        @OnMessage
+        void onMessage(KcpChannel session, Command.Say say) {
+            session.write("text");
+            session.write(new byte[] {'b'});
+            session.write(new Sum(3));
+            session.writeAndFlush(say);
+            session.writeAndFlush(new Object()).addListener(written -> session.writeAndFlush(written.cause().getMessage()));
+        }
+    }
+
+    @Test
+    void whatMayBeReturnedMayBeWrittenToo() {
+        new LiveServer(Codecs.class, Pushing.class).run((context, client) -> {
+            client.send("say x");
+            assertThat(client.receive()).isEqualTo("text");
+            assertThat(client.receive()).isEqualTo("b");
+            assertThat(client.receive()).isEqualTo("Sum[value=3]");
+            assertThat(client.receive()).isEqualTo("Say[text=x]");
+            assertThat(client.receive()).startsWith("unsupported message type: Object");
+        });
+    }
+
     // ---- several controllers, and generic ones
 
     abstract static class Greeter<T> {

@@ -19,10 +19,12 @@ final class ThreadedControllers implements KcpSessionHandlerProvider, Applicatio
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final ConfigurableApplicationContext context;
+    private final BlockingSessions sessions;
     private volatile boolean closing;
 
-    ThreadedControllers(ConfigurableApplicationContext context) {
+    ThreadedControllers(ConfigurableApplicationContext context, BlockingSessions sessions) {
         this.context = context;
+        this.sessions = sessions;
     }
 
     @Override
@@ -32,10 +34,11 @@ final class ThreadedControllers implements KcpSessionHandlerProvider, Applicatio
                 Objects.requireNonNull(context.findAnnotationOnBean(name, KcpController.class)))).toList();
         ServerControllers methods = new ServerControllersBuilder(context.getBeanFactory(), controllers).build();
         int maxPending = controllers.get(0).settings().maxPending();
+        BlockingThreads blocking = new BlockingThreads(threads, sessions);
         return new ChannelInitializer<KcpChannel>() {
             @Override
             protected void initChannel(KcpChannel session) {
-                session.pipeline().addLast(new ControllerHandler(methods, threads, maxPending, () -> closing));
+                session.pipeline().addLast(new ControllerHandler(methods, blocking, maxPending, () -> closing));
             }
         };
     }

@@ -47,7 +47,7 @@ class WaitingMessagesTest {
         PLATFORM {
             @Override
             LiveServer server(Class<?> controller) {
-                return new LiveServer(controller, ThreadedControllers.class) {
+                return new LiveServer(controller, ThreadedControllers.class, BlockingSessions.class) {
                     @Override
                     ApplicationContextRunner configured(ApplicationContextRunner runner) {
                         return runner.withConfiguration(AutoConfigurations.of(KcpServerAutoConfiguration.class));

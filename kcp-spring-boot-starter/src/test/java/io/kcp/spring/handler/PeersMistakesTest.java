@@ -1,0 +1,71 @@
+package io.kcp.spring.handler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpCloseReason;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** Messages that make no sense, where no method takes the error. */
+@Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
+class PeersMistakesTest {
+
+    static final class NumberCodec implements KcpMessageCodec<Integer> {
+
+        @Override
+        public Integer decode(ByteBuf message) {
+            return Integer.parseInt(message.toString(StandardCharsets.US_ASCII));
+        }
+
+        @Override
+        public void encode(Integer message, ByteBuf out) {
+            out.writeCharSequence(message.toString(), StandardCharsets.US_ASCII);
+        }
+    }
+
+    @KcpController
+    static class Numbers {
+
+        private final List<String> closes = new CopyOnWriteArrayList<>();
+
+        @OnMessage
+        Integer next(Integer number) {
+            return number + 1;
+        }
+
+        @OnClose
+        void onClose(@Nullable KcpCloseReason reason, @Nullable Throwable cause, KcpChannel session) {
+            closes.add(reason + " " + (cause == null ? "" : cause.getClass().getSimpleName()));
+        }
+    }
+
+    @Test
+    void theyCloseTheirSessionAndDoNotFloodTheLog(CapturedOutput log) {
+        new LiveServer(NumberCodec.class, Numbers.class).run((context, client) -> {
+            Numbers numbers = context.getBean(Numbers.class);
+            for (int peers = 1; peers <= 3; peers++) {
+                int expected = peers;
+                try (TestClient peer = new TestClient(LiveServer.port(context))) {
+                    peer.send("one");
+                    await().until(() -> numbers.closes.size() == expected);
+                }
+            }
+            assertThat(numbers.closes).containsOnly("FAILED KcpMessageException");
+            client.send("1");
+            assertThat(client.receive()).isEqualTo("2");
+        });
+        assertThat(log.getAll()).containsOnlyOnce("more of these are logged at debug level")
+            .contains("could not read a message of 3 bytes");
+    }
+}
