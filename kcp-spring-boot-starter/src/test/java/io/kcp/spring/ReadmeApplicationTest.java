@@ -27,6 +27,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 class ReadmeApplicationTest {
 
     private static final Path SOURCE = Path.of("src", "test", "java", "com", "example", "echo", "EchoApplication.java");
+    private static final Path PROPERTIES = Path.of("src", "test", "resources", "com", "example", "echo", "application.properties");
     private static final String PASSWORD = "it's a secret";
 
     private ConfigurableApplicationContext application;
@@ -45,8 +46,10 @@ class ReadmeApplicationTest {
     }
 
     @Test
-    void itHasThirtyLinesAtMost() throws Exception {
+    void itHasThirtyLinesAtMostAndIsThatOfTheReadme() throws Exception {
         assertThat(Files.readAllLines(SOURCE)).hasSizeLessThanOrEqualTo(30);
+        assertThat(Files.readString(Path.of("..", "README.md"))).contains("```java\n" + Files.readString(SOURCE) + "```",
+            "```properties\n" + Files.readString(PROPERTIES) + "```");
     }
 
     @Test
