@@ -23,14 +23,16 @@ public final class KcpSessionHandlerException extends RuntimeException {
     static KcpSessionHandlerException missing(String serverName) {
         return new KcpSessionHandlerException(serverName, "Nothing handles the sessions of the KCP server \"" + serverName + "\"",
             "Define a bean of type ChannelInitializer<KcpChannel>, or a @KcpController; if there are several for several servers, name "
-                + "one of them \"" + serverName + "\", or give it @Qualifier(\"" + serverName + "\")");
+                + "one of them \"" + serverName + "\", give it @Qualifier(\"" + serverName + "\"), or write @KcpController(server = \""
+                + serverName + "\")");
     }
 
     /** {@code candidates} are names of beans or classes. */
     static KcpSessionHandlerException ambiguous(String serverName, List<String> candidates) {
         return new KcpSessionHandlerException(serverName, "More than one could handle the sessions of the KCP server \"" + serverName
-            + "\": " + String.join(", ", candidates), "Keep one, or name one of the beans \"" + serverName
-            + "\", or give it @Qualifier(\"" + serverName + "\"), and let the others go to servers of their own names");
+            + "\": " + String.join(", ", candidates), "Keep one, or name one of the initializers \"" + serverName
+            + "\", or give it @Qualifier(\"" + serverName + "\"), and let the others go to servers of their own names; "
+            + "@KcpController(server = \"...\") says whose sessions a controller takes");
     }
 
     /**

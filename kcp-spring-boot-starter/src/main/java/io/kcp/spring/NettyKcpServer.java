@@ -78,6 +78,7 @@ final class NettyKcpServer implements KcpServer {
     CompletableFuture<?> drain(List<KcpDrainListener> listeners) {
         KcpServerChannel server = channel();
         LOG.info(this + " accepts no more sessions and lets those that are open finish");
+        CompletableFuture<Long> cutOffBefore = cutOff(server);
         List<CompletableFuture<?>> waits = new ArrayList<>();
         CompletableFuture<Void> accepting = new CompletableFuture<>();
         server.stopAccepting().addListener(stopped -> accepting.complete(null));
@@ -86,7 +87,7 @@ final class NettyKcpServer implements KcpServer {
         CompletableFuture<Void> closed = new CompletableFuture<>();
         CompletableFuture.allOf(waits.toArray(CompletableFuture<?>[]::new))
             .thenRun(() -> server.close().addListener(done -> closed.complete(null)));
-        return closed.thenCompose(done -> report(server));
+        return closed.thenCompose(done -> cutOffBefore.thenAcceptBoth(cutOff(server), this::report));
     }
 
     private CompletableFuture<?> finished(KcpDrainListener listener) {
@@ -97,24 +98,28 @@ final class NettyKcpServer implements KcpServer {
                 }
                 return done;
             });
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
+            // Whatever it is: the other sessions are to finish.
             LOG.warn(listener + " failed while " + this + " drained", failure);
             return CompletableFuture.completedFuture(null);
         }
     }
 
-    private CompletableFuture<?> report(KcpServerChannel server) {
-        CompletableFuture<Void> reported = new CompletableFuture<>();
-        server.collectStats().addListener((FutureListener<KcpListenerStats>) stats -> {
-            Long cutOff = stats.isSuccess() ? stats.getNow().closed().get(KcpCloseReason.LINGER_EXPIRED) : null;
-            if (cutOff == null) {
-                LOG.info(this + " has no more sessions");
-            } else {
-                LOG.warn(this + " has no more sessions; the peers of " + cutOff + " did not acknowledge all data within the linger time");
-            }
-            reported.complete(null);
-        });
-        return reported;
+    private void report(long cutOffBefore, long cutOffAfter) {
+        long cutOff = cutOffAfter - cutOffBefore;
+        if (cutOff == 0) {
+            LOG.info(this + " has no more sessions");
+        } else {
+            LOG.warn(this + " has no more sessions; the peers of " + cutOff + " did not acknowledge all data within the linger time");
+        }
+    }
+
+    /** How many sessions were closed before their peers had acknowledged all data, since the server began. */
+    private static CompletableFuture<Long> cutOff(KcpServerChannel server) {
+        CompletableFuture<Long> counted = new CompletableFuture<>();
+        server.collectStats().addListener((FutureListener<KcpListenerStats>) stats ->
+            counted.complete(stats.isSuccess() ? stats.getNow().closed().getOrDefault(KcpCloseReason.LINGER_EXPIRED, 0L) : 0L));
+        return counted;
     }
 
     /**

@@ -9,6 +9,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.StringUtils;
 
 /** There is a server: {@code kcp.server.port} is set, or anything under {@code kcp.servers}. */
 final class OnKcpServerCondition extends SpringBootCondition {
@@ -19,7 +20,8 @@ final class OnKcpServerCondition extends SpringBootCondition {
     @Override
     public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
         ConditionMessage.Builder message = ConditionMessage.forCondition("KCP server");
-        if (context.getEnvironment().containsProperty(PORT)) {
+        // ${PORT:} of nothing is a property too.
+        if (StringUtils.hasText(context.getEnvironment().getProperty(PORT))) {
             return ConditionOutcome.match(message.foundExactly(PORT));
         }
         if (hasAny(context.getEnvironment(), NAMED)) {

@@ -3,7 +3,10 @@ package io.kcp.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.netty.DropReason;
+import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpServerChannel;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,11 +16,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -25,6 +31,7 @@ import org.springframework.context.event.EventListener;
 
 /** What happens between the wish to stop and the end of the servers. */
 @Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
 class DrainTest {
 
     @Configuration(proxyBeanMethods = false)
@@ -34,6 +41,7 @@ class DrainTest {
         private final List<String> events = new CopyOnWriteArrayList<>();
         private final CountDownLatch draining = new CountDownLatch(1);
         private final CompletableFuture<Void> finished = new CompletableFuture<>();
+        private volatile boolean broken;
 
         @Bean
         EchoInitializer echo() {
@@ -45,6 +53,9 @@ class DrainTest {
             return server -> {
                 events.add("drain of " + server.name() + ", " + availability.getReadinessState());
                 draining.countDown();
+                if (broken) {
+                    throw new AssertionError("a class that is missing, say");
+                }
                 return finished;
             };
         }
@@ -102,6 +113,15 @@ class DrainTest {
     }
 
     @Test
+    void aListenerThatThrowsHoldsNothingUp() throws Exception {
+        ConfigurableApplicationContext context = run("--spring.lifecycle.timeout-per-shutdown-phase=50s");
+        context.getBean(Application.class).broken = true;
+        Thread closing = close(context);
+        closing.join(20_000);
+        assertThat(closing.isAlive()).isFalse();
+    }
+
+    @Test
     void aListenerThatFailsHoldsNothingUp() throws Exception {
         ConfigurableApplicationContext context = run("--spring.lifecycle.timeout-per-shutdown-phase=50s");
         context.getBean(Application.class).finished.completeExceptionally(new IllegalStateException("a bug of the application"));
@@ -123,6 +143,26 @@ class DrainTest {
         }
         assertThat(channel.isOpen()).isFalse();
         assertThat(channel.eventLoop().isTerminated()).isTrue();
+    }
+
+    @Test
+    void onlyWhatWasCutOffByTheDrainIsBlamedOnIt(CapturedOutput output) throws Exception {
+        ConfigurableApplicationContext context = run("--kcp.server.linger=100ms");
+        context.getBean(Application.class).finished.complete(null);
+        KcpServerChannel channel = server(context).channel();
+        try (EchoClient client = new EchoClient(server(context).localAddress().getPort())) {
+            assertThat(client.ask("hello")).isEqualTo("hello");
+        }
+        channel.forEachSession(session -> {
+            session.channel().writeAndFlush(Unpooled.copiedBuffer("nobody is there", StandardCharsets.UTF_8));
+            session.channel().close();
+        }).get(10, TimeUnit.SECONDS);
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!channel.collectStats().get(10, TimeUnit.SECONDS).closed().containsKey(KcpCloseReason.LINGER_EXPIRED)) {
+            assertThat(System.nanoTime() - untilNanos).as("the session was not cut off").isNegative();
+        }
+        context.close();
+        assertThat(output).contains("has no more sessions").doesNotContain("did not acknowledge");
     }
 
     @Test

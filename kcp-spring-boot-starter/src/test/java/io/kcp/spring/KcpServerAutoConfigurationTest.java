@@ -138,6 +138,8 @@ class KcpServerAutoConfigurationTest {
     void withoutAPortThereIsNoServer() {
         runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(KcpServers.class)
             .doesNotHaveBean(KcpServerStartStop.class));
+        runner.withUserConfiguration(Echo.class).withPropertyValues("kcp.server.port=${NOBODY_SET_THIS:}")
+            .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(KcpServers.class));
         runner.withPropertyValues("kcp.server.profile=fast").run(context -> assertThat(context).doesNotHaveBean(KcpServers.class));
     }
 
