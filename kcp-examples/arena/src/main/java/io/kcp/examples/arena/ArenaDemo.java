@@ -1,6 +1,7 @@
 package io.kcp.examples.arena;
 
 import io.kcp.examples.arena.bots.BotFleet;
+import io.kcp.examples.arena.bots.BotReport;
 import io.kcp.examples.arena.bots.BotSettings;
 import io.kcp.spring.KcpServer;
 import io.kcp.spring.KcpServers;
@@ -75,8 +76,9 @@ public final class ArenaDemo implements Callable<Integer> {
             out.flush();
             TimeUnit.SECONDS.sleep(seconds == 0 ? Integer.MAX_VALUE : seconds);
             fleet.awaitSettled(Duration.ofSeconds(10));
-            out.println(fleet.report().summary());
-            return 0;
+            BotReport report = fleet.report();
+            out.println(report.summary());
+            return report.isGood() ? 0 : 1;
         }
     }
 

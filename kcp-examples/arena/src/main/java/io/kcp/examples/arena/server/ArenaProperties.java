@@ -1,5 +1,6 @@
 package io.kcp.examples.arena.server;
 
+import io.kcp.examples.arena.wire.GatewayName;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +32,12 @@ public record ArenaProperties(
     @DefaultValue("3s") Duration leadTime,
     @DefaultValue("30s") Duration emptyTime) {
 
-    /** Draws a name if there is none. */
+    /** Draws a name if there is none, and refuses one that players cannot be told. */
     public ArenaProperties {
         if (gateway == null) {
             gateway = "gateway-" + Integer.toHexString(ThreadLocalRandom.current().nextInt(0x10000, 0x100000));
         }
+        GatewayName.check("arena.gateway", gateway);
     }
 
     /**

@@ -113,9 +113,13 @@ public final class Gateway implements AutoCloseable {
      * @return those of this moment, those with most players first
      */
     public List<Room> rooms() {
-        List<Room> open = new ArrayList<>(rooms.values());
-        open.sort(Comparator.comparingInt(Room::size).reversed().thenComparing(Room::name));
-        return open;
+        // Rooms fill and empty meanwhile: a sort must not see that.
+        record Counted(Room room, int size) {
+        }
+        List<Counted> open = new ArrayList<>();
+        rooms.values().forEach(room -> open.add(new Counted(room, room.size())));
+        open.sort(Comparator.comparingInt(Counted::size).reversed().thenComparing(counted -> counted.room().name()));
+        return open.stream().map(Counted::room).toList();
     }
 
     /**

@@ -13,6 +13,7 @@ final class Limits {
     static final int MAX_TEXT_BYTES = 500;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1," + MAX_NAME_LENGTH + '}');
+    private static final Pattern GATEWAY = Pattern.compile("[A-Za-z0-9._-]{1," + GatewayName.MAX_LENGTH + '}');
     private static final Pattern LOGIN =
         Pattern.compile("[A-Za-z0-9._-]{1," + MAX_NAME_LENGTH + '}' + Token.LOGIN_SEPARATOR + "[0-9a-f]{" + Token.MARK_LENGTH + '}');
 
@@ -23,6 +24,13 @@ final class Limits {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                 what + ": '" + name + "' (expected: 1 to " + MAX_NAME_LENGTH + " letters, digits, dots, dashes and underscores)");
+        }
+    }
+
+    static void gateway(String what, String name) {
+        if (!GATEWAY.matcher(name).matches()) {
+            throw new IllegalArgumentException(what + ": '" + name + "' (expected: 1 to " + GatewayName.MAX_LENGTH
+                + " letters, digits, dots, dashes and underscores)");
         }
     }
 

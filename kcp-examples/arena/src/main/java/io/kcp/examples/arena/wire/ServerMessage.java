@@ -19,7 +19,7 @@ public sealed interface ServerMessage extends ArenaMessage {
         /** Checks the values. */
         public Welcome {
             Limits.login("login", login);
-            Limits.name("gateway", gateway);
+            Limits.gateway("gateway", gateway);
         }
     }
 

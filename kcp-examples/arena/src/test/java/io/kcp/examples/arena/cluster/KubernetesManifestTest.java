@@ -2,6 +2,7 @@ package io.kcp.examples.arena.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.examples.arena.wire.GatewayName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
@@ -22,6 +23,9 @@ import org.yaml.snakeyaml.Yaml;
 
 /** The manifest of the guide says what the application does. */
 class KubernetesManifestTest {
+
+    /** As a Deployment names its pods. */
+    private static final String POD = "arena-66b6c48dd5-7gl6h";
 
     private final Map<String, Map<String, Object>> manifests = new HashMap<>();
     private Map<String, Object> application;
@@ -70,13 +74,15 @@ class KubernetesManifestTest {
     void theEnvironmentSetsWhatTheApplicationKnows() {
         Map<String, Object> environment = new HashMap<>();
         for (Object entry : (List<?>) at(gateway(), "env")) {
-            environment.put((String) map(entry).get("name"), map(entry).getOrDefault("value", "from elsewhere"));
+            boolean isPodName = String.valueOf(map(entry).get("valueFrom")).contains("metadata.name");
+            environment.put((String) map(entry).get("name"), map(entry).getOrDefault("value", isPodName ? POD : "from elsewhere"));
         }
         StandardEnvironment properties = new StandardEnvironment();
         properties.getPropertySources().addFirst(new SystemEnvironmentPropertySource("manifest-systemEnvironment", environment));
         Binder binder = new Binder(ConfigurationPropertySources.get(properties));
         assertThat(binder.bind("arena.backplane", String.class).get()).isEqualTo("redis");
-        assertThat(binder.bind("arena.gateway", String.class).get()).isEqualTo("from elsewhere");
+        assertThat(binder.bind("arena.gateway", String.class).get()).isEqualTo(POD);
+        GatewayName.check("arena.gateway", POD);
         assertThat(binder.bind("kcp.server.crypt.key", String.class).get()).isEqualTo("from elsewhere");
         assertThat(binder.bind("arena.redis", RedisBackplaneProperties.class).get().uri()).isEqualTo("redis://"
             + at(manifest("Service arena-redis"), "metadata", "name") + ':' + byName(at(manifest("Service arena-redis"), "spec", "ports"))

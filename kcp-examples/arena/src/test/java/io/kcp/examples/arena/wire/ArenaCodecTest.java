@@ -36,6 +36,7 @@ class ArenaCodecTest {
             new ClientMessage.Ping(Long.MIN_VALUE, 17),
             new ClientMessage.Leave(),
             new ServerMessage.Welcome(TOKEN.login("ann"), true, POSITION, "gateway-1"),
+            new ServerMessage.Welcome(TOKEN.login("ann"), true, POSITION, "arena-66b6c48dd5-7gl6h"),
             new ServerMessage.Snapshot(new WorldView(0, 0, List.of(), List.of(), List.of(), List.of())),
             new ServerMessage.Snapshot(new WorldView(2, 99,
                 List.of(new PlayerView(1, 2, 65_535, 4, 100, 65_535), new PlayerView(7, 6, 5, 4, 3, 2)), List.of(new PointView(1, 2)),

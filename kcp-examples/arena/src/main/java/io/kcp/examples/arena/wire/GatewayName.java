@@ -1,0 +1,22 @@
+package io.kcp.examples.arena.wire;
+
+/** What gateways may be called: what hosts and pods of Kubernetes are. */
+public final class GatewayName {
+
+    /** Letters, digits, dots, dashes and underscores at most. */
+    public static final int MAX_LENGTH = 63;
+
+    private GatewayName() {
+    }
+
+    /**
+     * Refuses what cannot be sent to players.
+     *
+     * @param what what has that name, for the message
+     * @param name the name
+     * @throws IllegalArgumentException if it cannot be one
+     */
+    public static void check(String what, String name) {
+        Limits.gateway(what, name);
+    }
+}
