@@ -40,6 +40,11 @@ class DocumentCodeTest {
         return DocumentPage.all();
     }
 
+    @Test
+    void theGuideIsAmongThePages() {
+        assertThat(pages().map(page -> page.file().getFileName().toString())).contains("README.md", "index.md", "cluster.md");
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("pages")
     void everyBlockNamesALanguageThatIsChecked(DocumentPage page) {

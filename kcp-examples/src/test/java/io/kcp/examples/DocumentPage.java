@@ -98,8 +98,9 @@ final class DocumentPage {
     }
 
     private static List<Path> markdownBelow(Path folder) {
+        // What others brought with them lies in build; where the clone lies says nothing.
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(".md") && !file.toString().contains("build")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".md") && !folder.relativize(file).startsWith("build")).sorted().toList();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
