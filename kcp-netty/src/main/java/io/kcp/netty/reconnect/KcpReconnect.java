@@ -316,7 +316,7 @@ public final class KcpReconnect {
     private void tell(Consumer<KcpReconnectListener> event) {
         try {
             event.accept(listener);
-        } catch (RuntimeException mistake) {
+        } catch (RuntimeException | Error mistake) {
             LOGGER.warn("{} threw", listener, mistake);
         }
     }

@@ -434,7 +434,7 @@ class KcpReconnectTest {
             @Override
             public void onLost(KcpChannel session, Throwable cause) {
                 super.onLost(session, cause);
-                throw new IllegalStateException("lost");
+                throw new AssertionError("lost");
             }
         };
         KcpReconnect reconnect = KcpReconnect.to(client(), () -> server).firstDelay(SHORT).giveUpIf(cause -> {
