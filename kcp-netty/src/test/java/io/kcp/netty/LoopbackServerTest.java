@@ -130,13 +130,7 @@ class LoopbackServerTest {
     void serverThatStopsAcceptingGoesOnWithTheSessionsItHas(KcpTransport transport) throws Exception {
         Queue<KcpChannel> sessions = new ConcurrentLinkedQueue<>();
         try (Loopback loopback = new Loopback(transport, 2)) {
-            KcpServerChannel server = loopback.bind(new ChannelInitializer<KcpChannel>() {
-                @Override
-                protected void initChannel(KcpChannel session) {
-                    sessions.add(session);
-                    session.pipeline().addLast(EchoHandler.INSTANCE);
-                }
-            });
+            KcpServerChannel server = loopback.bind(echoAndKeep(sessions));
             MessageCollector answers = new MessageCollector();
             KcpChannel early = loopback.connect(server, answers);
             early.writeAndFlush(early.alloc().buffer().writeByte('x'));
@@ -233,13 +227,7 @@ class LoopbackServerTest {
     void serverThatClosesAcceptsNobodyMeanwhile(KcpTransport transport) throws Exception {
         Queue<KcpChannel> sessions = new ConcurrentLinkedQueue<>();
         try (Loopback loopback = new Loopback(transport, 1)) {
-            KcpServerChannel server = loopback.bind(new ChannelInitializer<KcpChannel>() {
-                @Override
-                protected void initChannel(KcpChannel session) {
-                    sessions.add(session);
-                    session.pipeline().addLast(EchoHandler.INSTANCE);
-                }
-            });
+            KcpServerChannel server = loopback.bind(echoAndKeep(sessions));
             MessageCollector answers = new MessageCollector();
             KcpChannel client = loopback.connect(server, answers);
             client.writeAndFlush(client.alloc().buffer().writeByte('x'));
@@ -284,5 +272,16 @@ class LoopbackServerTest {
                 assertThat(server.isOpen()).isFalse();
             }
         }
+    }
+
+    /** Echoes, and tells which sessions there are. */
+    private static ChannelInitializer<KcpChannel> echoAndKeep(Queue<KcpChannel> sessions) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(KcpChannel session) {
+                sessions.add(session);
+                session.pipeline().addLast(EchoHandler.INSTANCE);
+            }
+        };
     }
 }

@@ -1,10 +1,7 @@
 package io.kcp.examples.arena.wire;
 
-/** What gateways may be called: what hosts and pods of Kubernetes are. */
+/** What gateways may be called: what hosts and pods are. */
 public final class GatewayName {
-
-    /** Letters, digits, dots, dashes and underscores at most. */
-    public static final int MAX_LENGTH = 63;
 
     private GatewayName() {
     }

@@ -10,10 +10,12 @@ final class Limits {
 
     static final int MAX_NAME_LENGTH = 20;
     static final int MAX_LOGIN_LENGTH = MAX_NAME_LENGTH + 1 + Token.MARK_LENGTH;
+    /** What pods of Kubernetes are called fits. */
+    static final int MAX_GATEWAY_LENGTH = 63;
     static final int MAX_TEXT_BYTES = 500;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1," + MAX_NAME_LENGTH + '}');
-    private static final Pattern GATEWAY = Pattern.compile("[A-Za-z0-9._-]{1," + GatewayName.MAX_LENGTH + '}');
+    private static final Pattern GATEWAY = Pattern.compile("[A-Za-z0-9._-]{1," + MAX_GATEWAY_LENGTH + '}');
     private static final Pattern LOGIN =
         Pattern.compile("[A-Za-z0-9._-]{1," + MAX_NAME_LENGTH + '}' + Token.LOGIN_SEPARATOR + "[0-9a-f]{" + Token.MARK_LENGTH + '}');
 
@@ -21,16 +23,17 @@ final class Limits {
     }
 
     static void name(String what, String name) {
-        if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException(
-                what + ": '" + name + "' (expected: 1 to " + MAX_NAME_LENGTH + " letters, digits, dots, dashes and underscores)");
-        }
+        name(what, name, NAME, MAX_NAME_LENGTH);
     }
 
     static void gateway(String what, String name) {
-        if (!GATEWAY.matcher(name).matches()) {
-            throw new IllegalArgumentException(what + ": '" + name + "' (expected: 1 to " + GatewayName.MAX_LENGTH
-                + " letters, digits, dots, dashes and underscores)");
+        name(what, name, GATEWAY, MAX_GATEWAY_LENGTH);
+    }
+
+    private static void name(String what, String name, Pattern pattern, int maxLength) {
+        if (!pattern.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                what + ": '" + name + "' (expected: 1 to " + maxLength + " letters, digits, dots, dashes and underscores)");
         }
     }
 
