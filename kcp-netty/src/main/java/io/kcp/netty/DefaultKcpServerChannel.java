@@ -21,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The sockets of a server and their handlers. */
@@ -109,25 +110,12 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     public Future<KcpListenerStats> collectStats() {
         // Not the event loop: that may have ended.
         Promise<KcpListenerStats> promise = GlobalEventExecutor.INSTANCE.newPromise();
-        List<KcpHandler> asked = List.copyOf(handlers);
-        if (asked.isEmpty()) {
-            promise.setSuccess(KcpListenerStats.ZERO);
-            return promise;
-        }
         Queue<KcpListenerStats> parts = new ConcurrentLinkedQueue<>();
-        AtomicInteger missing = new AtomicInteger(asked.size());
-        for (KcpHandler handler : asked) {
-            handler.collectStats().addListener((FutureListener<KcpListenerStats>) part -> {
-                if (!part.isSuccess()) {
-                    promise.tryFailure(part.cause());
-                    return;
-                }
+        askAll(promise, handler -> handler.collectStats().addListener((FutureListener<KcpListenerStats>) part -> {
+            if (part.isSuccess()) {
                 parts.add(part.getNow());
-                if (missing.decrementAndGet() == 0) {
-                    promise.trySuccess(parts.stream().reduce(KcpListenerStats.ZERO, KcpListenerStats::plus));
-                }
-            });
-        }
+            }
+        }), () -> promise.trySuccess(parts.stream().reduce(KcpListenerStats.ZERO, KcpListenerStats::plus)));
         return promise;
     }
 
@@ -135,22 +123,26 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     public Future<Void> forEachSession(Consumer<KcpSessionView> action) {
         Objects.requireNonNull(action, "action");
         Promise<Void> promise = GlobalEventExecutor.INSTANCE.newPromise();
+        askAll(promise, handler -> handler.visitSessions(action), () -> promise.trySuccess(null));
+        return promise;
+    }
+
+    /** Goes on when all sockets have answered; fails with the first that cannot. */
+    private void askAll(Promise<?> promise, Function<KcpHandler, Future<?>> question, Runnable whenAllAnswered) {
         List<KcpHandler> asked = List.copyOf(handlers);
-        if (asked.isEmpty()) {
-            promise.setSuccess(null);
-            return promise;
-        }
         AtomicInteger missing = new AtomicInteger(asked.size());
+        if (asked.isEmpty()) {
+            whenAllAnswered.run();
+        }
         for (KcpHandler handler : asked) {
-            handler.visitSessions(action).addListener(part -> {
+            question.apply(handler).addListener(part -> {
                 if (!part.isSuccess()) {
                     promise.tryFailure(part.cause());
                 } else if (missing.decrementAndGet() == 0) {
-                    promise.trySuccess(null);
+                    whenAllAnswered.run();
                 }
             });
         }
-        return promise;
     }
 
     @Override
