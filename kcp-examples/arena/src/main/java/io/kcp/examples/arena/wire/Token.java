@@ -19,7 +19,8 @@ public record Token(long high, long low) {
     public static final int LENGTH = 16;
     /** What stands between a name and the mark of a login. */
     static final char LOGIN_SEPARATOR = '~';
-    static final int MARK_LENGTH = 8;
+    /** Hex digits: 96 bits, so that nobody finds a token that makes the login of somebody else. */
+    static final int MARK_LENGTH = 24;
 
     /**
      * Draws one.

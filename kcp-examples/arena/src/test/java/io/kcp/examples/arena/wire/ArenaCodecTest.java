@@ -147,7 +147,7 @@ class ArenaCodecTest {
     @Test
     void aTokenDoesNotShowItselfAndMakesALoginThatDependsOnAllOfIt() {
         assertThat(TOKEN).hasToString("Token");
-        assertThat(TOKEN.login("ann")).matches("ann~[0-9a-f]{8}").isNotEqualTo(new Token(TOKEN.high(), TOKEN.low() - 1).login("ann"))
+        assertThat(TOKEN.login("ann")).matches("ann~[0-9a-f]{24}").isNotEqualTo(new Token(TOKEN.high(), TOKEN.low() - 1).login("ann"))
             .isNotEqualTo(new Token(TOKEN.high() + 1, TOKEN.low()).login("ann"));
         SecureRandom random = new SecureRandom();
         assertThat(Token.random(random)).isNotEqualTo(Token.random(random));
