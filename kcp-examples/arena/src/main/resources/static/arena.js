@@ -103,7 +103,7 @@ function showWorld(live) {
     setText("world-name", live.room);
   }
   world.show(live.view);
-  setText("tick", `tick ${live.view.tick}${live.view.epoch ? `, epoch ${live.view.epoch}` : ""}`);
+  setText("tick", `tick ${live.view.tick}`);
   byId("tick").dataset.tick = live.view.tick;
   showRooms(live);
   showScores(live.view);

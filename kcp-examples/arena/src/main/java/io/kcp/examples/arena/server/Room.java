@@ -61,7 +61,7 @@ public final class Room {
         this.backplane = gateway.backplane();
         this.executor = executor;
         log = new RoomLog(name, gateway, executor);
-        lead = new RoomLead(name, gateway, executor);
+        lead = new RoomLead(name, gateway, executor, System::currentTimeMillis);
         audience = new Audience(gateway.counters());
         subscriptions.add(backplane.inputs(name, input -> executor.execute(() -> onForwarded(input))));
         subscriptions.add(backplane.snapshots(name, shown -> executor.execute(() -> onShown(shown))));

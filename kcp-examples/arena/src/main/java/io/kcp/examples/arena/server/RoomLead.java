@@ -7,6 +7,8 @@ import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,23 +20,27 @@ import org.slf4j.LoggerFactory;
 final class RoomLead {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(RoomLead.class);
+    /** The beginning of 2020: epochs, counted in seconds from there, are positive for a lifetime. */
+    private static final long EPOCHS_SINCE_SECONDS = 1_577_836_800;
 
     private final String room;
     private final String gateway;
     private final RoomBackplane backplane;
     private final EventExecutor executor;
     private final Duration leadTime;
+    private final LongSupplier currentTimeMs;
     private @Nullable World world;
     private boolean loading;
     private boolean givenUp;
     private long safeUntilNanos;
 
-    RoomLead(String room, Gateway gateway, EventExecutor executor) {
+    RoomLead(String room, Gateway gateway, EventExecutor executor, LongSupplier currentTimeMs) {
         this.room = room;
         this.gateway = gateway.name();
         this.backplane = gateway.backplane();
         this.executor = executor;
         this.leadTime = gateway.properties().leadTime();
+        this.currentTimeMs = currentTimeMs;
     }
 
     /** Returns the world to simulate, null if another gateway does. */
@@ -93,7 +99,12 @@ final class RoomLead {
         } else {
             LOGGER.info("Room {}: its world begins", room);
         }
-        return new World(ThreadLocalRandom.current().nextLong());
+        return new World(ThreadLocalRandom.current().nextLong(), epoch());
+    }
+
+    /** What players saw before may be of a world that is lost: it must not pass for newer than this one. */
+    private int epoch() {
+        return (int) (TimeUnit.MILLISECONDS.toSeconds(currentTimeMs.getAsLong()) - EPOCHS_SINCE_SECONDS);
     }
 
     void save() {

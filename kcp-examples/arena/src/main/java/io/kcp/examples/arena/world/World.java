@@ -61,10 +61,11 @@ public final class World {
     /**
      * Creates a world without players.
      *
-     * @param seed what its chances come from
+     * @param seed  what its chances come from
+     * @param epoch greater than those of all worlds that were shown before, so that this one is newer: from a clock, say; not negative
      */
-    public World(long seed) {
-        this(new WorldRandom(seed), 0);
+    public World(long seed, int epoch) {
+        this(new WorldRandom(seed), epoch);
         for (int i = 0; i < GEMS; i++) {
             Gem gem = new Gem();
             place(gem);

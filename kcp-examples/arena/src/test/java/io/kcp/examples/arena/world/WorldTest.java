@@ -21,7 +21,7 @@ class WorldTest {
 
     private static final int UNITS = WorldView.UNITS_PER_LENGTH;
 
-    private World world = new World(7);
+    private World world = new World(7, 0);
     private int sequence;
 
     @Test
@@ -54,7 +54,7 @@ class WorldTest {
     void itsRulesHoldWhateverPlayersDoAndARestoredWorldIsTheSame(long given) throws WorldFormatException {
         long seed = given == 0 ? ThreadLocalRandom.current().nextLong() : given;
         Random random = new Random(seed);
-        World original = new World(seed);
+        World original = new World(seed, 0);
         World restored = original;
         int highest = 0;
         for (int tick = 1; tick <= 3_000; tick++) {
@@ -91,7 +91,7 @@ class WorldTest {
 
     @Test
     void theSameSeedMakesTheSameWorldAndAnotherADifferentOne() {
-        assertThat(new World(5).save()).isEqualTo(new World(5).save()).isNotEqualTo(new World(6).save());
+        assertThat(new World(5, 0).save()).isEqualTo(new World(5, 0).save()).isNotEqualTo(new World(6, 0).save());
     }
 
     @Test
@@ -117,7 +117,7 @@ class WorldTest {
     /** Looks for a world in which both appear near each other with nothing between them. Returns where ann has to aim. */
     private int duel() {
         for (long seed = 1; seed < 10_000; seed++) {
-            world = new World(seed);
+            world = new World(seed, 0);
             world.apply("ann", input(0, 0, 0, false));
             world.apply("bob", input(0, 0, 0, false));
             double x = player("ann").x() / (double) UNITS;
@@ -211,6 +211,14 @@ class WorldTest {
         assertThat(next.view().isAfter(before)).isTrue();
         assertThat(before.isAfter(next.view())).isFalse();
         assertThat(World.restore(saved).view().isAfter(before)).isFalse();
+    }
+
+    @Test
+    void aWorldOfALaterEpochIsNewerThanOneThatHasGoneFurther() {
+        world.tick();
+        World anew = new World(7, 1);
+        assertThat(anew.view().isAfter(world.view())).isTrue();
+        assertThat(anew.view().epoch()).isEqualTo(1);
     }
 
     @Test
