@@ -31,16 +31,16 @@ public class KcpSessionProperties {
     private @Nullable DataSize maxRate;
 
     /** How long nothing may come before the session ends; 0 for ever. */
-    private @Nullable Duration idleTimeout;
+    private Duration idleTimeout = Duration.ofSeconds(60);
 
     /** After how much silence the peer is asked for a sign of life; 0 for never. */
-    private @Nullable Duration keepalive;
+    private Duration keepalive = Duration.ofSeconds(25);
 
-    /** How long a peer that owes an answer may be silent; 0 for ever. */
+    /** How long a peer that owes an answer may be silent, 0 for ever; 30s unless set, 0 with the profile kcp-go. */
     private @Nullable Duration deadPeerTimeout;
 
-    /** How long a session that is closed waits for its data to be acknowledged; 5s unless set. */
-    private @Nullable Duration linger;
+    /** How long a session that is closed waits for its data to be acknowledged. */
+    private Duration linger = Duration.ofSeconds(5);
 
     /** Single knobs of the protocol. */
     @NestedConfigurationProperty
@@ -126,19 +126,19 @@ public class KcpSessionProperties {
         this.maxRate = maxRate;
     }
 
-    public @Nullable Duration getIdleTimeout() {
+    public Duration getIdleTimeout() {
         return idleTimeout;
     }
 
-    public void setIdleTimeout(@Nullable Duration idleTimeout) {
+    public void setIdleTimeout(Duration idleTimeout) {
         this.idleTimeout = idleTimeout;
     }
 
-    public @Nullable Duration getKeepalive() {
+    public Duration getKeepalive() {
         return keepalive;
     }
 
-    public void setKeepalive(@Nullable Duration keepalive) {
+    public void setKeepalive(Duration keepalive) {
         this.keepalive = keepalive;
     }
 
@@ -150,11 +150,11 @@ public class KcpSessionProperties {
         this.deadPeerTimeout = deadPeerTimeout;
     }
 
-    public @Nullable Duration getLinger() {
+    public Duration getLinger() {
         return linger;
     }
 
-    public void setLinger(@Nullable Duration linger) {
+    public void setLinger(Duration linger) {
         this.linger = linger;
     }
 

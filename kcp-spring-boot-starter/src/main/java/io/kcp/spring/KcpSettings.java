@@ -32,7 +32,7 @@ final class KcpSettings {
         reader.set("receive-window", properties.getReceiveWindow(), builder::receiveWindow);
         reader.setBytes("max-message-size", properties.getMaxMessageSize(), builder::maxMessageBytes);
         reader.setBytes("max-rate", properties.getMaxRate(), builder::maxBytesPerSecond);
-        reader.setMs("dead-peer-timeout", properties.getDeadPeerTimeout(), builder::deadPeerTimeoutMs);
+        reader.setMsOfSeconds("dead-peer-timeout", properties.getDeadPeerTimeout(), builder::deadPeerTimeoutMs);
         tune(builder, properties.getTuning());
         return builder.build();
     }
@@ -55,8 +55,8 @@ final class KcpSettings {
     /** Options of the sessions beside {@link #config()}. */
     Map<ChannelOption<Integer>, Integer> sessionOptions() {
         Map<ChannelOption<Integer>, Integer> options = new LinkedHashMap<>();
-        reader.setMs("idle-timeout", properties.getIdleTimeout(), ms -> options.put(KcpChannelOption.IDLE_TIMEOUT_MS, ms));
-        reader.setMs("keepalive", properties.getKeepalive(), ms -> options.put(KcpChannelOption.KEEPALIVE_MS, ms));
+        reader.setMsOfSeconds("idle-timeout", properties.getIdleTimeout(), ms -> options.put(KcpChannelOption.IDLE_TIMEOUT_MS, ms));
+        reader.setMsOfSeconds("keepalive", properties.getKeepalive(), ms -> options.put(KcpChannelOption.KEEPALIVE_MS, ms));
         reader.setMs("linger", properties.getLinger(), ms -> options.put(KcpChannelOption.LINGER_MS, ms));
         return options;
     }

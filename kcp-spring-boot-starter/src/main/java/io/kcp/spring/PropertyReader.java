@@ -10,6 +10,8 @@ import org.springframework.util.unit.DataSize;
 /** Hands properties over to setters of the library. Mistakes name the property, and what the library expects of it. */
 final class PropertyReader {
 
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
     private final String prefix;
 
     /**
@@ -33,6 +35,15 @@ final class PropertyReader {
     /** Sets milliseconds. */
     void setMs(String name, @Nullable Duration value, IntConsumer setter) {
         set(name, value, duration -> setter.accept(ms(name, duration)));
+    }
+
+    /** Sets milliseconds of what nobody wants shorter than a second, unless it is off: a number without a unit is a slip. */
+    void setMsOfSeconds(String name, @Nullable Duration value, IntConsumer setter) {
+        if (value != null && value.compareTo(Duration.ZERO) > 0 && value.compareTo(SECOND) < 0) {
+            throw mistake(name, value + " is less than a second", "A number without a unit is milliseconds: write "
+                + Math.max(1, value.toMillis()) + "s, or 0 to switch it off", null);
+        }
+        setMs(name, value, setter);
     }
 
     void setBytes(String name, @Nullable DataSize value, IntConsumer setter) {

@@ -342,6 +342,9 @@ class KcpClientFactoryTest {
         refused("kcp.client.reconnect.max-attempts", "0", "maxAttempts: 0");
         refused("kcp.client.reconnect.max-delay", "1s", "PT1S is less than kcp.client.reconnect.first-delay, PT2S. Make it at least as "
             + "long", "kcp.client.reconnect.first-delay=2s");
+        refused("kcp.client.idle-timeout", "30", "write 30s");
+        refused("kcp.client.keepalive", "15", "write 15s");
+        refused("kcp.client.dead-peer-timeout", "10", "write 10s");
         refused("kcp.client.crypt.type", "rot13", "is no cipher");
         refused("kcp.client.threads", "-1", "out of range");
     }

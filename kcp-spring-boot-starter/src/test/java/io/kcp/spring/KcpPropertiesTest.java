@@ -15,8 +15,12 @@ import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpListenerStats;
 import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.KcpTransport;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -120,6 +124,32 @@ class KcpPropertiesTest {
             String name = property.substring(0, property.indexOf('='));
             assertThat(session.config().getOption(option.get(name))).as(property).isEqualTo(value);
         }), expected.keySet().stream().map(property -> "kcp.server." + property).toArray(String[]::new));
+    }
+
+    @Test
+    void defaultsThatTheMetadataShowsAreThoseOfTheLibrary() {
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, KcpTransport.NIO.ioHandlerFactory());
+        try {
+            KcpChannel plain = (KcpChannel) new KcpBootstrap().group(loops).handler(new ChannelInboundHandlerAdapter())
+                .connect("127.0.0.1", 9).syncUninterruptibly().channel();
+            KcpSessionProperties properties = new KcpSessionProperties();
+            assertThat(properties.getIdleTimeout()).hasMillis(plain.config().idleTimeoutMs());
+            assertThat(properties.getKeepalive()).hasMillis(plain.config().keepaliveMs());
+            assertThat(properties.getLinger()).hasMillis(plain.config().lingerMs());
+            assertThat(Stream.of(KcpProfile.values()).filter(profile -> profile.config().deadPeerTimeoutMs() != 30_000))
+                .containsExactly(KcpProfile.KCP_GO);
+        } finally {
+            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void timeoutsMayBeOff() {
+        run((server, session) -> {
+            assertThat(session.config().idleTimeoutMs()).isZero();
+            assertThat(session.config().keepaliveMs()).isZero();
+            assertThat(session.config().kcp().deadPeerTimeoutMs()).isZero();
+        }, "kcp.server.idle-timeout=0", "kcp.server.keepalive=0", "kcp.server.dead-peer-timeout=0");
     }
 
     static Stream<KcpProfile> profiles() {
