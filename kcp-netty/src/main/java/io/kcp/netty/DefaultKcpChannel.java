@@ -22,6 +22,7 @@ import java.net.SocketAddress;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -72,9 +73,12 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private @Nullable Kcp kcp;
     private volatile State state = State.NEW;
     private volatile @Nullable Throwable closeCause;
+    private volatile @Nullable Throwable applicationFailure;
     private volatile @Nullable KcpSessionStats lastStats;
     private long lingerEndMs;
     private @Nullable ChannelPromise lingerPromise;
+    private boolean endedByApplication;
+    private boolean delivered;
 
     DefaultKcpChannel(@Nullable Channel parent, KcpHandler handler, int conv) {
         super(parent);
@@ -109,6 +113,15 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     @Override
     public @Nullable Throwable closeCause() {
         return closeCause;
+    }
+
+    @Override
+    public ChannelFuture closeBecause(Throwable failure) {
+        Objects.requireNonNull(failure, "failure");
+        if (applicationFailure == null) {
+            applicationFailure = failure;
+        }
+        return close();
     }
 
     /** Known before the session is registered with it: who connects has the channel at once. */
@@ -256,12 +269,10 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         if (state == State.CLOSED) {
             return;
         }
-        KcpCloseException cause = new KcpCloseException(reason, session(), unacknowledgedBytes());
-        if (failure != null) {
-            cause.initCause(failure);
-        }
+        Throwable earlier = applicationFailure;
+        KcpCloseException cause = earlier != null ? endCause(KcpCloseReason.APPLICATION_FAILED, earlier) : endCause(reason, failure);
         closeCause = cause;
-        if (reason != KcpCloseReason.PARENT_CLOSED) {
+        if (earlier == null && reason != KcpCloseReason.PARENT_CLOSED) {
             pipeline().fireExceptionCaught(cause);
         }
         ((KcpUnsafe) unsafe()).closeNow(cause);
@@ -397,8 +408,8 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     /** What was read is still to be acknowledged: otherwise the peer repeats it, and its own close waits in vain. */
     private void sayLastWord(Kcp conversation) {
-        if (closeCause == null && isActive() && handler.datagramChannel().isActive() && conversation.owesAcknowledgement()
-            && handler.canWrite()) {
+        if ((closeCause == null || endedByApplication) && isActive() && handler.datagramChannel().isActive()
+            && conversation.owesAcknowledgement() && handler.canWrite()) {
             conversation.flush((int) handler.loop().nowMs());
             if (!handler.isBatching()) {
                 handler.flushWritten();
@@ -541,24 +552,40 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     private boolean endLingerIfDue(long nowMs) {
-        boolean delivered = !hasUndelivered();
-        if (!delivered && nowMs < lingerEndMs) {
+        if (hasUndelivered() && nowMs < lingerEndMs) {
             return false;
         }
         ChannelPromise waiting = lingerPromise;
         lingerPromise = null;
-        KcpCloseException failure = delivered ? null
-            : new KcpCloseException(KcpCloseReason.LINGER_EXPIRED, session(), unacknowledgedBytes());
-        closeCause = failure;
-        ((KcpUnsafe) unsafe()).closeNow(failure);
-        if (waiting != null) {
-            if (failure == null) {
-                waiting.trySuccess();
-            } else {
-                waiting.tryFailure(failure);
-            }
-        }
+        endByApplication(waiting);
         return true;
+    }
+
+    /** Ends the session by the will of its application, which is told whether all was delivered. */
+    private void endByApplication(@Nullable ChannelPromise promise) {
+        Throwable failure = applicationFailure;
+        endedByApplication = true;
+        delivered = !hasUndelivered();
+        KcpCloseException cause = failure != null ? endCause(KcpCloseReason.APPLICATION_FAILED, failure)
+            : delivered ? null : endCause(KcpCloseReason.LINGER_EXPIRED, null);
+        closeCause = cause;
+        ((KcpUnsafe) unsafe()).closeNow(cause);
+        if (promise != null) {
+            completeClose(promise);
+        }
+    }
+
+    private void completeClose(ChannelPromise promise) {
+        Throwable cause = closeCause;
+        if (cause == null || delivered) {
+            promise.trySuccess();
+        } else {
+            promise.tryFailure(cause);
+        }
+    }
+
+    private KcpCloseException endCause(KcpCloseReason reason, @Nullable Throwable failure) {
+        return new KcpCloseException(reason, session(), unacknowledgedBytes(), failure);
     }
 
     /** On the event loop; of a closed session, its last. */
@@ -613,21 +640,16 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
                 if (promise.setUncancellable()) {
                     startLinger(promise.isVoid() ? null : promise);
                 }
+            } else if (state == State.ACTIVE && closeCause == null && applicationFailure != null) {
+                if (promise.setUncancellable()) {
+                    endByApplication(promise.isVoid() ? null : promise);
+                }
             } else {
                 if (closeCause instanceof KcpCloseException cause) {
                     // Called from exceptionCaught, which has just been told.
                     closeNow(cause);
                 }
                 super.close(promise);
-            }
-        }
-
-        private void completeClose(ChannelPromise promise) {
-            Throwable cause = closeCause;
-            if (cause == null) {
-                promise.trySuccess();
-            } else {
-                promise.tryFailure(cause);
             }
         }
 

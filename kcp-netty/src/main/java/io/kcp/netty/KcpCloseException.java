@@ -2,11 +2,12 @@ package io.kcp.netty;
 
 import java.io.IOException;
 import java.io.Serial;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A session ended and not by the will of its application, or not with all its data delivered. Failed writes have it as
- * cause, {@code exceptionCaught} sees it, {@link KcpChannel#closeCause()} keeps it. Has no stack trace: where it was
- * noticed says nothing.
+ * A session ended and not by the will of its application, or because that failed, or not with all its data delivered. Failed
+ * writes have it as cause, {@code exceptionCaught} sees it, {@link KcpChannel#closeCause()} keeps it. Has no stack trace: where
+ * it was noticed says nothing.
  */
 public final class KcpCloseException extends IOException {
 
@@ -18,9 +19,9 @@ public final class KcpCloseException extends IOException {
     /** Accepted but not acknowledged. */
     private final long unacknowledgedBytes;
 
-    KcpCloseException(KcpCloseReason reason, String session, long unacknowledgedBytes) {
+    KcpCloseException(KcpCloseReason reason, String session, long unacknowledgedBytes, @Nullable Throwable cause) {
         super(session + ": " + reason.text()
-            + (unacknowledgedBytes > 0 ? "; " + unacknowledgedBytes + " bytes were not acknowledged" : ""));
+            + (unacknowledgedBytes > 0 ? "; " + unacknowledgedBytes + " bytes were not acknowledged" : ""), cause);
         this.reason = reason;
         this.unacknowledgedBytes = unacknowledgedBytes;
     }

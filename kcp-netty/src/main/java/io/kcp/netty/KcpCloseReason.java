@@ -1,6 +1,6 @@
 package io.kcp.netty;
 
-/** Why a session ended that its own application did not close. */
+/** Why a session ended, unless its application closed it and all was delivered. The wire knows no reasons: the peer is told none. */
 public enum KcpCloseReason {
     /** Nothing valid was heard for {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS} while an answer was owed. */
     PEER_SILENT("no sign of life from the peer while data or a probe was outstanding"),
@@ -14,6 +14,8 @@ public enum KcpCloseReason {
     PARENT_CLOSED("the datagram channel of the session was closed"),
     /** Something went wrong on this side, memory ran out say; the cause tells what. */
     FAILED("it failed on this side"),
+    /** Its application has {@linkplain KcpChannel#closeBecause closed it because something failed there}; the cause tells what. */
+    APPLICATION_FAILED("closed because its application failed"),
     /** The session was closed and its data not acknowledged within {@link KcpChannelOption#LINGER_MS}. */
     LINGER_EXPIRED("closed before all data was acknowledged");
 

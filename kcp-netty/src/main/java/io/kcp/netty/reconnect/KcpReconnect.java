@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * itself does not say hello. What the lost session did not deliver is not sent again.
  *
  * <p>It ends when the application closes the session, or this; when it gives up, by rule; when its event loop shuts down.
+ * A session closed with {@link KcpChannel#closeBecause} is lost, and another is opened unless {@code giveUpIf} says no.
  * All methods may be called from any thread.
  */
 public final class KcpReconnect {

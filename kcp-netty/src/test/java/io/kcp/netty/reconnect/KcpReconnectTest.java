@@ -254,6 +254,21 @@ class KcpReconnectTest {
     }
 
     @Test
+    void sessionThatTheApplicationClosesBecauseItFailedIsReplaced() throws Exception {
+        KcpReconnect reconnect = to(server().localAddress()).start();
+        events.next("opened");
+        KcpChannel session = events.next("established").session();
+        Loopback.done(session.closeBecause(new IllegalStateException("on purpose")));
+        Event lost = events.next("lost");
+        assertThat(lost.session()).isSameAs(session);
+        assertThat(lost.cause()).hasRootCauseMessage("on purpose");
+        assertThat(events.next("retry").cause()).isSameAs(lost.cause());
+        events.next("opened");
+        assertThat(events.next("established").session()).isSameAs(reconnect.session()).isNotSameAs(session);
+        Loopback.result(reconnect.close());
+    }
+
+    @Test
     void closeThatCouldNotDeliverEverythingIsOwnWillToo() throws Exception {
         KcpServerChannel server = server();
         KcpReconnect reconnect = to(server.localAddress()).start();
