@@ -1,5 +1,6 @@
 package io.kcp.examples.arena.cluster;
 
+import io.kcp.examples.arena.room.NameHolder;
 import io.kcp.examples.arena.room.RoomBackplane;
 import io.kcp.examples.arena.room.RoomEntry;
 import io.kcp.examples.arena.room.RoomPosition;
@@ -11,6 +12,7 @@ import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -91,7 +93,7 @@ public final class RedisBackplane implements RoomBackplane {
         run(() -> {
             RoomFeed feed = reader.feed(room);
             if (feed == null) {
-                feed = new RoomFeed(room, after, this::page, executor);
+                feed = new RoomFeed(room, after, (name, position) -> after(name, position, ENTRIES_PER_PAGE), executor);
                 reader.add(feed);
             }
             feed.add(subscription);
@@ -109,9 +111,10 @@ public final class RedisBackplane implements RoomBackplane {
         }
     }
 
-    private CompletionStage<List<RoomEntry>> page(String room, RoomPosition after) {
-        Range<String> rest = Range.from(Range.Boundary.excluding(after.toString()), Range.Boundary.unbounded());
-        return redis.xrange(RoomKeys.log(room), rest, Limit.from(ENTRIES_PER_PAGE))
+    @Override
+    public CompletionStage<List<RoomEntry>> after(String room, RoomPosition position, int count) {
+        Range<String> rest = Range.from(Range.Boundary.excluding(position.toString()), Range.Boundary.unbounded());
+        return redis.xrange(RoomKeys.log(room), rest, Limit.from(count))
             .thenApply(page -> page.stream().map(LogFields::entry).toList());
     }
 
@@ -126,8 +129,8 @@ public final class RedisBackplane implements RoomBackplane {
     public CompletionStage<Boolean> lead(String room, String gateway, Duration timeToLive) {
         String leader = gateway + '/' + id;
         leaders.put(room, leader);
-        return RedisScript.OFFER.flag(redis, new String[] {RoomKeys.leader(room)}, LogFields.bytes(leader),
-            LogFields.bytes(timeToLive.toMillis())).thenApply(free -> free && !timeToLive.isZero());
+        return offer(RoomKeys.leader(room), LogFields.bytes(leader), timeToLive)
+            .thenApply(holder -> holder != NameHolder.ANOTHER && !timeToLive.isZero());
     }
 
     @Override
@@ -188,8 +191,14 @@ public final class RedisBackplane implements RoomBackplane {
     }
 
     @Override
-    public CompletionStage<Boolean> bind(String user, byte[] token, Duration timeToLive) {
-        return RedisScript.OFFER.flag(redis, new String[] {RoomKeys.tokenOf(user)}, token, LogFields.bytes(timeToLive.toMillis()));
+    public CompletionStage<NameHolder> bind(String user, byte[] token, Duration timeToLive) {
+        return offer(RoomKeys.tokenOf(user), token, timeToLive);
+    }
+
+    private CompletionStage<NameHolder> offer(String key, byte[] holder, Duration timeToLive) {
+        return RedisScript.OFFER.bytes(redis, new String[] {key}, holder, LogFields.bytes(timeToLive.toMillis()))
+            .thenApply(before -> before == null ? NameHolder.NOBODY
+                : Arrays.equals(before, holder) ? NameHolder.SAME : NameHolder.ANOTHER);
     }
 
     @Override

@@ -40,9 +40,4 @@ enum RedisScript {
     CompletionStage<String> text(RedisScriptingAsyncCommands<String, byte[]> redis, String[] keys, byte[]... arguments) {
         return redis.<byte[]>eval(text, ScriptOutputType.VALUE, keys, arguments).thenApply(LogFields::text);
     }
-
-    /** Runs it for an answer of 1 or 0. */
-    CompletionStage<Boolean> flag(RedisScriptingAsyncCommands<String, byte[]> redis, String[] keys, byte[]... arguments) {
-        return redis.eval(text, ScriptOutputType.BOOLEAN, keys, arguments);
-    }
 }

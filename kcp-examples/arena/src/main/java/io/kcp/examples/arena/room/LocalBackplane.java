@@ -6,6 +6,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -58,6 +59,11 @@ public final class LocalBackplane implements RoomBackplane {
         Listeners.Listener<RoomEntry> subscriber = new Listeners.Listener<>(listener);
         run(() -> room(room).subscribe(after, subscriber));
         return subscriber;
+    }
+
+    @Override
+    public CompletionStage<List<RoomEntry>> after(String room, RoomPosition position, int count) {
+        return ask(() -> room(room).after(position, count));
     }
 
     @Override
@@ -131,8 +137,12 @@ public final class LocalBackplane implements RoomBackplane {
     }
 
     @Override
-    public CompletionStage<Boolean> bind(String user, byte[] token, Duration timeToLive) {
-        return ask(() -> tokens.offer(user, ByteBuffer.wrap(token), timeToLive));
+    public CompletionStage<NameHolder> bind(String user, byte[] token, Duration timeToLive) {
+        return ask(() -> {
+            boolean free = tokens.holder(user) == null;
+            boolean bound = tokens.offer(user, ByteBuffer.wrap(token), timeToLive);
+            return free ? NameHolder.NOBODY : bound ? NameHolder.SAME : NameHolder.ANOTHER;
+        });
     }
 
     @Override

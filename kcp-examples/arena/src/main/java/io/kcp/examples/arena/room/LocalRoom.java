@@ -3,6 +3,7 @@ package io.kcp.examples.arena.room;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,10 @@ final class LocalRoom {
             }
         }
         subscribers.add(subscriber);
+    }
+
+    List<RoomEntry> after(RoomPosition position, int count) {
+        return log.stream().filter(entry -> entry.position().isAfter(position)).limit(count).toList();
     }
 
     boolean isListenedTo() {

@@ -1,6 +1,7 @@
 package io.kcp.examples.arena.room;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,16 @@ public interface RoomBackplane extends AutoCloseable {
      * @return the subscription
      */
     Subscription subscribe(String room, RoomPosition after, Consumer<RoomEntry> listener);
+
+    /**
+     * Reads a page of the log.
+     *
+     * @param room     the room
+     * @param position {@link RoomPosition#START} for the first page
+     * @param count    how many entries at most
+     * @return the entries after the position that are there now, oldest first; empty if there are none
+     */
+    CompletionStage<List<RoomEntry>> after(String room, RoomPosition position, int count);
 
     /**
      * Tells where the log ends now.
@@ -131,9 +142,9 @@ public interface RoomBackplane extends AutoCloseable {
      * @param user       the user's name
      * @param token      16 bytes; not to be changed afterwards
      * @param timeToLive for how long; zero sets the name free
-     * @return whether the name is, or with zero was, bound to nothing else
+     * @return to whom the name was bound before
      */
-    CompletionStage<Boolean> bind(String user, byte[] token, Duration timeToLive);
+    CompletionStage<NameHolder> bind(String user, byte[] token, Duration timeToLive);
 
     /** Ends it, and all subscriptions. Stages that are not complete fail. */
     @Override

@@ -17,6 +17,7 @@ final class Player {
     final String login;
     final Token token;
     final int attempt;
+    /** It comes back, and its name was still its own. */
     final boolean resumed;
     final boolean takesOutOfBand;
     final RoomPosition after;
@@ -26,14 +27,14 @@ final class Player {
     int snapshotsUnderWay;
     private final AtomicReference<@Nullable PlayerInput> input = new AtomicReference<>();
 
-    Player(KcpChannel session, PlayerSession handler, ClientMessage.Join join) {
+    Player(KcpChannel session, PlayerSession handler, ClientMessage.Join join, boolean known) {
         this.session = session;
         this.handler = handler;
         name = join.name();
         token = join.token();
         login = token.login(name);
         attempt = join.attempt();
-        resumed = join.resume();
+        resumed = join.resume() && known;
         takesOutOfBand = join.takesOutOfBand();
         after = join.after();
     }

@@ -1,5 +1,6 @@
 package io.kcp.examples.arena.server;
 
+import io.kcp.examples.arena.room.NameHolder;
 import io.kcp.examples.arena.room.RoomPosition;
 import io.kcp.examples.arena.wire.ArenaCodec;
 import io.kcp.examples.arena.wire.ArenaDecodeException;
@@ -143,34 +144,34 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
             return;
         }
         nextSequence = join.nextSequence();
-        Player candidate = new Player(session, this, join);
-        joining = candidate;
         gateway.backplane().bind(join.name(), join.token().bytes(), gateway.properties().tokenTime())
-            .whenComplete((bound, failure) -> session.eventLoop().execute(() -> onBound(join.room(), candidate, bound, failure)));
+            .whenComplete((holder, failure) -> session.eventLoop().execute(() -> onBound(join, holder, failure)));
     }
 
-    private void onBound(String roomName, Player candidate, @Nullable Boolean bound, @Nullable Throwable failure) {
+    private void onBound(ClientMessage.Join join, @Nullable NameHolder holder, @Nullable Throwable failure) {
         if (state != State.JOINING) {
             return;
         }
-        if (failure != null || bound == null) {
-            LOGGER.warn("{} cannot join: the backplane failed", candidate.login, failure);
+        if (failure != null || holder == null) {
+            LOGGER.warn("{} cannot join: the backplane failed", join.name(), failure);
             kick(KickReason.UNAVAILABLE, "the gateway has lost the others");
             return;
         }
-        if (!bound) {
-            kick(KickReason.NAME_TAKEN, "somebody else is " + candidate.name);
+        if (holder == NameHolder.ANOTHER) {
+            kick(KickReason.NAME_TAKEN, "somebody else is " + join.name());
             return;
         }
         if (gateway.isDraining()) {
             kick(KickReason.DRAINING, "another gateway takes you");
             return;
         }
+        Player candidate = new Player(session, this, join, holder == NameHolder.SAME);
+        joining = candidate;
         if (!gateway.takeOver(candidate)) {
             kick(KickReason.TAKEN_OVER, "came in again before this was heard");
             return;
         }
-        Room entering = gateway.enter(roomName, candidate);
+        Room entering = gateway.enter(join.room(), candidate);
         if (entering == null) {
             kick(KickReason.ROOM_FULL, "no more rooms");
             return;
@@ -246,6 +247,17 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
         }
         gateway.counters().said.increment();
         send(new ServerMessage.Ack(sequence, position));
+    }
+
+    /** A player that took what it was told is told more. */
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        Player present = player;
+        Room inside = room;
+        if (present != null && inside != null && session.isWritable()) {
+            inside.tellMore(present);
+        }
+        context.fireChannelWritabilityChanged();
     }
 
     private void send(ServerMessage message) {

@@ -122,6 +122,11 @@ public final class Room {
         executor.execute(() -> onEnter(player));
     }
 
+    /** A player can be told more of what was said. */
+    void tellMore(Player player) {
+        executor.execute(() -> log.goOn(player));
+    }
+
     void leave(Player player, boolean forGood) {
         executor.execute(() -> onLeave(player, forGood));
     }

@@ -12,25 +12,28 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.EventExecutor;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Hands the messages of a room to its players: to each all after its position, in order, none twice. Who is where the room is hears
- * the broadcast; who is not is served by a subscription of its own until it is. On the room's executor.
+ * the broadcast. Who is not, or does not take what it is told, reads the log by pages until it is, one page when there is place for
+ * it: what waits for a player is little, however slow it is and however much it has missed. On the room's executor.
  */
 final class RoomLog {
+
+    private static final int ENTRIES_PER_PAGE = 64;
+    private static final long RETRY_MS = 200;
 
     /** A player that has not heard everything that the room has. */
     private static final class Latecomer {
         private RoomPosition position;
-        private @Nullable Subscription subscription;
-        private boolean done;
+        private boolean reading;
 
         Latecomer(RoomPosition position) {
             this.position = position;
@@ -69,78 +72,88 @@ final class RoomLog {
 
     /** Begins to hand over. */
     void add(Player player, RoomPosition after) {
-        if (after.equals(live)) {
-            listen(player);
-            return;
-        }
-        Latecomer latecomer = new Latecomer(after);
-        latecomers.put(player, latecomer);
-        latecomer.subscription =
-            backplane.subscribe(room, after, entry -> executor.execute(() -> onMissed(player, latecomer, entry)));
+        latecomers.put(player, new Latecomer(after));
+        goOn(player);
     }
 
     void remove(Player player) {
-        Latecomer latecomer = latecomers.remove(player);
-        if (latecomer != null) {
-            end(latecomer);
-        } else if (listeners.remove(player)) {
+        latecomers.remove(player);
+        if (listeners.remove(player)) {
             registry.leave(room, player.session);
         }
     }
 
-    private void listen(Player player) {
-        registry.join(room, player.session);
-        listeners.add(player);
-    }
-
     private void onEntry(RoomEntry entry) {
-        if (live == null || !entry.position().isAfter(live)) {
+        RoomPosition before = live;
+        if (before == null || !entry.position().isAfter(before)) {
             return;
         }
+        leaveBehindWhoIsSlow(before);
         if (!listeners.isEmpty()) {
             registry.broadcast(room, bytes(entry));
             counters.heard.add(listeners.size());
         }
         live = entry.position();
-        List<Player> arrived = new ArrayList<>();
-        latecomers.forEach((player, latecomer) -> {
-            if (latecomer.position.equals(live)) {
-                arrived.add(player);
-            }
-        });
-        arrived.forEach(this::arrive);
+        List.copyOf(latecomers.keySet()).forEach(this::goOn);
     }
 
-    private void onMissed(Player player, Latecomer latecomer, RoomEntry entry) {
-        if (latecomer.done || !entry.position().isAfter(latecomer.position)) {
+    private void leaveBehindWhoIsSlow(RoomPosition heard) {
+        listeners.removeIf(player -> {
+            if (player.session.isWritable()) {
+                return false;
+            }
+            registry.leave(room, player.session);
+            latecomers.put(player, new Latecomer(heard));
+            return true;
+        });
+    }
+
+    /** Hands the next page to a player if it misses something and can take it. */
+    void goOn(Player player) {
+        Latecomer latecomer = latecomers.get(player);
+        RoomPosition heard = live;
+        if (latecomer == null || latecomer.reading || heard == null) {
             return;
         }
-        if (!entry.position().follows(latecomer.position)) {
+        if (latecomer.position.equals(heard)) {
+            latecomers.remove(player);
+            registry.join(room, player.session);
+            listeners.add(player);
+        } else if (heard.isAfter(latecomer.position) && player.session.isWritable()) {
+            latecomer.reading = true;
+            backplane.after(room, latecomer.position, ENTRIES_PER_PAGE)
+                .whenComplete((page, failure) -> executor.execute(() -> onPage(player, latecomer, page, failure)));
+        }
+    }
+
+    private void onPage(Player player, Latecomer latecomer, @Nullable List<RoomEntry> page, @Nullable Throwable failure) {
+        if (latecomers.get(player) != latecomer) {
+            return;
+        }
+        if (failure != null || page == null) {
+            executor.schedule(() -> {
+                latecomer.reading = false;
+                goOn(player);
+            }, RETRY_MS, TimeUnit.MILLISECONDS);
+            return;
+        }
+        latecomer.reading = false;
+        // The room has heard more, so an empty page is a loss too.
+        boolean complete = !page.isEmpty();
+        for (RoomEntry entry : page) {
+            complete &= entry.position().follows(latecomer.position);
+            if (complete) {
+                latecomer.position = entry.position();
+                player.session.write(bytes(entry), player.session.voidPromise());
+                counters.heard.increment();
+            }
+        }
+        player.session.flush();
+        if (complete) {
+            goOn(player);
+        } else {
             remove(player);
             gateway.kick(player.session, KickReason.EXPIRED, "the room has forgotten what came after " + latecomer.position);
-            return;
-        }
-        latecomer.position = entry.position();
-        player.session.writeAndFlush(bytes(entry), player.session.voidPromise());
-        counters.heard.increment();
-        if (latecomer.position.equals(live)) {
-            arrive(player);
-        }
-    }
-
-    private void arrive(Player player) {
-        Latecomer latecomer = latecomers.remove(player);
-        if (latecomer != null) {
-            end(latecomer);
-            listen(player);
-        }
-    }
-
-    private static void end(Latecomer latecomer) {
-        latecomer.done = true;
-        Subscription own = latecomer.subscription;
-        if (own != null) {
-            own.close();
         }
     }
 
@@ -154,7 +167,6 @@ final class RoomLog {
         if (open != null) {
             open.close();
         }
-        latecomers.values().forEach(RoomLog::end);
         latecomers.clear();
     }
 }

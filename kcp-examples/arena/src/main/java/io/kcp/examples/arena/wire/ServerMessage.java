@@ -10,7 +10,7 @@ public sealed interface ServerMessage extends ArenaMessage {
      * The player is in.
      *
      * @param login    its name and what tells this login from others: a {@code ~} and 24 hex digits
-     * @param resumed  whether it came back
+     * @param resumed  whether it came back and hears what it missed; not if its name had become free meanwhile
      * @param position what it hears comes after this
      * @param gateway  which gateway this is, for people
      */

@@ -37,14 +37,14 @@ class LocalBackplaneTest extends RoomBackplaneContract {
             Duration time = Duration.ofMillis(10);
             assertThat(get(backplane.lead("room", "one", time))).isTrue();
             assertThat(get(backplane.claim("ann", "one", time))).isNull();
-            assertThat(get(backplane.bind("ann", bytes("token"), time))).isTrue();
+            assertThat(get(backplane.bind("ann", bytes("token"), time))).isEqualTo(NameHolder.NOBODY);
             nanos.addAndGet(time.toNanos() - 1);
             assertThat(get(backplane.lead("room", "two", time))).isFalse();
-            assertThat(get(backplane.bind("ann", bytes("other"), time))).isFalse();
+            assertThat(get(backplane.bind("ann", bytes("other"), time))).isEqualTo(NameHolder.ANOTHER);
             nanos.addAndGet(1);
             assertThat(get(backplane.lead("room", "two", time))).isTrue();
             assertThat(get(backplane.claim("ann", "two", time))).isNull();
-            assertThat(get(backplane.bind("ann", bytes("other"), time))).isTrue();
+            assertThat(get(backplane.bind("ann", bytes("other"), time))).isEqualTo(NameHolder.NOBODY);
         }
     }
 

@@ -103,6 +103,20 @@ public abstract class RoomBackplaneContract {
     }
 
     @Test
+    void aPageIsWhatStandsAfterAPositionAndNoMoreThanIsAskedFor() {
+        List<RoomPosition> positions = new ArrayList<>();
+        for (int i = 1; i <= 10; i++) {
+            positions.add(get(backplane.publish(room, user, i, bytes("m" + i))));
+        }
+        assertThat(get(backplane.after(room, RoomPosition.START, 4))).extracting(RoomEntry::position)
+            .containsExactlyElementsOf(positions.subList(0, 4));
+        assertThat(get(backplane.after(room, positions.get(3), 100))).extracting(RoomEntry::position)
+            .containsExactlyElementsOf(positions.subList(4, 10));
+        assertThat(get(backplane.after(room, positions.get(9), 1))).isEmpty();
+        assertThat(get(backplane.after("empty-" + id, RoomPosition.START, 1))).isEmpty();
+    }
+
+    @Test
     void subscribersThatComeWhileOthersPublishMissNothing() {
         List<LinkedBlockingQueue<RoomEntry>> subscribers = new ArrayList<>();
         for (int i = 1; i <= 300; i++) {
@@ -214,12 +228,12 @@ public abstract class RoomBackplaneContract {
     void aNameIsBoundToOneToken() {
         byte[] token = bytes("0123456789abcdef");
         byte[] other = bytes("0123456789abcdeX");
-        assertThat(get(backplane.bind(user, token, MINUTE))).isTrue();
-        assertThat(get(backplane.bind(user, other, MINUTE))).isFalse();
-        assertThat(get(backplane.bind(user, other, Duration.ZERO))).isFalse();
-        assertThat(get(backplane.bind(user, token.clone(), MINUTE))).isTrue();
-        assertThat(get(backplane.bind(user, token, Duration.ZERO))).isTrue();
-        assertThat(get(backplane.bind(user, other, MINUTE))).isTrue();
+        assertThat(get(backplane.bind(user, token, MINUTE))).isEqualTo(NameHolder.NOBODY);
+        assertThat(get(backplane.bind(user, other, MINUTE))).isEqualTo(NameHolder.ANOTHER);
+        assertThat(get(backplane.bind(user, other, Duration.ZERO))).isEqualTo(NameHolder.ANOTHER);
+        assertThat(get(backplane.bind(user, token.clone(), MINUTE))).isEqualTo(NameHolder.SAME);
+        assertThat(get(backplane.bind(user, token, Duration.ZERO))).isEqualTo(NameHolder.SAME);
+        assertThat(get(backplane.bind(user, other, MINUTE))).isEqualTo(NameHolder.NOBODY);
     }
 
     /** May be lost, and be heard late: says it again until it is heard. */

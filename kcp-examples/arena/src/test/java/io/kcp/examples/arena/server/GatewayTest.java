@@ -127,11 +127,24 @@ class GatewayTest {
         again.say(new ClientMessage.Say(1, "before")).say(new ClientMessage.Say(2, "after"));
         assertThat(again.await(ServerMessage.Said.class).text()).isEqualTo("and again");
         assertThat(again.await(ServerMessage.Said.class).text()).isEqualTo("after");
-        TestPlayer eve =
-            player().say(new ClientMessage.Join("back", "eve3", new Token(5, 5), 1, true, RoomPosition.START, 1, true));
+        TestPlayer more =
+            player().say(new ClientMessage.Join("back", "ann3", TestPlayer.TOKEN, 3, true, RoomPosition.START, 3, true));
         for (String text : List.of("before", "meanwhile", "and again", "after")) {
-            assertThat(eve.await(ServerMessage.Said.class).text()).isEqualTo(text);
+            assertThat(more.await(ServerMessage.Said.class).text()).isEqualTo(text);
         }
+    }
+
+    @Test
+    void whoseNameNobodyKnowsAnyMoreComesInAnew() throws InterruptedException {
+        TestPlayer ann = player().join("anew", "ann10");
+        ann.await(ServerMessage.Welcome.class);
+        RoomPosition said = ann.say(new ClientMessage.Say(1, "before")).await(ServerMessage.Ack.class).position();
+        TestPlayer eve = player().say(new ClientMessage.Join("anew", "eve10", new Token(5, 5), 1, true, RoomPosition.START, 1, true));
+        ServerMessage.Welcome welcome = eve.await(ServerMessage.Welcome.class);
+        assertThat(welcome.resumed()).isFalse();
+        assertThat(welcome.position()).isEqualTo(said);
+        ann.say(new ClientMessage.Say(2, "after"));
+        assertThat(eve.await(ServerMessage.Said.class).text()).isEqualTo("after");
     }
 
     @Test
@@ -199,8 +212,9 @@ class GatewayTest {
 
     @Test
     void whoRemembersWhatTheRoomHasForgottenComesInAnew() throws InterruptedException {
+        player().join("forgot", "ann8").await(ServerMessage.Welcome.class);
         TestPlayer ann = player().say(
-            new ClientMessage.Join("forgot", "ann8", TestPlayer.TOKEN, 1, true, new RoomPosition(1_000, 0), 1, true));
+            new ClientMessage.Join("forgot", "ann8", TestPlayer.TOKEN, 2, true, new RoomPosition(1_000, 0), 1, true));
         assertThat(ann.await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.EXPIRED);
         TestPlayer bob = player().say(new ClientMessage.Join("forgot", "bob8", TestPlayer.TOKEN, 1, true, RoomPosition.START, 7, true));
         bob.await(ServerMessage.Welcome.class);
@@ -214,7 +228,8 @@ class GatewayTest {
         ann.await(ServerMessage.Welcome.class);
         ann.say(new ClientMessage.Say(1, "the first of a new log")).await(ServerMessage.Ack.class);
         RoomPosition inAnOlderLog = new RoomPosition(1_000, 7);
-        TestPlayer bob = player().say(new ClientMessage.Join("jump", "bob9", TestPlayer.TOKEN, 1, true, inAnOlderLog, 1, true));
+        player().join("jump", "bob9").await(ServerMessage.Welcome.class);
+        TestPlayer bob = player().say(new ClientMessage.Join("jump", "bob9", TestPlayer.TOKEN, 2, true, inAnOlderLog, 1, true));
         ServerMessage.Kicked kicked = bob.await(ServerMessage.Kicked.class);
         assertThat(kicked.reason()).isEqualTo(KickReason.EXPIRED);
         assertThat(kicked.text()).contains("1000-7");

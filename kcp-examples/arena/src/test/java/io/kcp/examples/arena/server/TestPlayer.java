@@ -78,6 +78,11 @@ final class TestPlayer implements AutoCloseable {
         return this;
     }
 
+    /** Takes what comes, or lets it wait at the gateway. */
+    void setReading(boolean reading) {
+        session.config().setAutoRead(reading);
+    }
+
     TestPlayer join(String room, String name) {
         return say(new ClientMessage.Join(room, name, TOKEN, 1, false, RoomPosition.START, 1, true));
     }

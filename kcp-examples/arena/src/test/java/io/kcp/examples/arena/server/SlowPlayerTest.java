@@ -1,0 +1,118 @@
+package io.kcp.examples.arena.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.examples.arena.RunningArena;
+import io.kcp.examples.arena.room.RoomPosition;
+import io.kcp.examples.arena.wire.ClientMessage;
+import io.kcp.examples.arena.wire.KickReason;
+import io.kcp.examples.arena.wire.ServerMessage;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpTransport;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Players that do not take what they are told: it waits in the log, not at the gateway, and they get all of it when they do. */
+@Timeout(60)
+class SlowPlayerTest {
+
+    private static final String ROOM = "slow";
+    /** Together more than what a player is sent away for. */
+    private static final int MESSAGES = 4_000;
+    private static final String TEXT = "x".repeat(400);
+    /** What a session queues before it is not writable, a page, and what the gateway answers and shows besides. */
+    private static final long MAX_QUEUED_BYTES = 160 * 1024;
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+    private RunningArena arena;
+
+    @BeforeEach
+    void startArena() {
+        arena = new RunningArena();
+    }
+
+    @AfterEach
+    void stopArena() {
+        arena.close();
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    @Test
+    void whoMissedMoreThanItTakesIsHandedItByPages() throws InterruptedException {
+        try (TestPlayer ann = new TestPlayer(group, arena.players()); TestPlayer gone = new TestPlayer(group, arena.players());
+             TestPlayer bob = new TestPlayer(group, arena.players())) {
+            gone.join(ROOM, "bob").await(ServerMessage.Welcome.class);
+            gone.crash();
+            ann.join(ROOM, "ann").await(ServerMessage.Welcome.class);
+            say(ann, 1, MESSAGES);
+            bob.setReading(false);
+            bob.say(new ClientMessage.Join(ROOM, "bob", TestPlayer.TOKEN, 2, true, RoomPosition.START, 1, true));
+            KcpChannel queue = awaitNotWritable("bob");
+            say(ann, MESSAGES + 1, MESSAGES + 100);
+            assertBounded(queue);
+            bob.setReading(true);
+            assertThat(bob.await(ServerMessage.Welcome.class).resumed()).isTrue();
+            awaitAll(bob, 1, MESSAGES + 100);
+            say(ann, MESSAGES + 101, MESSAGES + 200);
+            awaitAll(bob, MESSAGES + 101, MESSAGES + 200);
+            assertThat(arena.gateway().figures().kicked()).doesNotContainKey(KickReason.TOO_SLOW);
+        }
+    }
+
+    @Test
+    void whoStopsTakingGoesOnWhereItStopped() throws InterruptedException {
+        try (TestPlayer ann = new TestPlayer(group, arena.players()); TestPlayer bob = new TestPlayer(group, arena.players())) {
+            ann.join(ROOM, "ann").await(ServerMessage.Welcome.class);
+            bob.join(ROOM, "bob").await(ServerMessage.Welcome.class);
+            for (int first = 1; first < 3 * MESSAGES; first += MESSAGES) {
+                bob.setReading(false);
+                say(ann, first, first + MESSAGES - 1);
+                assertBounded(awaitNotWritable("bob"));
+                bob.setReading(true);
+                awaitAll(bob, first, first + MESSAGES - 1);
+            }
+            assertThat(arena.gateway().figures().kicked()).doesNotContainKey(KickReason.TOO_SLOW);
+        }
+    }
+
+    /** Returns when all of it is in the log. */
+    private static void say(TestPlayer player, int from, int to) throws InterruptedException {
+        for (int i = from; i <= to; i++) {
+            player.say(new ClientMessage.Say(i, TEXT));
+        }
+        for (int i = from; i <= to; i++) {
+            assertThat(player.await(ServerMessage.Ack.class).sequence()).isEqualTo(i);
+        }
+    }
+
+    private static void awaitAll(TestPlayer player, int from, int to) throws InterruptedException {
+        for (int i = from; i <= to; i++) {
+            assertThat(player.await(ServerMessage.Said.class).sequence()).isEqualTo(i);
+        }
+    }
+
+    private KcpChannel awaitNotWritable(String player) throws InterruptedException {
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        for (;;) {
+            KcpChannel session = arena.gateway().registry().find(player);
+            if (session != null && !session.isWritable()) {
+                return session;
+            }
+            assertThat(System.nanoTime() - endNanos).isNegative();
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    /** All was said before this is asked, and whoever gets it at once has got it. */
+    private void assertBounded(KcpChannel session) {
+        assertThat(Objects.requireNonNull(arena.gateway().room(ROOM)).size()).isEqualTo(2);
+        assertThat(session.isOpen()).isTrue();
+        assertThat(session.bytesBeforeWritable()).isLessThan(MAX_QUEUED_BYTES);
+    }
+}
