@@ -20,6 +20,8 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
 
     private static final KcpConfig DEFAULT_KCP = KcpConfig.fast();
     private static final Map<ChannelOption<?>, Knob<?>> KNOBS = new HashMap<>();
+    /** What each option makes of the settings of a conversation; that of all of them too. */
+    private static final Map<ChannelOption<?>, BiFunction<KcpConfig, Object, KcpConfig>> CONVERSATION = new HashMap<>();
 
     static {
         conversation(KcpChannelOption.MODE, KcpConfig::mode, KcpConfig.Builder::mode);
@@ -46,7 +48,7 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
         conversation(KcpChannelOption.ZERO_WINDOW_TIMEOUT_MS, KcpConfig::zeroWindowTimeoutMs,
             KcpConfig.Builder::zeroWindowTimeoutMs);
         conversation(KcpChannelOption.MAX_MESSAGE_BYTES, KcpConfig::maxMessageBytes, KcpConfig.Builder::maxMessageBytes);
-        knob(KcpChannelOption.KCP_CONFIG, DefaultKcpChannelConfig::kcp, DefaultKcpChannelConfig::setKcp);
+        conversationKnob(KcpChannelOption.KCP_CONFIG, config -> config, (config, value) -> value);
         knob(KcpChannelOption.IDLE_TIMEOUT_MS, DefaultKcpChannelConfig::idleTimeoutMs,
             DefaultKcpChannelConfig::setIdleTimeoutMs);
         knob(KcpChannelOption.KEEPALIVE_MS, DefaultKcpChannelConfig::keepaliveMs, DefaultKcpChannelConfig::setKeepaliveMs);
@@ -142,7 +144,17 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
         session.clearReadPending();
     }
 
-    /** Returns the receive window that a session with these options would have. */
+    /** Returns the settings of the conversation that a session with these options would have. */
+    static KcpConfig kcp(Map<ChannelOption<?>, Object> options) {
+        KcpConfig config = DEFAULT_KCP;
+        for (Map.Entry<ChannelOption<?>, Object> entry : options.entrySet()) {
+            BiFunction<KcpConfig, Object, KcpConfig> change = CONVERSATION.get(entry.getKey());
+            config = change == null ? config : change.apply(config, entry.getValue());
+        }
+        return config;
+    }
+
+    /** Returns the receive window that a session with these options would have; asks nothing of the other options. */
     static int receiveWindow(Map<ChannelOption<?>, Object> options) {
         int segments = DEFAULT_KCP.receiveWindow();
         for (Map.Entry<ChannelOption<?>, Object> entry : options.entrySet()) {
@@ -164,8 +176,14 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
 
     private static <T> void conversation(ChannelOption<T> option, Function<KcpConfig, T> get,
         BiFunction<KcpConfig.Builder, T, KcpConfig.Builder> set) {
-        knob(option, config -> get.apply(config.kcp),
-            (config, value) -> config.setKcp(set.apply(config.kcp.toBuilder(), value).build()));
+        conversationKnob(option, get, (config, value) -> set.apply(config.toBuilder(), value).build());
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> void conversationKnob(ChannelOption<T> option, Function<KcpConfig, T> get,
+        BiFunction<KcpConfig, T, KcpConfig> set) {
+        knob(option, config -> get.apply(config.kcp), (config, value) -> config.setKcp(set.apply(config.kcp, value)));
+        CONVERSATION.put(option, (config, value) -> set.apply(config, (T) value));
     }
 
     private static <T> void knob(ChannelOption<T> option, Function<DefaultKcpChannelConfig, T> get,

@@ -162,6 +162,16 @@ public final class KcpServerBootstrap {
     }
 
     /**
+     * Returns the settings of the conversations.
+     *
+     * @return what {@link #config(KcpConfig)} and the child options have set so far, the library's defaults included
+     * @throws IllegalArgumentException if a child option is out of range
+     */
+    public KcpConfig config() {
+        return DefaultKcpChannelConfig.kcp(childOptions);
+    }
+
+    /**
      * Sets who may open a session. The default is everybody.
      *
      * @param acceptFilter the filter; called on all event loops
@@ -229,6 +239,15 @@ public final class KcpServerBootstrap {
     }
 
     /**
+     * Returns the cipher and the key.
+     *
+     * @return what {@link #crypto(CryptoConfig)} set; null for none
+     */
+    public @Nullable CryptoConfig crypto() {
+        return crypto;
+    }
+
+    /**
      * Sets whether a datagram that could open a session is accepted only once in ten minutes, from whatever address: a
      * recording of one opens nothing then. Works with a cipher only, within this process. The default is true; false for
      * clients that send the same first datagram again and again (fixed {@code conv}, clock from 0, same first message).
@@ -250,6 +269,15 @@ public final class KcpServerBootstrap {
     public KcpServerBootstrap fec(FecConfig fec) {
         this.fec = Objects.requireNonNull(fec, "fec");
         return this;
+    }
+
+    /**
+     * Returns what parity is sent.
+     *
+     * @return what {@link #fec(FecConfig)} set; null for none
+     */
+    public @Nullable FecConfig fec() {
+        return fec;
     }
 
     /**

@@ -97,6 +97,27 @@ class DefaultKcpChannelConfigTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("values")
+    void bootstrapTellsWhatItsSessionsWillHave(ChannelOption<Object> option, Object value) {
+        KcpServerBootstrap bootstrap = new KcpServerBootstrap().childOption(ChannelOption.AUTO_READ, false).childOption(option, value);
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannelConfig config = link.connect(CONV).session().config();
+            config.setOption(option, value);
+            assertThat(bootstrap.config()).hasToString(config.kcp().toString());
+        }
+    }
+
+    @Test
+    void laterOptionsOfABootstrapChangeItsConfig() {
+        KcpServerBootstrap bootstrap = new KcpServerBootstrap().config(KcpConfig.fast3()).childOption(KcpChannelOption.SEND_WINDOW, 77);
+        assertThat(bootstrap.config()).hasToString(KcpConfig.fast3().toBuilder().sendWindow(77).build().toString());
+        bootstrap.childOption(KcpChannelOption.MTU_BYTES, 24);
+        assertThatThrownBy(bootstrap::config).isInstanceOf(IllegalArgumentException.class).hasMessageStartingWith("mtuBytes: 24");
+        assertThat(bootstrap.crypto()).isNull();
+        assertThat(bootstrap.fec()).isNull();
+    }
+
     @Test
     void everyOptionOfTheClassIsTested() throws IllegalAccessException {
         List<Object> declared = new ArrayList<>();

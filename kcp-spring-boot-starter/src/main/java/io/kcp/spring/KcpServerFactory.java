@@ -4,6 +4,7 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.netty.KcpTransport;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -44,9 +45,12 @@ final class KcpServerFactory {
         KcpLimitsProperties limits = properties.getLimits();
         reader.set("limits.sessions-per-socket", limits.getSessionsPerSocket(), bootstrap::maxSessionsPerSocket);
         reader.set("limits.sessions-per-address", limits.getSessionsPerAddress(), bootstrap::maxSessionsPerAddress);
-        ServerSetup setup = new ServerSetup(name, reader.name("port"), local(reader, properties), settings.transport(),
-            settings.threads(), properties.getShutdown(), WireDescription.of(config, crypto, fec));
+        InetSocketAddress local = local(reader, properties);
+        KcpTransport transport = settings.transport();
+        int threads = settings.threads();
         customizers.forEach(customizer -> customizer.customize(name, bootstrap));
+        ServerSetup setup = new ServerSetup(name, reader.name("port"), local, transport, threads, properties.getShutdown(),
+            WireDescription.of(bootstrap));
         return new NettyKcpServer(setup, bootstrap);
     }
 

@@ -5,7 +5,7 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
-import org.jspecify.annotations.Nullable;
+import io.kcp.netty.KcpServerBootstrap;
 
 /** Tells in kcp-go's words what the other side is to be set to; its send window is our receive window. Has no secrets in it. */
 final class WireDescription {
@@ -13,7 +13,11 @@ final class WireDescription {
     private WireDescription() {
     }
 
-    static String of(KcpConfig config, @Nullable CryptoConfig crypto, @Nullable FecConfig fec) {
+    /** Describes what the bootstrap is set to now. */
+    static String of(KcpServerBootstrap server) {
+        KcpConfig config = server.config();
+        CryptoConfig crypto = server.crypto();
+        FecConfig fec = server.fec();
         String cipher = crypto == null || crypto.isNull() ? "nil" : crypto.cipherName();
         int dataShards = fec == null ? 0 : fec.shape().dataShards();
         int parityShards = fec == null ? 0 : fec.shape().parityShards();

@@ -3,8 +3,12 @@ package io.kcp.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
 import io.kcp.netty.AcceptFilter;
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpChannelOption;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -293,6 +297,16 @@ class KcpServerAutoConfigurationTest {
                 KcpChannel session = context.getBean(EchoInitializer.class).sessions.element();
                 assertThat(session.attr(Customizers.KEY).get()).isEqualTo("second");
             });
+    }
+
+    @Test
+    void wireSettingsAreThoseThatCustomizersLeave() {
+        byte[] key = "sixteen bytes ..".getBytes(StandardCharsets.US_ASCII);
+        runner.withUserConfiguration(Echo.class).withPropertyValues("kcp.server.port=0", "kcp.server.mtu=1300B")
+            .withBean(KcpServerCustomizer.class, () -> (name, bootstrap) -> bootstrap.crypto(CryptoConfig.of("aes-128", key))
+                .fec(FecConfig.of(new FecShape(10, 3))).childOption(KcpChannelOption.RECEIVE_WINDOW, 777))
+            .run(context -> assertThat(context.getBean(KcpServers.class).iterator().next().wireSettings())
+                .contains("DialWithOptions(addr, aes-128, 10, 3)", "SetWindowSize(777, 128)", "SetMtu(1300)"));
     }
 
     @Test
