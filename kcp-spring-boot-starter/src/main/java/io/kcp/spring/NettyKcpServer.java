@@ -1,7 +1,5 @@
 package io.kcp.spring;
 
-import io.kcp.netty.KcpCloseReason;
-import io.kcp.netty.KcpListenerStats;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
 import io.netty.channel.ChannelFuture;
@@ -11,7 +9,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.FutureListener;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,10 +23,12 @@ final class NettyKcpServer implements KcpServer {
 
     private static final Log LOG = LogFactory.getLog(NettyKcpServer.class);
     private static final long LOOPS_END_MS = 5_000;
+    private static final long REPORT_MS = 1_000;
 
     private final ServerSetup setup;
     private final KcpServerBootstrap bootstrap;
     private volatile @Nullable Running running;
+    private volatile @Nullable DrainReport drain;
 
     NettyKcpServer(ServerSetup setup, KcpServerBootstrap bootstrap) {
         this.setup = setup;
@@ -78,7 +77,8 @@ final class NettyKcpServer implements KcpServer {
     CompletableFuture<?> drain(List<KcpDrainListener> listeners) {
         KcpServerChannel server = channel();
         LOG.info(this + " accepts no more sessions and lets those that are open finish");
-        CompletableFuture<Long> cutOffBefore = cutOff(server);
+        DrainReport report = new DrainReport(toString(), server);
+        drain = report;
         List<CompletableFuture<?>> waits = new ArrayList<>();
         CompletableFuture<Void> accepting = new CompletableFuture<>();
         server.stopAccepting().addListener(stopped -> accepting.complete(null));
@@ -87,7 +87,7 @@ final class NettyKcpServer implements KcpServer {
         CompletableFuture<Void> closed = new CompletableFuture<>();
         CompletableFuture.allOf(waits.toArray(CompletableFuture<?>[]::new))
             .thenRun(() -> server.close().addListener(done -> closed.complete(null)));
-        return closed.thenCompose(done -> cutOffBefore.thenAcceptBoth(cutOff(server), this::report));
+        return closed.thenCompose(done -> report.say());
     }
 
     private CompletableFuture<?> finished(KcpDrainListener listener) {
@@ -105,23 +105,6 @@ final class NettyKcpServer implements KcpServer {
         }
     }
 
-    private void report(long cutOffBefore, long cutOffAfter) {
-        long cutOff = cutOffAfter - cutOffBefore;
-        if (cutOff == 0) {
-            LOG.info(this + " has no more sessions");
-        } else {
-            LOG.warn(this + " has no more sessions; the peers of " + cutOff + " did not acknowledge all data within the linger time");
-        }
-    }
-
-    /** How many sessions were closed before their peers had acknowledged all data, since the server began. */
-    private static CompletableFuture<Long> cutOff(KcpServerChannel server) {
-        CompletableFuture<Long> counted = new CompletableFuture<>();
-        server.collectStats().addListener((FutureListener<KcpListenerStats>) stats ->
-            counted.complete(stats.isSuccess() ? stats.getNow().closed().getOrDefault(KcpCloseReason.LINGER_EXPIRED, 0L) : 0L));
-        return counted;
-    }
-
     /**
      * Begins to end the event loops, and with them at once what is still open.
      *
@@ -133,7 +116,18 @@ final class NettyKcpServer implements KcpServer {
             return () -> { };
         }
         running = null;
-        return end(ending.loops);
+        DrainReport unfinished = drain;
+        if (unfinished == null) {
+            return end(ending.loops);
+        }
+        drain = null;
+        // Asked for before the loops are told to end: they answer what was asked before.
+        CompletableFuture<?> said = unfinished.say();
+        Runnable end = end(ending.loops);
+        return () -> {
+            end.run();
+            said.completeOnTimeout(null, REPORT_MS, TimeUnit.MILLISECONDS).join();
+        };
     }
 
     private static Runnable end(EventLoopGroup loops) {

@@ -131,18 +131,36 @@ class DrainTest {
     }
 
     @Test
-    void aDrainThatDoesNotEndIsCutOffByTheTimeoutOfSpring() throws Exception {
+    void aDrainThatDoesNotEndIsCutOffByTheTimeoutOfSpring(CapturedOutput output) throws Exception {
         ConfigurableApplicationContext context = run("--spring.lifecycle.timeout-per-shutdown-phase=300ms");
         KcpServer server = server(context);
         KcpServerChannel channel = server.channel();
-        try (EchoClient client = new EchoClient(server.localAddress().getPort())) {
+        try (EchoClient client = new EchoClient(server.localAddress().getPort());
+            EchoClient other = new EchoClient(server.localAddress().getPort())) {
             assertThat(client.ask("before")).isEqualTo("before");
+            assertThat(other.ask("before")).isEqualTo("before");
             long startNanos = System.nanoTime();
             context.close();
             assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isBetween(Duration.ofMillis(300), Duration.ofSeconds(10));
         }
         assertThat(channel.isOpen()).isFalse();
         assertThat(channel.eventLoop().isTerminated()).isTrue();
+        assertThat(output).containsOnlyOnce("has no more sessions").contains("; 2 had not finished within spring.lifecycle.timeout-per-")
+            .doesNotContain("did not acknowledge");
+    }
+
+    @Test
+    void sessionsThatLingerWhenTheTimeIsOverAreCounted(CapturedOutput output) throws Exception {
+        ConfigurableApplicationContext context = run("--spring.lifecycle.timeout-per-shutdown-phase=300ms", "--kcp.server.linger=1h");
+        context.getBean(Application.class).finished.complete(null);
+        KcpServerChannel channel = server(context).channel();
+        try (EchoClient client = new EchoClient(server(context).localAddress().getPort())) {
+            assertThat(client.ask("hello")).isEqualTo("hello");
+        }
+        channel.forEachSession(session ->
+            session.channel().writeAndFlush(Unpooled.copiedBuffer("nobody is there", StandardCharsets.UTF_8))).get(10, TimeUnit.SECONDS);
+        context.close();
+        assertThat(output).containsOnlyOnce("has no more sessions").contains("; 1 had not finished within spring.lifecycle.timeout-per-");
     }
 
     @Test
