@@ -17,4 +17,13 @@ public interface KcpSessionHandlerProvider {
      * @return a sharable handler, usually a {@code ChannelInitializer<KcpChannel>}; null if this bean has none for that server
      */
     @Nullable ChannelHandler handlerFor(String serverName);
+
+    /**
+     * Tells whether it has a handler for any server: then one seems to be wanted, and the log says so if there is none.
+     *
+     * @return true, unless it is overridden
+     */
+    default boolean hasHandlers() {
+        return true;
+    }
 }

@@ -20,7 +20,8 @@ public final class KcpWithoutServerAutoConfiguration {
     @Bean
     static SmartInitializingSingleton kcpWithoutServer(ConfigurableListableBeanFactory beans, Environment environment) {
         return () -> {
-            if (OnKcpServerCondition.hasAny(environment, "kcp.server") || InitializerBeans.names(beans).length > 0) {
+            if (OnKcpServerCondition.hasAny(environment, "kcp.server") || InitializerBeans.names(beans).length > 0
+                || beans.getBeanProvider(KcpSessionHandlerProvider.class).stream().anyMatch(KcpSessionHandlerProvider::hasHandlers)) {
                 LOG.info("No KCP server starts, as kcp.server.port is not set; 0 takes any port that is free");
             }
         };

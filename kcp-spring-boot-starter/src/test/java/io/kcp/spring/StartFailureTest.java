@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.netty.KcpChannel;
+import io.kcp.spring.handler.KcpController;
+import io.kcp.spring.handler.OnMessage;
 import io.netty.channel.ChannelInitializer;
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -142,6 +144,23 @@ class StartFailureTest {
     @Test
     void anApplicationThatForgotThePortIsToldSo(CapturedOutput output) {
         run(Application.class).close();
+        assertThat(output).contains("No KCP server starts, as kcp.server.port is not set");
+    }
+
+    @KcpController
+    static class Controller {
+
+        @OnMessage
+        String echo(String text) {
+            return text;
+        }
+    }
+
+    @Test
+    void aControllerWithoutAPortIsToldOf(CapturedOutput output) {
+        SpringApplication boot = new SpringApplication(WithoutHandler.class, Controller.class);
+        boot.setRegisterShutdownHook(false);
+        boot.run().close();
         assertThat(output).contains("No KCP server starts, as kcp.server.port is not set");
     }
 

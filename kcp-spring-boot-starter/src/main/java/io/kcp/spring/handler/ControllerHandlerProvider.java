@@ -84,6 +84,11 @@ final class ControllerHandlerProvider
         return controllers;
     }
 
+    @Override
+    public boolean hasHandlers() {
+        return !controllerNames().isEmpty();
+    }
+
     private List<String> controllerNames() {
         return Arrays.asList(context.getBeanNamesForAnnotation(KcpController.class));
     }
