@@ -640,7 +640,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
                 if (promise.setUncancellable()) {
                     startLinger(promise.isVoid() ? null : promise);
                 }
-            } else if (state == State.ACTIVE && closeCause == null && applicationFailure != null) {
+            } else if (state == State.ACTIVE && closeCause == null) {
                 if (promise.setUncancellable()) {
                     endByApplication(promise.isVoid() ? null : promise);
                 }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <h2>Open and close</h2>
  * KCP has neither on the wire. A session is active once it is registered; that the peer is there shows when it answers.
  * {@link #close()} refuses new writes, waits until all that was flushed is acknowledged or {@link KcpChannelOption#LINGER_MS}
- * is over, then closes; its future fails with a {@link KcpCloseException} that tells how many bytes were not acknowledged,
- * if any. There is no waiting when the datagram channel is closed or the event loop shuts down. The peer is not told.
+ * is over, then closes; if not all of that is acknowledged by then its future fails with a {@link KcpCloseException} that tells how
+ * many bytes are not. There is no waiting when the datagram channel is closed or the event loop shuts down. The peer is not told.
  *
  * <h2>Writing</h2>
  * Takes {@code ByteBuf}s. In message mode each is one message, in stream mode bytes. The promise of a write succeeds when
@@ -80,7 +80,7 @@ public interface KcpChannel extends Channel {
     /**
      * Returns why the session ended.
      *
-     * @return the cause, null while it is open and when its application closed it and everything was delivered
+     * @return the cause, null while it is open and when its application closed it and everything it had flushed was acknowledged
      */
     @Nullable Throwable closeCause();
 

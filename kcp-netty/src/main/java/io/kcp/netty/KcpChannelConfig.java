@@ -60,7 +60,8 @@ public interface KcpChannelConfig extends ChannelConfig {
     int lingerMs();
 
     /**
-     * Sets how long a close waits for acknowledgements. The default is 5000; kcp-go does not wait.
+     * Sets how long a close waits for acknowledgements. The default is 5000; kcp-go does not wait. What is not acknowledged then
+     * makes the close fail, and the session counts as ended by {@link KcpCloseReason#LINGER_EXPIRED}.
      *
      * @param lingerMs milliseconds, 0 for not at all
      * @return this

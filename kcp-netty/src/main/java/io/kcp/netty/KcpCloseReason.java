@@ -16,7 +16,10 @@ public enum KcpCloseReason {
     FAILED("it failed on this side"),
     /** Its application has {@linkplain KcpChannel#closeBecause closed it because something failed there}; the cause tells what. */
     APPLICATION_FAILED("closed because its application failed"),
-    /** The session was closed and its data not acknowledged within {@link KcpChannelOption#LINGER_MS}. */
+    /**
+     * Its application closed it, and what it had flushed was not acknowledged within {@link KcpChannelOption#LINGER_MS}, or was not
+     * waited for: that may be 0, the socket closed, the event loop about to end.
+     */
     LINGER_EXPIRED("closed before all data was acknowledged");
 
     private final String text;

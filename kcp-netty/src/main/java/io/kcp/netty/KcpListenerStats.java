@@ -12,8 +12,8 @@ import java.util.Map;
  * @param activeSessions sessions open now (CurrEstab)
  * @param openedSessions sessions opened so far (ActiveOpens or PassiveOpens)
  * @param maxSessions    most sessions open at once (MaxConn)
- * @param closed         sessions that ended and not by the will of their application alone, by reason; reasons that never occurred
- *                       are absent
+ * @param closed         sessions that ended, but for those that {@link #closedByApplication()} counts, by reason; reasons that never
+ *                       occurred are absent
  * @param dropped        datagrams dropped, by reason; reasons that never occurred are absent
  * @param socketErrors   errors of the socket that were survived
  * @param sentRuns       runs of datagrams handed to the kernel as one
@@ -87,7 +87,7 @@ public record KcpListenerStats(
     }
 
     /**
-     * Returns how many sessions their application closed, with all data delivered.
+     * Returns how many sessions their application closed, with all that it had flushed acknowledged.
      *
      * @return sessions
      */

@@ -18,7 +18,7 @@ import jdk.jfr.Timespan;
 @StackTrace(false)
 final class SessionClosedEvent extends Event {
 
-    /** The reason of a session that its application closed, with all data delivered. */
+    /** The reason of a session that its application closed, with all data acknowledged. */
     static final String APPLICATION = "APPLICATION";
 
     @Label("Conversation")
@@ -26,7 +26,7 @@ final class SessionClosedEvent extends Event {
     @Label("Peer")
     final String peer;
     @Label("Reason")
-    @Description("APPLICATION, with all data delivered, or a KcpCloseReason")
+    @Description("APPLICATION, with all data acknowledged, or a KcpCloseReason")
     final String reason;
     @Label("Age")
     @Timespan(Timespan.MILLISECONDS)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.SegmentHeader;
 import io.netty.channel.ChannelFuture;
 import java.nio.channels.ClosedChannelException;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -94,9 +95,41 @@ class KcpChannelLingerTest {
             session.config().setLingerMs(0);
             link.server().loseAll();
             session.writeAndFlush(link.text("maybe"));
-            session.close();
+            ChannelFuture closed = session.close();
             assertThat(session.isOpen()).isFalse();
             assertThat(session.collectStats().getNow().unacknowledgedBytes()).isEqualTo(5);
+            assertThat(closed.cause()).isInstanceOfSatisfying(KcpCloseException.class, cause -> {
+                assertThat(cause.reason()).isEqualTo(KcpCloseReason.LINGER_EXPIRED);
+                assertThat(cause.unacknowledgedBytes()).isEqualTo(5);
+            });
+            assertThat(session.closeCause()).isSameAs(closed.cause());
+            assertThat(session.closeFuture().isSuccess()).isTrue();
+            assertThat(link.client().stats().closed()).isEqualTo(Map.of(KcpCloseReason.LINGER_EXPIRED, 1L));
+            assertThat(link.client().stats().closedByApplication()).isZero();
+        }
+    }
+
+    @Test
+    void lingerOffStillCountsAsClosedByTheApplicationIfAllIsAcknowledged() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.establish(CONV).session();
+            session.config().setLingerMs(0);
+            session.writeAndFlush(link.text("arrives"));
+            link.settle();
+            assertThat(session.close().isSuccess()).isTrue();
+            assertThat(session.closeCause()).isNull();
+            assertThat(link.client().stats().closedByApplication()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void lingerOffWithAnEmptyMessageUnderWayIsNoFullDeliveryEither() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.establish(CONV).session();
+            session.config().setLingerMs(0);
+            link.server().loseAll();
+            session.writeAndFlush(link.text(""));
+            assertThat(session.close().cause()).isSameAs(session.closeCause()).isInstanceOf(KcpCloseException.class);
         }
     }
 
