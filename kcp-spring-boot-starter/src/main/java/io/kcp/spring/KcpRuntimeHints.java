@@ -12,7 +12,8 @@ final class KcpRuntimeHints implements RuntimeHintsRegistrar {
 
     /** Netty asks each of them by name which of its methods may be skipped. */
     private static final List<String> CHANNEL_HANDLERS = List.of("io.kcp.spring.SessionRegistration$1",
-        "io.kcp.spring.handler.ControllerHandler", "io.kcp.spring.handler.ControllerHandlerProvider$ControllerInitializer");
+        "io.kcp.spring.handler.ControllerHandler", "io.kcp.spring.handler.ControllerHandlerProvider$ControllerInitializer",
+        "io.kcp.spring.handler.SessionDrain");
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

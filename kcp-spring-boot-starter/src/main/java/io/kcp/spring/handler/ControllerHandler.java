@@ -3,12 +3,12 @@ package io.kcp.spring.handler;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpOobMessage;
+import io.kcp.netty.KcpServerChannel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Brings what happens to one session to its controllers, on the event loop or through a mailbox. */
@@ -20,23 +20,21 @@ final class ControllerHandler extends ChannelDuplexHandler {
     private final ServerControllers controllers;
     private final @Nullable BlockingThreads threads;
     private final int maxPending;
-    private final BooleanSupplier draining;
     private @Nullable ReadGate gate;
     private @Nullable SessionEvents events;
     private @Nullable Mailbox mailbox;
+    private @Nullable SessionDrain drain;
 
     /**
      * Creates the handler of a session.
      *
      * @param threads    those that may block; null for the event loop
      * @param maxPending how many messages may wait
-     * @param draining   whether the application is about to end, so that what waits is still to be done
      */
-    ControllerHandler(ServerControllers controllers, @Nullable BlockingThreads threads, int maxPending, BooleanSupplier draining) {
+    ControllerHandler(ServerControllers controllers, @Nullable BlockingThreads threads, int maxPending) {
         this.controllers = controllers;
         this.threads = threads;
         this.maxPending = maxPending;
-        this.draining = draining;
     }
 
     @Override
@@ -162,16 +160,24 @@ final class ControllerHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** When the application ends, what was received is handled and answered first; otherwise closing means: no more. */
+    /** When the server accepts no more, what was received is handled and answered first; otherwise closing means: no more. */
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
-        if (gate != null && draining.getAsBoolean()) {
-            gate.shutThen(() -> context.close(promise));
-            return;
-        }
-        if (events != null) {
+        if (gate == null || events == null) {
+            context.close(promise);
+        } else if (isServerEnding(context) && !events.hasFailed()) {
+            if (drain == null) {
+                drain = new SessionDrain((KcpChannel) context.channel(), gate);
+                drain.start();
+            }
+            drain.finished().addListener(finished -> context.close(promise));
+        } else {
             events.dropMessages();
+            context.close(promise);
         }
-        context.close(promise);
+    }
+
+    private static boolean isServerEnding(ChannelHandlerContext context) {
+        return context.channel().parent() instanceof KcpServerChannel server && !server.isAccepting();
     }
 }

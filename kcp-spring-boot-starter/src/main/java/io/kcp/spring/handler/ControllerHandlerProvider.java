@@ -16,19 +16,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.system.JavaVersion;
 import org.springframework.boot.thread.Threading;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /** Gives servers the controllers of the application as handlers. */
-final class ControllerHandlerProvider
-    implements KcpSessionHandlerProvider, SmartInitializingSingleton, ApplicationListener<ContextClosedEvent> {
+final class ControllerHandlerProvider implements KcpSessionHandlerProvider, SmartInitializingSingleton {
 
     private final ConfigurableApplicationContext context;
     private final BlockingSessions sessions;
-    private volatile boolean closing;
 
     ControllerHandlerProvider(ConfigurableApplicationContext context, BlockingSessions sessions) {
         this.context = context;
@@ -49,7 +45,7 @@ final class ControllerHandlerProvider
             context.getBeanProvider(KcpSessionCustomizer.class).orderedStream().toList();
         return new ControllerInitializer(session -> {
             customizers.forEach(customizer -> customizer.customize(serverName, session));
-            session.pipeline().addLast("controllers", new ControllerHandler(methods, threads, maxPending, () -> closing));
+            session.pipeline().addLast("controllers", new ControllerHandler(methods, threads, maxPending));
         });
     }
 
@@ -136,14 +132,6 @@ final class ControllerHandlerProvider
                 throw new InvalidControllerException("The @KcpController bean \"" + bean + "\" is for a KCP server named \"" + server
                     + "\", which does not exist", "Use one of " + names + ", or configure kcp.servers." + server + ".port");
             }
-        }
-    }
-
-    /** Beans of child contexts close without this one. */
-    @Override
-    public void onApplicationEvent(ContextClosedEvent event) {
-        if (event.getApplicationContext() == context) {
-            closing = true;
         }
     }
 }

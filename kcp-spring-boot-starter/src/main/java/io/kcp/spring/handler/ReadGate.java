@@ -42,12 +42,14 @@ final class ReadGate {
         if (held && left == resumeAt) {
             onLoop(this::resume);
         }
-        if (left == 0 && whenIdle != null) {
-            onLoop(this::runIfIdle);
+        Runnable action = whenIdle;
+        if (left == 0 && action != null) {
+            onLoop(action);
         }
     }
 
-    private void onLoop(Runnable task) {
+    /** Has an action run by the event loop in a turn of its own, unless that has ended. Any thread. */
+    void onLoop(Runnable task) {
         try {
             context.executor().execute(task);
         } catch (RejectedExecutionException ended) {
@@ -78,30 +80,37 @@ final class ReadGate {
         return !shut && !isFull() && context.channel().isWritable();
     }
 
-    /** Lets a read go on that was held back, if it may. On the event loop. */
-    void resume() {
+    /**
+     * Lets a read go on that was held back, if it may. On the event loop.
+     *
+     * @return whether it did
+     */
+    boolean resume() {
         if (held && isOpen()) {
             held = false;
             context.read();
+            return true;
         }
+        return false;
     }
 
-    /** Lets nothing be read any more, and runs an action on the event loop once nothing is in flight. On the event loop. */
-    void shutThen(Runnable action) {
+    /** Tells whether a read was asked for that may go on later. On the event loop. */
+    boolean isHolding() {
+        return held && !shut;
+    }
+
+    /** Tells whether nothing is in flight. */
+    boolean isIdle() {
+        return inFlight.get() == 0;
+    }
+
+    /** Has an action run on the event loop whenever nothing is in flight any more. On the event loop. */
+    void whenIdle(Runnable action) {
+        whenIdle = action;
+    }
+
+    /** Lets nothing be read any more. On the event loop. */
+    void shut() {
         shut = true;
-        Runnable before = whenIdle;
-        whenIdle = before == null ? action : () -> {
-            before.run();
-            action.run();
-        };
-        runIfIdle();
-    }
-
-    private void runIfIdle() {
-        Runnable action = whenIdle;
-        if (action != null && inFlight.get() == 0) {
-            whenIdle = null;
-            action.run();
-        }
     }
 }

@@ -61,6 +61,11 @@ final class SessionEvents {
         this.errors = errors;
     }
 
+    /** Tells whether something failed that nobody took, so that nothing is handled any more. Any thread. */
+    boolean hasFailed() {
+        return failure != null;
+    }
+
     /** From now on messages are released, not handled. Any thread. */
     void dropMessages() {
         dropping = true;

@@ -3,6 +3,7 @@ package io.kcp.spring.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.kcp.spring.KcpServer;
 import io.kcp.spring.KcpServerAutoConfiguration;
 import io.kcp.spring.KcpServers;
 import java.time.Duration;
@@ -62,6 +63,10 @@ class LiveServer {
     }
 
     static int port(AssertableApplicationContext context) {
-        return Objects.requireNonNull(context.getBean(KcpServers.class).find("server")).localAddress().getPort();
+        return server(context).localAddress().getPort();
+    }
+
+    static KcpServer server(AssertableApplicationContext context) {
+        return Objects.requireNonNull(context.getBean(KcpServers.class).find("server"));
     }
 }

@@ -10,17 +10,14 @@ import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.event.ContextClosedEvent;
 
 /** Controllers on threads that may block where there are no virtual ones: on Java 17. */
-final class ThreadedControllers implements KcpSessionHandlerProvider, ApplicationListener<ContextClosedEvent>, DisposableBean {
+final class ThreadedControllers implements KcpSessionHandlerProvider, DisposableBean {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final ConfigurableApplicationContext context;
     private final BlockingSessions sessions;
-    private volatile boolean closing;
 
     ThreadedControllers(ConfigurableApplicationContext context, BlockingSessions sessions) {
         this.context = context;
@@ -38,14 +35,9 @@ final class ThreadedControllers implements KcpSessionHandlerProvider, Applicatio
         return new ChannelInitializer<KcpChannel>() {
             @Override
             protected void initChannel(KcpChannel session) {
-                session.pipeline().addLast(new ControllerHandler(methods, blocking, maxPending, () -> closing));
+                session.pipeline().addLast(new ControllerHandler(methods, blocking, maxPending));
             }
         };
-    }
-
-    @Override
-    public void onApplicationEvent(ContextClosedEvent event) {
-        closing = true;
     }
 
     @Override

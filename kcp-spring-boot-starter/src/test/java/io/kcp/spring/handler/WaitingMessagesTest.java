@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpOobMessage;
+import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.KcpSessionStats;
 import io.kcp.spring.KcpServerAutoConfiguration;
 import io.netty.buffer.ByteBuf;
@@ -21,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +32,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.system.JavaVersion;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /** Messages whose methods take their time: order, back-pressure and the end. */
 @Timeout(180)
@@ -41,6 +45,8 @@ class WaitingMessagesTest {
     private static final int MAX_PENDING = 4;
     /** What a session hands over in one go. */
     private static final int READ_AT_ONCE = 16;
+    /** More than are read at first. */
+    private static final int ACKNOWLEDGED = 3 * (MAX_PENDING + READ_AT_ONCE);
 
     /** Where methods block. */
     enum Threads {
@@ -203,26 +209,82 @@ class WaitingMessagesTest {
         });
     }
 
+    /** Stops an application in the background; all its sessions are being closed, or about to be. */
+    private static Thread stop(AssertableApplicationContext context, Consumer<ConfigurableApplicationContext> how) {
+        KcpServerChannel server = LiveServer.server(context).channel();
+        Thread stopping = new Thread(() -> how.accept(context.getSourceApplicationContext(ConfigurableApplicationContext.class)));
+        stopping.start();
+        await().until(() -> !server.isAccepting());
+        return stopping;
+    }
+
+    private static void awaitEnd(Thread stopping) throws InterruptedException {
+        stopping.join(TimeUnit.SECONDS.toMillis(TestClient.PATIENCE_S));
+        assertThat(stopping.isAlive()).isFalse();
+    }
+
+    private static void sendAndAwaitAcknowledgement(TestClient client) {
+        IntStream.range(0, ACKNOWLEDGED).forEach(number -> client.send(message(number)));
+        client.session().acknowledged().syncUninterruptibly();
+    }
+
     @ParameterizedTest
     @MethodSource("threads")
-    void whatWaitsIsAnsweredBeforeTheApplicationEnds(Threads threads) {
+    void allThatWasAcknowledgedIsAnsweredBeforeTheApplicationEnds(Threads threads) {
         threads.server(Blocking.class).run((context, client) -> {
-            for (int number = 0; number < MAX_PENDING; number++) {
-                client.send(message(number));
-            }
+            sendAndAwaitAcknowledgement(client);
+            Thread stopping = stop(context, ConfigurableApplicationContext::close);
             Blocking controller = context.getBean(Blocking.class);
-            await().until(() -> controller.sessions.containsKey("last")
-                && stats(controller.sessions.get("last")).counters().bytesReceived() == (long) MAX_PENDING * MESSAGE_BYTES);
-            Thread closing = new Thread(context::close);
-            closing.start();
-            await().until(context::isClosed);
-            controller.permits.release(MAX_PENDING);
-            for (int number = 0; number < MAX_PENDING; number++) {
+            controller.permits.release(ACKNOWLEDGED);
+            for (int number = 0; number < ACKNOWLEDGED; number++) {
                 assertThat(client.receive()).isEqualTo(message(number));
             }
-            closing.join(TimeUnit.SECONDS.toMillis(TestClient.PATIENCE_S));
-            assertThat(closing.isAlive()).isFalse();
-            assertThat(controller.log).containsExactly("open", message(0), message(1), message(2), message(3), "close null");
+            awaitEnd(stopping);
+            assertThat(controller.log).startsWith("open", message(0)).endsWith(message(ACKNOWLEDGED - 1), "close null")
+                .hasSize(ACKNOWLEDGED + 2);
+        });
+    }
+
+    @Test
+    void allThatWasAcknowledgedIsAnsweredByFuturesBeforeTheApplicationStops() {
+        new LiveServer(Futures.class).run((context, client) -> {
+            sendAndAwaitAcknowledgement(client);
+            Thread stopping = stop(context, ConfigurableApplicationContext::stop);
+            Futures futures = context.getBean(Futures.class);
+            for (int number = 0; number < ACKNOWLEDGED; number++) {
+                await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> !futures.waiting.isEmpty());
+                futures.waiting.remove().complete("done");
+                assertThat(client.receive()).isEqualTo(message(number));
+            }
+            awaitEnd(stopping);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("threads")
+    void aPeerThatNeverStopsSendingDoesNotKeepTheApplicationFromEnding(Threads threads) {
+        int window = 32;
+        threads.server(Blocking.class).with("kcp.server.receive-window=" + window).run((context, client) -> {
+            sendAll(client);
+            awaitClosedWindow(client.session());
+            Thread stopping = stop(context, ConfigurableApplicationContext::close);
+            Blocking controller = context.getBean(Blocking.class);
+            controller.permits.release(MESSAGES);
+            awaitEnd(stopping);
+            // What was read before, then what can have waited, and the rest of a read.
+            assertThat(controller.log).hasSizeBetween(2 + MAX_PENDING + window, 2 + MAX_PENDING + READ_AT_ONCE + 2 * window + READ_AT_ONCE)
+                .endsWith("close null");
+        });
+    }
+
+    @Test
+    void aPeerThatTakesNoAnswersDoesNotKeepTheApplicationFromEnding() {
+        new LiveServer(Enlarging.class).with("kcp.server.receive-window=32").run((context, client) -> {
+            client.session().config().setAutoRead(false);
+            sendAll(client);
+            awaitClosedWindow(client.session());
+            Thread stopping = stop(context, ConfigurableApplicationContext::close);
+            awaitEnd(stopping);
         });
     }
 
