@@ -111,7 +111,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (!(event instanceof KcpOobMessage message)) {
             context.fireUserEventTriggered(event);
-        } else if (controllers.oob() == null || mailbox != null && gate != null && gate.isFull()) {
+        } else if (controllers.oob() == null || drain != null || gate != null && gate.isFull()) {
             // It may be lost anyway.
             message.release();
         } else {

@@ -25,13 +25,13 @@ import org.springframework.stereotype.Component;
  * <h2>Back-pressure</h2>
  * A session is not read while {@link #maxPending()} of its messages wait for a virtual thread or for the future of their
  * answer, nor while its own answers are not taken by the peer ({@link io.kcp.netty.KcpChannel#isWritable()}). Its KCP window
- * closes then, and the peer stops.
+ * closes then, and the peer stops. Out-of-band messages are dropped while that many wait.
  *
  * <h2>Closing</h2>
  * Whoever closes a session drops the messages that wait. Once its server accepts no more sessions, because the application ends or
  * because it was told so ({@link io.kcp.netty.KcpServerChannel#stopAccepting()}), a session that is closed ends later: all messages
  * that it had received by then are handled and answered first, and what comes meanwhile too as long as that goes, but of a peer
- * that never stops no more than two receive windows.
+ * that never stops no more than two receive windows. Out-of-band messages are dropped then.
  *
  * <h2>Several</h2>
  * All controllers of a server share its messages: the {@code @OnMessage} methods are told apart by type over all of them,

@@ -97,7 +97,13 @@ class WaitingMessagesTest {
     static class Futures {
 
         private final Queue<CompletableFuture<String>> waiting = new ConcurrentLinkedQueue<>();
+        private final AtomicInteger outOfBand = new AtomicInteger();
         private volatile @Nullable KcpChannel session;
+
+        @OnMessage
+        void onOob(KcpOobMessage message) {
+            outOfBand.incrementAndGet();
+        }
 
         @OnMessage
         CompletionStage<String> onMessage(KcpChannel from, String message) {
@@ -121,6 +127,49 @@ class WaitingMessagesTest {
                 futures.waiting.remove().complete("done");
                 assertThat(client.receive()).isEqualTo(message(number));
             }
+        });
+    }
+
+    /** Sends an out-of-band message, which is there before what is sent after it. */
+    private static void sendOob(TestClient client) {
+        client.sendOob("beside");
+        client.send("after it");
+        client.session().acknowledged().syncUninterruptibly();
+    }
+
+    @Test
+    void outOfBandMessagesAreDroppedWhileTooManyFuturesAreNotDone() {
+        new LiveServer(Futures.class).run((context, client) -> {
+            sendAndAwaitAcknowledgement(client);
+            Futures futures = context.getBean(Futures.class);
+            assertThat(futures.waiting).hasSizeGreaterThanOrEqualTo(MAX_PENDING);
+            sendOob(client);
+            for (int answered = 0; answered <= ACKNOWLEDGED; answered++) {
+                await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> !futures.waiting.isEmpty());
+                futures.waiting.remove().complete("done");
+                client.receive();
+            }
+            assertThat(futures.outOfBand).hasValue(0);
+            sendOob(client);
+            assertThat(futures.outOfBand).hasValue(1);
+        });
+    }
+
+    @Test
+    void outOfBandMessagesAreDroppedWhileTheApplicationEnds() {
+        new LiveServer(Futures.class).run((context, client) -> {
+            client.send("first");
+            Futures futures = context.getBean(Futures.class);
+            await().until(() -> futures.session != null);
+            Thread stopping = stop(context, ConfigurableApplicationContext::close);
+            await().until(() -> Objects.requireNonNull(futures.session).pipeline().get(SessionDrain.class) != null);
+            sendOob(client);
+            assertThat(futures.waiting).hasSize(2);
+            futures.waiting.forEach(future -> future.complete("done"));
+            assertThat(client.receive()).isEqualTo("first");
+            assertThat(client.receive()).isEqualTo("after it");
+            awaitEnd(stopping);
+            assertThat(futures.outOfBand).hasValue(0);
         });
     }
 
