@@ -1,5 +1,6 @@
 package io.kcp.examples.arena.server;
 
+import io.kcp.examples.arena.room.NameHolder;
 import io.kcp.examples.arena.room.RoomBackplane;
 import io.kcp.examples.arena.wire.KickReason;
 import io.kcp.netty.KcpChannel;
@@ -150,17 +151,32 @@ public final class Gateway implements AutoCloseable {
         return true;
     }
 
-    /** Says to all gateways that a player is here; does so again while it is. */
+    /** Says to all gateways that a player is here. If that fails, its next message says so again. */
     void claim(Player player) {
-        backplane.claim(player.name, properties.name(), claimTime()).exceptionally(failure -> {
-            LOGGER.debug("{} is not claimed", player.login, failure);
-            return null;
+        player.claimAsked = true;
+        backplane.claim(player.name, properties.name(), claimTime()).whenComplete((before, failure) -> {
+            if (failure == null) {
+                player.claimed = true;
+            } else {
+                LOGGER.debug("{} is not claimed", player.login, failure);
+                player.claimAsked = false;
+            }
         });
     }
 
-    /** Keeps a player's name and place. If it has been claimed elsewhere meanwhile, it has come in there. */
+    /**
+     * Keeps a player's name, and its place once it has one: who has not spoken yet may be said to be where it was before. If it has
+     * been claimed elsewhere meanwhile, it has come in there; if the name was lost, it is somebody else's.
+     */
     void renew(Player player) {
-        backplane.bind(player.name, player.token.bytes(), properties.tokenTime().plus(claimTime()));
+        backplane.bind(player.name, player.token.bytes(), properties.tokenTime().plus(claimTime())).thenAccept(holder -> {
+            if (holder == NameHolder.ANOTHER) {
+                kick(player.session, KickReason.TAKEN_OVER, "somebody else is " + player.name);
+            }
+        });
+        if (!player.claimed) {
+            return;
+        }
         backplane.renewClaim(player.name, properties.name(), claimTime()).thenAccept(holder -> {
             if (!holder.equals(properties.name())) {
                 kick(player.session, KickReason.TAKEN_OVER, "came in at " + holder);

@@ -25,6 +25,10 @@ final class Player {
     int snapshots;
     /** Those sent reliably that are not acknowledged; on the session's event loop. */
     int snapshotsUnderWay;
+    /** Whether the gateways are being told, or know, that it is here; any thread. */
+    volatile boolean claimAsked;
+    /** Whether they know; any thread. */
+    volatile boolean claimed;
     private final AtomicReference<@Nullable PlayerInput> input = new AtomicReference<>();
 
     Player(KcpChannel session, PlayerSession handler, ClientMessage.Join join, boolean known) {

@@ -38,7 +38,6 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
     private volatile @Nullable Player joining;
     private @Nullable Player player;
     private @Nullable Room room;
-    private boolean claimed;
     private long nextSequence;
     private int pending;
     private boolean left;
@@ -197,8 +196,7 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
      */
     private void claimOnce() {
         Player present = player;
-        if (!claimed && state == State.IN && present != null) {
-            claimed = true;
+        if (state == State.IN && present != null && !present.claimAsked) {
             gateway.claim(present);
         }
     }

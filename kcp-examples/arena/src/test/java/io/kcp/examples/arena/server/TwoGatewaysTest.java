@@ -11,14 +11,19 @@ import io.kcp.examples.arena.room.RoomBackplane;
 import io.kcp.examples.arena.wire.ClientMessage;
 import io.kcp.examples.arena.wire.KickReason;
 import io.kcp.examples.arena.wire.ServerMessage;
+import io.kcp.examples.arena.wire.Token;
 import io.kcp.examples.arena.world.WorldView;
+import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -81,6 +86,70 @@ class TwoGatewaysTest {
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
         }
+    }
+
+    @Test
+    void whoHasNotSpokenYetIsNotSentAwayForWhereItWasBefore() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        try (LocalBackplane shared = new LocalBackplane(); RunningArena here = new RunningArena(shared, "arena.gateway=here");
+             TestPlayer player = new TestPlayer(group, here.players())) {
+            shared.claim("ann", "gone", Duration.ofMinutes(1));
+            player.join("room", "ann").await(ServerMessage.Welcome.class);
+            here.gateway().renew(playing(here, "ann"));
+            assertThat(whereIs("ann", shared)).isEqualTo("gone");
+            player.say(new ClientMessage.Ping(1, 0)).await(ServerMessage.Pong.class);
+            assertThat(whereIs("ann", shared)).isEqualTo("here");
+            here.gateway().renew(playing(here, "ann"));
+            player.say(new ClientMessage.Ping(2, 0)).await(ServerMessage.Pong.class);
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    @Test
+    void aClaimThatFailedIsMadeAgainWithTheNextMessage() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        AtomicInteger claims = new AtomicInteger();
+        try (LocalBackplane shared = new LocalBackplane()) {
+            RoomBackplane failing = (RoomBackplane) Proxy.newProxyInstance(RoomBackplane.class.getClassLoader(),
+                new Class<?>[] {RoomBackplane.class}, (proxy, method, arguments) ->
+                    method.getName().equals("claim") && claims.incrementAndGet() == 1
+                        ? CompletableFuture.failedFuture(new IllegalStateException("out of reach, on purpose"))
+                        : method.invoke(shared, arguments));
+            try (RunningArena here = new RunningArena(failing, "arena.gateway=here");
+                 TestPlayer player = new TestPlayer(group, here.players())) {
+                player.join("room", "ann").await(ServerMessage.Welcome.class);
+                player.say(new ClientMessage.Ping(1, 0)).await(ServerMessage.Pong.class);
+                assertThat(whereIs("ann", shared)).isNull();
+                player.say(new ClientMessage.Ping(2, 0)).await(ServerMessage.Pong.class);
+                assertThat(whereIs("ann", shared)).isEqualTo("here");
+            }
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    @Test
+    void whoHasLostItsNameIsSentAway() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        try (LocalBackplane shared = new LocalBackplane(); RunningArena here = new RunningArena(shared);
+             TestPlayer player = new TestPlayer(group, here.players())) {
+            player.join("room", "ann").await(ServerMessage.Welcome.class);
+            here.gateway().renew(playing(here, "ann"));
+            player.say(new ClientMessage.Ping(1, 0)).await(ServerMessage.Pong.class);
+            shared.bind("ann", TestPlayer.TOKEN.bytes(), Duration.ZERO);
+            shared.bind("ann", new Token(9, 9).bytes(), Duration.ofMinutes(1));
+            here.gateway().renew(playing(here, "ann"));
+            ServerMessage.Kicked kicked = player.await(ServerMessage.Kicked.class);
+            assertThat(kicked).isEqualTo(new ServerMessage.Kicked(KickReason.TAKEN_OVER, "somebody else is ann"));
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    private static Player playing(RunningArena arena, String name) {
+        KcpChannel session = Objects.requireNonNull(arena.gateway().registry().find(name));
+        return Objects.requireNonNull(session.pipeline().get(PlayerSession.class).joining());
     }
 
     /** Asks without changing anything: nobody is at a gateway of this name. */
