@@ -169,6 +169,9 @@ public final class Gateway implements AutoCloseable {
      * been claimed elsewhere meanwhile, it has come in there; if the name was lost, it is somebody else's.
      */
     void renew(Player player) {
+        if (player.expired) {
+            return;
+        }
         backplane.bind(player.name, player.token.bytes(), properties.tokenTime().plus(claimTime())).thenAccept(holder -> {
             if (holder == NameHolder.ANOTHER) {
                 kick(player.session, KickReason.TAKEN_OVER, "somebody else is " + player.name);
@@ -184,7 +187,7 @@ public final class Gateway implements AutoCloseable {
         });
     }
 
-    /** Called when a player's session has ended. */
+    /** Called by the room when a player's session has ended. */
     void release(Player player, boolean forGood) {
         if (registry.find(player.name) != null) {
             return;
@@ -197,8 +200,19 @@ public final class Gateway implements AutoCloseable {
         return Duration.ofSeconds(3 * Room.RENEW_SECONDS);
     }
 
-    /** Closes a session, and tells the player why. */
+    /** Closes a session, and tells the player why. Who is to come in anew finds its name free. */
     void kick(KcpChannel session, KickReason reason, String text) {
+        PlayerSession handler = session.attr(SESSION).get();
+        Player player = handler != null ? handler.joining() : null;
+        if (reason != KickReason.EXPIRED || player == null) {
+            end(session, reason, text);
+        } else if (!player.expired) {
+            player.expired = true;
+            backplane.bind(player.name, player.token.bytes(), Duration.ZERO).whenComplete((freed, failure) -> end(session, reason, text));
+        }
+    }
+
+    private void end(KcpChannel session, KickReason reason, String text) {
         if (session.isOpen() && KcpSessionRegistry.kickReason(session) == null) {
             counters.countKick(reason);
             if (reason == KickReason.DRAINING) {

@@ -29,6 +29,8 @@ final class Player {
     volatile boolean claimAsked;
     /** Whether they know; any thread. */
     volatile boolean claimed;
+    /** Whether it was told to come in anew: its name is free; any thread. */
+    volatile boolean expired;
     private final AtomicReference<@Nullable PlayerInput> input = new AtomicReference<>();
 
     Player(KcpChannel session, PlayerSession handler, ClientMessage.Join join, boolean known) {

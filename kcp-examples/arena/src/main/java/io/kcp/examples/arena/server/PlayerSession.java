@@ -287,8 +287,7 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
         Player gone = player;
         Room leaving = room;
         if (gone != null && leaving != null) {
-            leaving.leave(gone, left);
-            gateway.release(gone, left);
+            leaving.leave(gone, left || gone.expired);
         }
         context.fireChannelInactive();
     }

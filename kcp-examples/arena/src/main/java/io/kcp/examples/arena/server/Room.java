@@ -183,6 +183,8 @@ public final class Room {
     }
 
     private void onLeave(Player player, boolean forGood) {
+        // Here, so that no renewal comes after it.
+        gateway.release(player, forGood);
         entering.remove(player);
         if (players.get(player.login) == player) {
             remove(player);

@@ -8,7 +8,10 @@ public enum KickReason {
     UNAVAILABLE(true),
     /** What was said to the player piled up. */
     TOO_SLOW(true),
-    /** What the player remembers the gateways have forgotten: it may come in anew, with another token. */
+    /**
+     * What the player remembers the gateways have forgotten: it may come in anew, by the same name and with another token. The name is
+     * free when it hears this.
+     */
     EXPIRED(true),
     /** The same player came in again elsewhere. */
     TAKEN_OVER(false),

@@ -220,6 +220,12 @@ class GatewayTest {
         bob.await(ServerMessage.Welcome.class);
         bob.say(new ClientMessage.Say(7, "the seventh"));
         assertThat(bob.await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.EXPIRED);
+        for (String name : List.of("ann8", "bob8")) {
+            Token another = new Token(8, 8);
+            TestPlayer anew = player().say(new ClientMessage.Join("forgot", name, another, 1, false, RoomPosition.START, 1, true));
+            assertThat(anew.await(ServerMessage.Welcome.class).login()).isEqualTo(another.login(name));
+            anew.say(new ClientMessage.Say(1, "the first")).await(ServerMessage.Ack.class);
+        }
     }
 
     @Test
