@@ -179,15 +179,10 @@ public final class RedisBackplane implements RoomBackplane {
     }
 
     @Override
-    public CompletionStage<@Nullable String> claim(String user, String gateway, Duration timeToLive) {
+    public CompletionStage<@Nullable String> claim(String user, String gateway, int attempt, Duration timeToLive) {
         return RedisScript.CLAIM.bytes(redis, new String[] {RoomKeys.gatewayOf(user)}, LogFields.bytes(gateway),
-            LogFields.bytes(timeToLive.toMillis())).thenApply(before -> before == null ? null : LogFields.text(before));
-    }
-
-    @Override
-    public CompletionStage<String> renewClaim(String user, String gateway, Duration timeToLive) {
-        return RedisScript.RENEW.text(redis, new String[] {RoomKeys.gatewayOf(user)}, LogFields.bytes(gateway),
-            LogFields.bytes(timeToLive.toMillis()));
+            LogFields.bytes(Integer.toUnsignedLong(attempt)), LogFields.bytes(timeToLive.toMillis()))
+            .thenApply(holder -> holder == null ? null : LogFields.text(holder));
     }
 
     @Override

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * calls that fail for that and are made again would overtake each other.
  */
 enum RedisScript {
-    PUBLISH, OFFER, CLAIM, RENEW, SAVE;
+    PUBLISH, OFFER, CLAIM, SAVE;
 
     private final String text;
 

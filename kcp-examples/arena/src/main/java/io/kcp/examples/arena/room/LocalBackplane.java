@@ -27,12 +27,15 @@ public final class LocalBackplane implements RoomBackplane {
     private static final Duration ROOM_KEPT = Duration.ofHours(1);
     private static final long SWEEP_SECONDS = 10;
 
+    private record Claim(String gateway, int attempt) {
+    }
+
     private final EventExecutor executor = new DefaultEventExecutor(new DefaultThreadFactory("arena-backplane", true));
     private final Map<String, LocalRoom> rooms = new HashMap<>();
     private final LongSupplier nanoTime;
     private final int maxEntries;
     private final Leases<String> leads;
-    private final Leases<String> claims;
+    private final Leases<Claim> claims;
     private final Leases<ByteBuffer> tokens;
 
     /** Creates an empty one. */
@@ -114,25 +117,15 @@ public final class LocalBackplane implements RoomBackplane {
     }
 
     @Override
-    public CompletionStage<@Nullable String> claim(String user, String gateway, Duration timeToLive) {
+    public CompletionStage<@Nullable String> claim(String user, String gateway, int attempt, Duration timeToLive) {
         return ask(() -> {
-            String before = claims.holder(user);
-            if (!timeToLive.isZero() || gateway.equals(before)) {
-                claims.give(user, gateway, timeToLive);
+            Claim mine = new Claim(gateway, attempt);
+            Claim held = claims.holder(user);
+            if (held != null && !held.equals(mine) && (timeToLive.isZero() || attempt - held.attempt <= 0)) {
+                return held.gateway;
             }
-            return before;
-        });
-    }
-
-    @Override
-    public CompletionStage<String> renewClaim(String user, String gateway, Duration timeToLive) {
-        return ask(() -> {
-            String holder = claims.holder(user);
-            if (holder != null && !holder.equals(gateway)) {
-                return holder;
-            }
-            claims.give(user, gateway, timeToLive);
-            return gateway;
+            claims.give(user, mine, timeToLive);
+            return timeToLive.isZero() ? null : gateway;
         });
     }
 

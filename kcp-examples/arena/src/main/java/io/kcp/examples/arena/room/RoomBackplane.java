@@ -116,24 +116,16 @@ public interface RoomBackplane extends AutoCloseable {
     CompletionStage<byte @Nullable []> loadWorld(String room);
 
     /**
-     * Says at which gateway a user is, for a time to live.
+     * Says at which gateway a user is, for a time to live, or says so again; unless it came in elsewhere by a later attempt, or
+     * elsewhere by the same one before. So what was late takes nobody away from where it is.
      *
-     * @param user       the user's name
+     * @param user       the user: a login, not a name, as attempts begin again after a new login
      * @param gateway    where
-     * @param timeToLive for how long; zero forgets it if it was this gateway
-     * @return the gateway that was said before, null if there was none
+     * @param attempt    by which of its attempts to come in; rises, and goes round after {@link Integer#MAX_VALUE}
+     * @param timeToLive for how long; zero forgets it if it was this gateway and attempt
+     * @return the gateway that the user is at now: this one, or another; null if it is at none
      */
-    CompletionStage<@Nullable String> claim(String user, String gateway, Duration timeToLive);
-
-    /**
-     * Says again at which gateway a user is, unless it has been claimed for another meanwhile.
-     *
-     * @param user       the user's name
-     * @param gateway    where
-     * @param timeToLive for how long
-     * @return the gateway that is said now: this one, or the other
-     */
-    CompletionStage<String> renewClaim(String user, String gateway, Duration timeToLive);
+    CompletionStage<@Nullable String> claim(String user, String gateway, int attempt, Duration timeToLive);
 
     /**
      * Binds a name to a token, or renews it, unless the name is bound to another token. In one step, so that of two who ask for one

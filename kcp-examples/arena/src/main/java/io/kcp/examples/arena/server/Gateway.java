@@ -151,22 +151,27 @@ public final class Gateway implements AutoCloseable {
         return true;
     }
 
-    /** Says to all gateways that a player is here. If that fails, its next message says so again. */
+    /**
+     * Says to all gateways that a player is here; if that fails, its next message says so again. If the player came in elsewhere by a
+     * later attempt, this one is over.
+     */
     void claim(Player player) {
         player.claimAsked = true;
-        backplane.claim(player.name, properties.name(), claimTime()).whenComplete((before, failure) -> {
-            if (failure == null) {
+        backplane.claim(player.login, properties.name(), player.attempt, claimTime()).whenComplete((holder, failure) -> {
+            if (failure != null) {
+                LOGGER.debug("{} is not claimed", player.login, failure);
+                player.claimAsked = player.claimed;
+            } else if (properties.name().equals(holder)) {
                 player.claimed = true;
             } else {
-                LOGGER.debug("{} is not claimed", player.login, failure);
-                player.claimAsked = false;
+                kick(player.session, KickReason.TAKEN_OVER, "came in at " + holder);
             }
         });
     }
 
     /**
-     * Keeps a player's name, and its place once it has one: who has not spoken yet may be said to be where it was before. If it has
-     * been claimed elsewhere meanwhile, it has come in there; if the name was lost, it is somebody else's.
+     * Keeps a player's name, and its place once it has one: who has not spoken yet may be said to be where it was before. If the name
+     * was lost, it is somebody else's.
      */
     void renew(Player player) {
         if (player.expired) {
@@ -177,14 +182,9 @@ public final class Gateway implements AutoCloseable {
                 kick(player.session, KickReason.TAKEN_OVER, "somebody else is " + player.name);
             }
         });
-        if (!player.claimed) {
-            return;
+        if (player.claimed) {
+            claim(player);
         }
-        backplane.renewClaim(player.name, properties.name(), claimTime()).thenAccept(holder -> {
-            if (!holder.equals(properties.name())) {
-                kick(player.session, KickReason.TAKEN_OVER, "came in at " + holder);
-            }
-        });
     }
 
     /** Called by the room when a player's session has ended. */
@@ -193,7 +193,7 @@ public final class Gateway implements AutoCloseable {
             return;
         }
         backplane.bind(player.name, player.token.bytes(), forGood ? Duration.ZERO : properties.tokenTime());
-        backplane.claim(player.name, properties.name(), Duration.ZERO);
+        backplane.claim(player.login, properties.name(), player.attempt, Duration.ZERO);
     }
 
     private Duration claimTime() {

@@ -206,22 +206,31 @@ public abstract class RoomBackplaneContract {
 
     @Test
     void theGatewayOfAUserIsKnown() {
-        assertThat(get(backplane.claim(user, "one", MINUTE))).isNull();
-        assertThat(get(backplane.claim(user, "two", MINUTE))).isEqualTo("one");
-        assertThat(get(backplane.claim(user, "one", Duration.ZERO))).isEqualTo("two");
-        assertThat(get(backplane.claim(user, "two", Duration.ZERO))).isEqualTo("two");
-        assertThat(get(backplane.claim(user, "three", MINUTE))).isNull();
+        assertThat(get(backplane.claim(user, "nowhere", 0, Duration.ZERO))).isNull();
+        assertThat(get(backplane.claim(user, "one", 1, MINUTE))).isEqualTo("one");
+        assertThat(get(backplane.claim(user, "one", 1, MINUTE))).isEqualTo("one");
+        assertThat(get(backplane.claim(user, "two", 2, MINUTE))).isEqualTo("two");
+        assertThat(get(backplane.claim(user, "one", 1, Duration.ZERO))).isEqualTo("two");
+        assertThat(get(backplane.claim(user, "one", 3, Duration.ZERO))).isEqualTo("two");
+        assertThat(get(backplane.claim(user, "two", 1, Duration.ZERO))).isEqualTo("two");
+        assertThat(get(backplane.claim(user, "two", 2, Duration.ZERO))).isNull();
+        assertThat(get(backplane.claim(user, "three", 1, MINUTE))).isEqualTo("three");
     }
 
     @Test
-    void aClaimIsRenewedUnlessAnotherHasItNow() {
-        assertThat(get(backplane.renewClaim(user, "one", MINUTE))).isEqualTo("one");
-        assertThat(get(backplane.renewClaim(user, "one", MINUTE))).isEqualTo("one");
-        assertThat(get(backplane.claim(user, "two", MINUTE))).isEqualTo("one");
-        assertThat(get(backplane.renewClaim(user, "one", MINUTE))).isEqualTo("two");
-        assertThat(get(backplane.renewClaim(user, "two", MINUTE))).isEqualTo("two");
-        assertThat(get(backplane.claim(user, "two", Duration.ZERO))).isEqualTo("two");
-        assertThat(get(backplane.renewClaim(user, "one", MINUTE))).isEqualTo("one");
+    void anAttemptThatIsLateTakesNobodyAway() {
+        assertThat(get(backplane.claim(user, "one", 5, MINUTE))).isEqualTo("one");
+        assertThat(get(backplane.claim(user, "two", 4, MINUTE))).isEqualTo("one");
+        assertThat(get(backplane.claim(user, "two", 5, MINUTE))).isEqualTo("one");
+        assertThat(get(backplane.claim(user, "two", 6, MINUTE))).isEqualTo("two");
+        assertThat(get(backplane.claim(user, "one", 5, MINUTE))).isEqualTo("two");
+        assertThat(get(backplane.claim(user, "two", 7, MINUTE))).isEqualTo("two");
+        assertThat(get(backplane.claim(user, "one", Integer.MAX_VALUE, MINUTE))).isEqualTo("one");
+        assertThat(get(backplane.claim(user, "two", Integer.MIN_VALUE, MINUTE))).isEqualTo("two");
+        assertThat(get(backplane.claim(user, "one", Integer.MAX_VALUE, MINUTE))).isEqualTo("two");
+        assertThat(get(backplane.claim(user, "one", -1, MINUTE))).isEqualTo("one");
+        assertThat(get(backplane.claim(user, "two", 0, MINUTE))).isEqualTo("two");
+        assertThat(get(backplane.claim(user, "one", -1, MINUTE))).isEqualTo("two");
     }
 
     @Test

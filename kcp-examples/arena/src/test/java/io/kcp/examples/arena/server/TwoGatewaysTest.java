@@ -8,6 +8,7 @@ import io.kcp.examples.arena.bots.BotReport;
 import io.kcp.examples.arena.bots.BotSettings;
 import io.kcp.examples.arena.room.LocalBackplane;
 import io.kcp.examples.arena.room.RoomBackplane;
+import io.kcp.examples.arena.room.RoomPosition;
 import io.kcp.examples.arena.wire.ClientMessage;
 import io.kcp.examples.arena.wire.KickReason;
 import io.kcp.examples.arena.wire.ServerMessage;
@@ -69,23 +70,36 @@ class TwoGatewaysTest {
     }
 
     @Test
-    void aPlayerIsWhereItSpeaksAndNotWhereAJoinOfItArrivesLate() throws Exception {
+    void aPlayerIsWhereItSpokeByItsLatestAttempt() throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
         try (LocalBackplane shared = new LocalBackplane();
              RunningArena here = new RunningArena(shared, "arena.gateway=here");
              RunningArena there = new RunningArena(shared, "arena.gateway=there");
              TestPlayer player = new TestPlayer(group, here.players());
-             TestPlayer late = new TestPlayer(group, there.players())) {
-            player.join("room", "ann").await(ServerMessage.Welcome.class);
+             TestPlayer late = new TestPlayer(group, there.players());
+             TestPlayer later = new TestPlayer(group, there.players())) {
+            player.say(join(5)).await(ServerMessage.Welcome.class);
             player.say(new ClientMessage.Ping(1, 0)).await(ServerMessage.Pong.class);
             assertThat(whereIs("ann", shared)).isEqualTo("here");
-            late.join("room", "ann").await(ServerMessage.Welcome.class);
+            late.say(join(4)).await(ServerMessage.Welcome.class);
+            assertThat(late.say(new ClientMessage.Ping(1, 0)).await(ServerMessage.Kicked.class))
+                .isEqualTo(new ServerMessage.Kicked(KickReason.TAKEN_OVER, "came in at here"));
+            here.gateway().renew(playing(here, "ann"));
             assertThat(whereIs("ann", shared)).isEqualTo("here");
-            late.say(new ClientMessage.Ping(2, 0)).await(ServerMessage.Pong.class);
+            later.say(join(6)).await(ServerMessage.Welcome.class);
+            assertThat(whereIs("ann", shared)).isEqualTo("here");
+            later.say(new ClientMessage.Ping(1, 0)).await(ServerMessage.Pong.class);
             assertThat(whereIs("ann", shared)).isEqualTo("there");
+            player.say(new ClientMessage.Ping(2, 0)).await(ServerMessage.Pong.class);
+            here.gateway().renew(playing(here, "ann"));
+            assertThat(player.await(ServerMessage.Kicked.class).text()).isEqualTo("came in at there");
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
         }
+    }
+
+    private static ClientMessage.Join join(int attempt) {
+        return new ClientMessage.Join("room", "ann", TestPlayer.TOKEN, attempt, attempt > 1, RoomPosition.START, 1, true);
     }
 
     @Test
@@ -93,8 +107,8 @@ class TwoGatewaysTest {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
         try (LocalBackplane shared = new LocalBackplane(); RunningArena here = new RunningArena(shared, "arena.gateway=here");
              TestPlayer player = new TestPlayer(group, here.players())) {
-            shared.claim("ann", "gone", Duration.ofMinutes(1));
-            player.join("room", "ann").await(ServerMessage.Welcome.class);
+            shared.claim(TestPlayer.TOKEN.login("ann"), "gone", 1, Duration.ofMinutes(1));
+            player.say(join(2)).await(ServerMessage.Welcome.class);
             here.gateway().renew(playing(here, "ann"));
             assertThat(whereIs("ann", shared)).isEqualTo("gone");
             player.say(new ClientMessage.Ping(1, 0)).await(ServerMessage.Pong.class);
@@ -154,7 +168,7 @@ class TwoGatewaysTest {
 
     /** Asks without changing anything: nobody is at a gateway of this name. */
     private static String whereIs(String player, RoomBackplane shared) {
-        return shared.claim(player, "nowhere", Duration.ZERO).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+        return shared.claim(TestPlayer.TOKEN.login(player), "nowhere", 0, Duration.ZERO).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
     }
 
     @Test
