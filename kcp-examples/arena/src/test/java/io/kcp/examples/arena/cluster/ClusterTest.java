@@ -54,15 +54,25 @@ class ClusterTest {
         GATEWAYS.forEach(GatewayProcess::awaitReady);
     }
 
-    /** A new one for each test: nginx avoids a gateway that has crashed for long after it is back. */
+    /**
+     * Gateways that the test before has ended are started again here, also if it failed. The balancer is a new one: nginx avoids a
+     * gateway that has crashed for long after it is back.
+     */
     @BeforeEach
-    void startBalancer() throws IOException {
+    void startWhatIsDown() throws IOException {
+        for (GatewayProcess gateway : GATEWAYS) {
+            gateway.startIfEnded();
+        }
+        GATEWAYS.forEach(GatewayProcess::awaitReady);
         balancer = NginxBalancer.start(Files.createTempDirectory(directory, "nginx"),
             GATEWAYS.stream().map(GatewayProcess::kcpAddress).toList(), BOTS / GATEWAYS.size());
     }
 
     @AfterEach
     void stopBalancer() {
+        if (balancer == null) {
+            return;
+        }
         String complaints = balancer.output();
         System.out.printf("  nginx: %d sessions without a gateway, %d datagrams refused%n", count(complaints, "no live upstreams"),
             count(complaints, "Connection refused"));
@@ -94,8 +104,6 @@ class ClusterTest {
             victim.kill();
             awaitMore(fleet, 10 * MESSAGES_PER_SECOND);
             check("kill -9 of one of three gateways", fleet, "kill", LONGEST_OUTAGE_MS);
-            victim.start();
-            victim.awaitReady();
         }
     }
 
@@ -124,8 +132,11 @@ class ClusterTest {
         try (BotFleet fleet = talkingFleet("hang")) {
             GatewayProcess victim = GATEWAYS.get(2);
             victim.hang();
-            awaitMore(fleet, HANG_SECONDS * MESSAGES_PER_SECOND);
-            victim.goOn();
+            try {
+                awaitMore(fleet, HANG_SECONDS * MESSAGES_PER_SECOND);
+            } finally {
+                victim.goOn();
+            }
             // Longer than the gateways take to look whether a player is elsewhere.
             awaitMore(fleet, LOOK_SECONDS * MESSAGES_PER_SECOND);
             check("one of three gateways hangs for a while", fleet, "hang", 1000.0 * (HANG_SECONDS + LOOK_SECONDS));

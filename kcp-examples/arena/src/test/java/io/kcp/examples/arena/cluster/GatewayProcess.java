@@ -49,6 +49,13 @@ final class GatewayProcess implements AutoCloseable {
         process = OwnProcess.start(name, directory, command);
     }
 
+    /** Starts it again if it was killed or has ended. */
+    void startIfEnded() throws IOException {
+        if (!process.isAlive()) {
+            start();
+        }
+    }
+
     /** Classes under test alone: those of the tests are no part of the application. */
     private static String classPath() {
         String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
