@@ -14,10 +14,8 @@ import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -37,10 +35,13 @@ public final class RedisBackplane implements RoomBackplane {
     /** Of how many of a user's messages it is known where they stand: at least as many as a client has unanswered at a time. */
     private static final int POSITIONS_OF_USER = 64;
     private static final int ENTRIES_PER_PAGE = 512;
+    /** For gateways that follow each other: every room that anybody enters has a world, and they must not fill the memory. */
+    private static final Duration WORLD_KEPT = Duration.ofMinutes(10);
 
     private final String id = UUID.randomUUID().toString();
+    /** Behind the gateway's name, as a gateway that was started again is another one. */
+    private final String leaderMark = '/' + id;
     private final EventExecutor executor = new DefaultEventExecutor(new DefaultThreadFactory("arena-backplane", true));
-    private final Map<String, String> leaders = new ConcurrentHashMap<>();
     private final Outstanding outstanding = new Outstanding();
     private final RedisBackplaneProperties properties;
     private final RedisConnections connections;
@@ -127,9 +128,7 @@ public final class RedisBackplane implements RoomBackplane {
 
     @Override
     public CompletionStage<Boolean> lead(String room, String gateway, Duration timeToLive) {
-        String leader = gateway + '/' + id;
-        leaders.put(room, leader);
-        return offer(RoomKeys.leader(room), LogFields.bytes(leader), timeToLive)
+        return offer(RoomKeys.leader(room), LogFields.bytes(gateway + leaderMark), timeToLive)
             .thenApply(holder -> holder != NameHolder.ANOTHER && !timeToLive.isZero());
     }
 
@@ -164,7 +163,7 @@ public final class RedisBackplane implements RoomBackplane {
     @Override
     public CompletionStage<@Nullable Void> saveWorld(String room, byte[] world) {
         return RedisScript.SAVE.bytes(redis, new String[] {RoomKeys.world(room), RoomKeys.leader(room)}, world,
-            LogFields.bytes(leaders.getOrDefault(room, id)), LogFields.bytes(properties.kept().toMillis()))
+            LogFields.bytes(leaderMark), LogFields.bytes(WORLD_KEPT.toMillis()))
             .thenApply(leader -> {
                 if (leader != null) {
                     throw new IllegalStateException("room " + room + " is led by " + LogFields.text(leader));

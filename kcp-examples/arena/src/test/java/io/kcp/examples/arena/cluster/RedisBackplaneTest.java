@@ -11,6 +11,7 @@ import io.kcp.examples.arena.room.Subscription;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -161,6 +163,15 @@ class RedisBackplaneTest extends RoomBackplaneContract {
     }
 
     @Test
+    void aWorldIsKeptForAWhileAndNoLonger() {
+        try (RedisBackplane backplane = open(1000)) {
+            get(backplane.saveWorld(room, bytes("world")));
+            long secondsLeft = ask(redis -> redis.ttl(RoomKeys.world(room)));
+            assertThat(secondsLeft).isBetween(500L, 600L);
+        }
+    }
+
+    @Test
     void aCrashOfRedisLosesAndRepeatsNothing() throws IOException, InterruptedException {
         int users = 60;
         int messages = 50 * users;
@@ -223,9 +234,14 @@ class RedisBackplaneTest extends RoomBackplaneContract {
     }
 
     private static void forget(String... keys) {
+        long forgotten = ask(redis -> redis.del(keys));
+        assertThat(forgotten).isEqualTo(keys.length);
+    }
+
+    private static <T> T ask(Function<RedisCommands<String, String>, T> question) {
         RedisClient client = RedisClient.create(server.uri());
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
-            assertThat(connection.sync().del(keys)).isEqualTo(keys.length);
+            return question.apply(connection.sync());
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         }
