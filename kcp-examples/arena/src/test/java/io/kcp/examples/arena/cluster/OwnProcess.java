@@ -6,13 +6,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that this test started. It ends with {@link #close}, with this JVM, and after ten minutes in any case, as it runs
+ * A program that a test started. It ends with {@link #close}, with this JVM, and after ten minutes in any case, as it runs
  * under {@code timeout}.
  */
-final class OwnProcess implements AutoCloseable {
+public final class OwnProcess implements AutoCloseable {
 
     private static final String LONGEST_LIFE = "600";
     private static final Duration END = Duration.ofSeconds(10);
@@ -32,21 +33,30 @@ final class OwnProcess implements AutoCloseable {
 
     /** Starts a program; what it prints goes to a file in the directory. */
     static OwnProcess start(String name, Path directory, List<String> command) throws IOException {
+        return start(name, directory, command, Map.of());
+    }
+
+    /** Starts a program with some more in its environment; what it prints goes to a file in the directory. */
+    public static OwnProcess start(String name, Path directory, List<String> command, Map<String, String> environment)
+        throws IOException {
         List<String> bounded = new ArrayList<>(List.of(Tool.find("timeout"), "-k", "5", LONGEST_LIFE));
         bounded.addAll(command);
         Path output = directory.resolve(name + ".out");
-        Process process = new ProcessBuilder(bounded).redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile())).start();
+        ProcessBuilder builder = new ProcessBuilder(bounded).redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         process.getOutputStream().close();
         return new OwnProcess(name, output, process);
     }
 
-    boolean isAlive() {
+    /** Tells whether it runs. */
+    public boolean isAlive() {
         return process.isAlive();
     }
 
     /** What it printed so far. */
-    String output() {
+    public String output() {
         try {
             return Files.readString(output);
         } catch (IOException missing) {
@@ -73,10 +83,11 @@ final class OwnProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it as a crash would, and waits until it has. */
+    /** Ends it as a crash would, with all that it started, and waits until they have. */
     void kill() {
-        destroy();
+        List<ProcessHandle> started = destroy();
         awaitEnd(END);
+        started.forEach(program -> program.onExit().orTimeout(END.toSeconds(), TimeUnit.SECONDS).join());
     }
 
     /** Waits until it has ended, and returns its exit code. */
@@ -91,9 +102,11 @@ final class OwnProcess implements AutoCloseable {
         }
     }
 
-    private void destroy() {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
+    private List<ProcessHandle> destroy() {
+        List<ProcessHandle> started = process.descendants().toList();
+        started.forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
+        return started;
     }
 
     @Override

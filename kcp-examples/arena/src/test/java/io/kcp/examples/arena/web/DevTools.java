@@ -1,10 +1,10 @@
 package io.kcp.examples.arena.web;
 
+import io.kcp.examples.arena.cluster.OwnProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -28,10 +28,10 @@ final class DevTools implements AutoCloseable {
     private final JsonMapper json = JsonMapper.builder().build();
     private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
     private final AtomicInteger lastId = new AtomicInteger();
-    private final Process browser;
+    private final OwnProcess browser;
     private final WebSocket socket;
 
-    private DevTools(Process browser, URI page) {
+    private DevTools(OwnProcess browser, URI page) {
         this.browser = browser;
         socket = HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(page, new Listener())
             .orTimeout(SECONDS, TimeUnit.SECONDS).join();
@@ -50,23 +50,25 @@ final class DevTools implements AutoCloseable {
         return null;
     }
 
-    /** Starts the program with an empty profile in a folder, which the caller removes. */
+    /** Starts the program with an empty profile and all else that it writes in a folder, which the caller removes. */
     static DevTools open(Path program, Path folder, int width, int height) throws IOException, InterruptedException {
-        Path log = folder.resolve("browser.log");
-        Process browser = new ProcessBuilder(program.toString(), "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
-            "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
-            "--user-data-dir=" + folder.resolve("profile"), "--window-size=" + width + ',' + height, "--remote-debugging-port=0",
-            "--remote-allow-origins=*", "about:blank").redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        String home = Files.createDirectory(folder.resolve("home")).toString();
+        String temporary = Files.createDirectory(folder.resolve("tmp")).toString();
+        OwnProcess browser = OwnProcess.start("browser", folder, List.of(program.toString(), "--headless=new", "--no-sandbox",
+            "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage", "--disable-background-networking",
+            "--disable-component-update", "--disable-breakpad", "--hide-scrollbars", "--user-data-dir=" + folder.resolve("profile"),
+            "--window-size=" + width + ',' + height, "--remote-debugging-port=0", "--remote-allow-origins=*", "about:blank"),
+            Map.of("HOME", home, "XDG_CONFIG_HOME", home, "XDG_CACHE_HOME", home, "TMPDIR", temporary));
         try {
-            return new DevTools(browser, page(browser, folder.resolve("profile/DevToolsActivePort"), log));
+            return new DevTools(browser, page(browser, folder.resolve("profile/DevToolsActivePort")));
         } catch (RuntimeException | IOException | InterruptedException failure) {
-            end(browser);
+            browser.close();
             throw failure;
         }
     }
 
     /** The program writes its port into a file when it is ready. */
-    private static URI page(Process browser, Path portFile, Path log) throws IOException, InterruptedException {
+    private static URI page(OwnProcess browser, Path portFile) throws IOException, InterruptedException {
         long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         while (System.nanoTime() - endNanos < 0 && browser.isAlive()) {
             if (Files.exists(portFile) && Files.readAllLines(portFile).size() == 2) {
@@ -80,7 +82,7 @@ final class DevTools implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
-        throw new IOException("the browser did not start: " + Files.readString(log, StandardCharsets.UTF_8));
+        throw new IOException("the browser did not start: " + browser.output());
     }
 
     /** Sends a command and waits for its answer. */
@@ -115,21 +117,7 @@ final class DevTools implements AutoCloseable {
     @Override
     public void close() {
         socket.abort();
-        end(browser);
-    }
-
-    private static void end(Process browser) {
-        List<ProcessHandle> children = browser.descendants().toList();
-        browser.destroy();
-        children.forEach(ProcessHandle::destroy);
-        try {
-            if (!browser.waitFor(5, TimeUnit.SECONDS)) {
-                browser.destroyForcibly();
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        children.forEach(ProcessHandle::destroyForcibly);
+        browser.close();
     }
 
     /** Puts the parts of a text together and completes what waits for it. */
