@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what the tests of the cluster run as real programs: Debian's redis-server, nginx with libnginx-mod-stream, and
-# nftables. The tests start them with settings of their own, so no service is started here and none is left enabled.
+# Installs what the tests of the cluster run as real programs: Debian's redis-server, nginx with libnginx-mod-stream, nftables, and
+# what small images lack: ip (iproute2), and kill (procps), which stops a program where it is. The tests start them with settings of their own, so no service is started here and none is left enabled.
 # Where they cannot be installed it says why and succeeds: the tests that miss one skip, and say so.
 #   install-cluster.sh           install what is missing
 #   install-cluster.sh --check   exit 0 if all is there, 1 if not
@@ -17,6 +17,9 @@ missing() {
     command -v nginx > /dev/null 2>&1 || echo nginx
     [ -f $stream_module ] || echo libnginx-mod-stream
     command -v nft > /dev/null 2>&1 || echo nftables
+    command -v ip > /dev/null 2>&1 || echo iproute2
+    # not the one that is built into the shell
+    [ -x /bin/kill ] || [ -x /usr/bin/kill ] || echo procps
 }
 
 wanted=$(missing | tr '\n' ' ')
