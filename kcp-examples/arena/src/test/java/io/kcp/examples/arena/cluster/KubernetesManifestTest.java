@@ -54,10 +54,10 @@ class KubernetesManifestTest {
     }
 
     @Test
-    void playersAreSteeredByAddressWithoutASecondHop() {
+    void playersAreSteeredByAddressAndPortWithoutASecondHop() {
         Map<String, Object> spec = map(at(manifest("Service arena"), "spec"));
-        assertThat(spec).containsEntry("externalTrafficPolicy", "Local").containsEntry("sessionAffinity", "ClientIP")
-            .containsEntry("selector", labels());
+        assertThat(spec).containsEntry("externalTrafficPolicy", "Local").containsEntry("selector", labels())
+            .doesNotContainKeys("sessionAffinity", "sessionAffinityConfig");
         assertThat(at(manifest("PodDisruptionBudget arena"), "spec", "selector", "matchLabels")).isEqualTo(labels());
         assertThat(at(manifest("Deployment arena"), "spec", "selector", "matchLabels")).isEqualTo(labels());
     }
