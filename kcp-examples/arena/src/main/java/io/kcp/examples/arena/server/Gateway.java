@@ -100,6 +100,10 @@ public final class Gateway implements AutoCloseable {
         }
         Room room = rooms.computeIfAbsent(roomName, absent -> new Room(absent, this, executors.next()));
         room.enter(player);
+        if (draining) {
+            // It may have been made after the drain looked for rooms.
+            room.drain();
+        }
         return room;
     }
 

@@ -135,7 +135,7 @@ public final class Room {
 
     private void onEnter(Player player) {
         if (closed) {
-            gateway.kick(player.session, KickReason.UNAVAILABLE, "the room has just ended");
+            sendAway(player);
             return;
         }
         RoomPosition live = log.live();
@@ -153,16 +153,25 @@ public final class Room {
     /** Either this gateway has not heard yet what the player heard elsewhere, or there is no such log any more. */
     private void admitFromAfar(Player player) {
         backplane.head(name).whenComplete((head, failure) -> executor.execute(() -> {
-            if (failure != null) {
+            if (closed) {
+                sendAway(player);
+            } else if (failure != null) {
                 gateway.kick(player.session, KickReason.UNAVAILABLE, "the gateway has lost the others");
             } else if (player.after.isAfter(head)) {
                 gateway.kick(player.session, KickReason.EXPIRED, "the room is a new one");
-            } else if (closed) {
-                gateway.kick(player.session, KickReason.UNAVAILABLE, "the room has just ended");
             } else {
                 admit(player, player.after);
             }
         }));
+    }
+
+    /** It came as the room ended. */
+    private void sendAway(Player player) {
+        if (gateway.isDraining()) {
+            gateway.kick(player.session, KickReason.DRAINING, "another gateway takes you");
+        } else {
+            gateway.kick(player.session, KickReason.UNAVAILABLE, "the room has just ended");
+        }
     }
 
     private void admit(Player player, RoomPosition position) {
@@ -321,7 +330,9 @@ public final class Room {
         CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
         executor.execute(() -> {
             List<CompletableFuture<?>> parts = new ArrayList<>();
-            for (Player player : List.copyOf(players.values())) {
+            List<Player> leaving = new ArrayList<>(players.values());
+            leaving.addAll(entering);
+            for (Player player : leaving) {
                 CompletableFuture<@Nullable Void> gone = new CompletableFuture<>();
                 player.session.closeFuture().addListener(closing -> gone.complete(null));
                 parts.add(gone);

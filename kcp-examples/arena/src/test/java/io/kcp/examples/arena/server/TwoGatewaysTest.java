@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -159,6 +160,47 @@ class TwoGatewaysTest {
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
         }
+    }
+
+    @Test
+    void whoIsComingInWhenAGatewayDrainsIsSentAwayToo() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        try (LocalBackplane shared = new LocalBackplane()) {
+            RoomBackplane silent = (RoomBackplane) Proxy.newProxyInstance(RoomBackplane.class.getClassLoader(),
+                new Class<?>[] {RoomBackplane.class}, (proxy, method, arguments) ->
+                    method.getName().equals("head") ? new CompletableFuture<>() : method.invoke(shared, arguments));
+            try (RunningArena here = new RunningArena(silent); TestPlayer player = new TestPlayer(group, here.players())) {
+                player.join("room", "ann");
+                assertThat(soon(() -> here.gateway().room("room") != null)).isTrue();
+                here.gateway().drain();
+                assertThat(player.await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.DRAINING);
+            }
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    @Test
+    void aRoomThatIsMadeWhileAGatewayDrainsEndsToo() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        try (RunningArena here = new RunningArena(); TestPlayer player = new TestPlayer(group, here.players())) {
+            player.join("room", "ann").await(ServerMessage.Welcome.class);
+            Player ann = playing(here, "ann");
+            here.gateway().drain();
+            here.gateway().enter("another", ann);
+            assertThat(player.await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.DRAINING);
+            assertThat(soon(() -> here.gateway().rooms().isEmpty())).isTrue();
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    private static boolean soon(BooleanSupplier condition) throws InterruptedException {
+        long endNanos = System.nanoTime() + SOON.toNanos() / 2;
+        while (!condition.getAsBoolean() && System.nanoTime() - endNanos < 0) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        return condition.getAsBoolean();
     }
 
     private static Player playing(RunningArena arena, String name) {
