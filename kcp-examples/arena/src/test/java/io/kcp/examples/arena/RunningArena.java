@@ -63,6 +63,12 @@ public final class RunningArena implements AutoCloseable {
         return context.getBean(type);
     }
 
+    /** Stops what has a lifecycle and starts it again, as a checkpoint of the JVM does. Free ports are others then. */
+    public void restart() {
+        context.stop();
+        context.start();
+    }
+
     @Override
     public void close() {
         context.close();

@@ -254,6 +254,12 @@ public final class Gateway implements AutoCloseable {
         return draining;
     }
 
+    /** Lets players in, also after a drain. */
+    void open() {
+        draining = false;
+        sentAway = false;
+    }
+
     /** Sends all players away, to come back elsewhere, and leaves the worlds to others. */
     CompletableFuture<?> drain() {
         draining = true;

@@ -22,6 +22,7 @@ final class GatewayDrain implements SmartLifecycle {
 
     @Override
     public void start() {
+        gateway.open();
         running = true;
     }
 
@@ -44,6 +45,12 @@ final class GatewayDrain implements SmartLifecycle {
     @Override
     public boolean isRunning() {
         return running;
+    }
+
+    /** Nor is the KCP server. */
+    @Override
+    public boolean isPauseable() {
+        return false;
     }
 
     @Override

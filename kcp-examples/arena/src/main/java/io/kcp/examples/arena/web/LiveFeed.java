@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -23,24 +24,26 @@ final class LiveFeed implements SmartLifecycle {
     /** Started after the KCP server, stopped before it. */
     private static final int PHASE = DEFAULT_PHASE - 256;
 
-    private final Sinks.Many<LiveSample> samples = Sinks.many().replay().limit(KEPT_SAMPLES);
-    private final LiveSampler sampler;
+    private final Gateway gateway;
     private final KcpServers servers;
-    private final ScheduledExecutorService executor =
-        Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("arena-live", true));
-    private volatile boolean running;
+    private volatile @Nullable Run run;
+
+    /** From a start to the stop after it. */
+    private record Run(LiveSampler sampler, Sinks.Many<LiveSample> samples, ScheduledExecutorService executor) {
+    }
 
     LiveFeed(Gateway gateway, KcpServers servers) {
-        this.sampler = new LiveSampler(gateway);
+        this.gateway = gateway;
         this.servers = servers;
     }
 
-    /** Returns the samples of the last minutes, then those to come. */
+    /** Returns the samples of the last minutes, then those to come; ends when this is stopped. */
     Flux<LiveSample> samples() {
-        return samples.asFlux();
+        Run present = run;
+        return present != null ? present.samples.asFlux() : Flux.empty();
     }
 
-    private void sample() {
+    private void sample(LiveSampler sampler, Sinks.Many<LiveSample> samples) {
         try {
             KcpServer server = servers.find("server");
             if (server != null) {
@@ -53,20 +56,26 @@ final class LiveFeed implements SmartLifecycle {
 
     @Override
     public void start() {
-        running = true;
-        executor.scheduleAtFixedRate(this::sample, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        LiveSampler sampler = new LiveSampler(gateway);
+        Sinks.Many<LiveSample> samples = Sinks.many().replay().limit(KEPT_SAMPLES);
+        ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("arena-live", true));
+        run = new Run(sampler, samples, executor);
+        executor.scheduleAtFixedRate(() -> sample(sampler, samples), INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override
     public void stop() {
-        running = false;
-        executor.shutdown();
-        samples.tryEmitComplete();
+        Run ended = run;
+        run = null;
+        if (ended != null) {
+            ended.executor.shutdown();
+            ended.samples.tryEmitComplete();
+        }
     }
 
     @Override
     public boolean isRunning() {
-        return running;
+        return run != null;
     }
 
     @Override
