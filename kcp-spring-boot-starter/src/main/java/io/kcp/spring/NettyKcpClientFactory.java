@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
@@ -45,7 +44,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         this.customizers = List.copyOf(customizers);
     }
 
-    /** What there is between the first session and the end. */
+    /** What there is between the first session and the end; the sessions stay closed. */
     private record Open(EventLoopGroup loops, ChannelGroup sessions, Set<KcpReconnect> reconnects) {
     }
 
@@ -56,12 +55,14 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
 
     @Override
     public Future<KcpChannel> connect(SocketAddress remote, ChannelHandler handler) {
-        ChannelFuture opening = whileOpen(all -> {
-            ChannelFuture connecting = bootstrap(all, handler).connect(remote);
-            all.sessions.add(connecting.channel());
-            return connecting;
-        });
+        Open all = open();
+        ChannelFuture opening = bootstrap(all, handler).connect(remote);
         KcpChannel session = (KcpChannel) opening.channel();
+        all.sessions.add(session);
+        if (!isOpen(all)) {
+            session.close();
+            throw stopped();
+        }
         Promise<KcpChannel> promise = session.eventLoop().newPromise();
         opening.addListener(done -> {
             if (!done.isSuccess()) {
@@ -76,12 +77,15 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
 
     @Override
     public KcpReconnect reconnecting(Supplier<? extends SocketAddress> remote, ChannelHandler handler, KcpReconnectListener listener) {
-        return whileOpen(all -> {
-            KcpReconnect reconnect = settings.reconnect(bootstrap(all, handler), remote).listener(listener).start();
-            all.reconnects.add(reconnect);
-            reconnect.ended().addListener(ended -> all.reconnects.remove(reconnect));
-            return reconnect;
-        });
+        Open all = open();
+        KcpReconnect reconnect = settings.reconnect(bootstrap(all, handler), remote).listener(listener).start();
+        all.reconnects.add(reconnect);
+        reconnect.ended().addListener(ended -> all.reconnects.remove(reconnect));
+        if (!isOpen(all)) {
+            reconnect.close();
+            throw stopped();
+        }
+        return reconnect;
     }
 
     private KcpBootstrap bootstrap(Open all, ChannelHandler handler) {
@@ -90,19 +94,30 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         return bootstrap;
     }
 
-    private <T> T whileOpen(Function<Open, T> action) {
+    private Open open() {
         synchronized (lock) {
             if (stopped) {
-                throw new IllegalStateException("the application has stopped, or is about to: no more KCP sessions are opened");
+                throw stopped();
             }
             Open all = open;
             if (all == null) {
-                all = new Open(settings.newLoops(), new DefaultChannelGroup("kcp clients", GlobalEventExecutor.INSTANCE),
+                all = new Open(settings.newLoops(), new DefaultChannelGroup("kcp clients", GlobalEventExecutor.INSTANCE, true),
                     ConcurrentHashMap.newKeySet());
                 open = all;
             }
-            return action.apply(all);
+            return all;
         }
+    }
+
+    /** Asked when a session was added: nothing of the application is called with the lock held, so it may have stopped meanwhile. */
+    private boolean isOpen(Open all) {
+        synchronized (lock) {
+            return open == all;
+        }
+    }
+
+    private static IllegalStateException stopped() {
+        return new IllegalStateException("the application has stopped, or is about to: no more KCP sessions are opened");
     }
 
     @Override

@@ -31,6 +31,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -153,6 +154,39 @@ class KcpClientFactoryTest {
                 .connect(new InetSocketAddress("127.0.0.1", 9), new Collector()));
             assertThat(session.attr(key).get()).isEqualTo("yes");
         });
+    }
+
+    @Test
+    void customizersMayWaitForOthersThatUseTheFactory() {
+        CompletableFuture<KcpClientFactory> factory = new CompletableFuture<>();
+        Queue<Boolean> answers = new ConcurrentLinkedQueue<>();
+        runner.withBean(KcpClientCustomizer.class, () -> bootstrap -> answers.add(CompletableFuture.supplyAsync(() ->
+            ((NettyKcpClientFactory) factory.join()).isRunning()).completeOnTimeout(false, PATIENCE_S, TimeUnit.SECONDS).join()))
+            .run(context -> {
+                factory.complete(context.getBean(KcpClientFactory.class));
+                InetSocketAddress somewhere = new InetSocketAddress("127.0.0.1", 9);
+                opened(factory.join().connect(somewhere, new Collector()));
+                factory.join().reconnecting(() -> somewhere, new Collector(), KcpReconnectListener.NONE);
+                assertThat(answers).containsExactly(true, true);
+            });
+    }
+
+    @Test
+    void aSessionThatIsOpenedWhileTheApplicationStopsIsRefused() {
+        ConfigurableApplicationContext[] application = new ConfigurableApplicationContext[1];
+        runner.withBean(KcpClientCustomizer.class, () -> bootstrap -> application[0].close()).run(context -> {
+            application[0] = context.getSourceApplicationContext(ConfigurableApplicationContext.class);
+            KcpClientFactory factory = context.getBean(KcpClientFactory.class);
+            assertThatThrownBy(() -> factory.connect(new InetSocketAddress("127.0.0.1", 9), new Collector()))
+                .isInstanceOf(IllegalStateException.class).hasMessageStartingWith("the application has stopped");
+        });
+        runner.withBean(KcpClientCustomizer.class, () -> bootstrap -> application[0].close()).run(context -> {
+            application[0] = context.getSourceApplicationContext(ConfigurableApplicationContext.class);
+            KcpClientFactory factory = context.getBean(KcpClientFactory.class);
+            assertThatThrownBy(() -> factory.reconnecting(() -> new InetSocketAddress("127.0.0.1", 9), new Talker(),
+                KcpReconnectListener.NONE)).isInstanceOf(IllegalStateException.class).hasMessageStartingWith("the application has stopped");
+        });
+        await().until(() -> !hasLoops());
     }
 
     @Test
