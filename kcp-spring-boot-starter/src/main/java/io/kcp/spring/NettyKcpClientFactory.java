@@ -44,7 +44,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         this.customizers = List.copyOf(customizers);
     }
 
-    /** What there is between the first session and the end; the sessions stay closed. */
+    /** What there is between the first session and the end; the sessions include those of the reconnects, and stay closed. */
     private record Open(EventLoopGroup loops, ChannelGroup sessions, Set<KcpReconnect> reconnects) {
     }
 
@@ -78,7 +78,8 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
     @Override
     public KcpReconnect reconnecting(Supplier<? extends SocketAddress> remote, ChannelHandler handler, KcpReconnectListener listener) {
         Open all = open();
-        KcpReconnect reconnect = settings.reconnect(bootstrap(all, handler), remote).listener(listener).start();
+        KcpReconnect reconnect = settings.reconnect(bootstrap(all, handler), remote)
+            .listener(new GroupedSessions(all.sessions, listener)).start();
         all.reconnects.add(reconnect);
         reconnect.ended().addListener(ended -> all.reconnects.remove(reconnect));
         if (!isOpen(all)) {

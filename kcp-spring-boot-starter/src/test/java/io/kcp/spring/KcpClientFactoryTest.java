@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpCloseException;
+import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.reconnect.KcpReconnect;
 import io.kcp.netty.reconnect.KcpReconnectListener;
 import io.netty.buffer.ByteBuf;
@@ -21,6 +23,8 @@ import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -308,6 +312,31 @@ class KcpClientFactoryTest {
                     assertThat(diary.events).last().isEqualTo("ended null");
                 }
             });
+    }
+
+    @Test
+    void aSessionThatWasLeftIsWaitedForWhenTheApplicationEnds() throws Exception {
+        try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<KcpChannel> first = new CompletableFuture<>();
+            runner.withPropertyValues("kcp.client.linger=1s", "kcp.client.reconnect.first-delay=1h", "kcp.client.reconnect.max-delay=1h")
+                .run(context -> {
+                    KcpReconnect reconnect = context.getBean(KcpClientFactory.class).reconnecting(silent::getLocalSocketAddress,
+                        new Talker(), new KcpReconnectListener() {
+                            @Override
+                            public void onOpened(KcpChannel session, int attempt) {
+                                first.complete(session);
+                            }
+                        });
+                    first.get(PATIENCE_S, TimeUnit.SECONDS);
+                    reconnect.renew(new IOException("the gateway stops"));
+                    context.close();
+                });
+            KcpChannel left = first.join();
+            assertThat(left.isOpen()).isFalse();
+            assertThat(left.closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                cause -> assertThat(cause.reason()).as("its own linger time, not the end of the loops")
+                    .isEqualTo(KcpCloseReason.LINGER_EXPIRED));
+        }
     }
 
     private static InetSocketAddress addressOfNobody() {
