@@ -164,8 +164,12 @@ public final class KcpBootstrap {
     }
 
     /**
-     * Sets how names become addresses. The default is Netty's resolver, which asks the JDK; Netty's DNS resolver does not
-     * block the event loop.
+     * Sets how names of unresolved addresses become addresses, anew for each session. The default is Netty's resolver, which asks
+     * the JDK and blocks the event loop meanwhile. That of {@code netty-resolver-dns} does not:
+     * <pre>{@code
+     * bootstrap.resolver(new DnsAddressResolverGroup(KcpTransport.best().channelFactory(),
+     *     DnsServerAddressStreamProviders.platformDefault()));
+     * }</pre>
      *
      * @param resolver the resolver group
      * @return this

@@ -45,7 +45,7 @@ public enum KcpTransport {
         }
 
         @Override
-        ChannelFactory<? extends DatagramChannel> channelFactory() {
+        public ChannelFactory<? extends DatagramChannel> channelFactory() {
             return EpollDatagramChannel::new;
         }
 
@@ -77,7 +77,7 @@ public enum KcpTransport {
         }
 
         @Override
-        ChannelFactory<? extends DatagramChannel> channelFactory() {
+        public ChannelFactory<? extends DatagramChannel> channelFactory() {
             return IoUringDatagramChannel::new;
         }
 
@@ -109,7 +109,7 @@ public enum KcpTransport {
         }
 
         @Override
-        ChannelFactory<? extends DatagramChannel> channelFactory() {
+        public ChannelFactory<? extends DatagramChannel> channelFactory() {
             return KQueueDatagramChannel::new;
         }
 
@@ -136,7 +136,7 @@ public enum KcpTransport {
         }
 
         @Override
-        ChannelFactory<? extends DatagramChannel> channelFactory() {
+        public ChannelFactory<? extends DatagramChannel> channelFactory() {
             return NioDatagramChannel::new;
         }
 
@@ -183,7 +183,13 @@ public enum KcpTransport {
         throw new UnsupportedOperationException("loops of " + this + " cannot spin");
     }
 
-    abstract ChannelFactory<? extends DatagramChannel> channelFactory();
+    /**
+     * Makes datagram channels that the event loops of this transport can serve; for what else runs on them, such as Netty's DNS
+     * resolver.
+     *
+     * @return a factory, which throws a {@code LinkageError} if the transport is not available
+     */
+    public abstract ChannelFactory<? extends DatagramChannel> channelFactory();
 
     abstract Class<? extends IoHandler> ioHandlerType();
 

@@ -15,6 +15,10 @@ import java.util.function.Supplier;
  * <p>All sessions share the event loops of the factory. When the application ends they are closed after its servers, which waits
  * until what was written is acknowledged or {@code kcp.client.linger} is over; after that all methods throw
  * {@link IllegalStateException}.
+ *
+ * <p>Names of unresolved addresses are resolved anew for each session, and for each attempt to come back: by Netty's DNS resolver
+ * where {@code netty-resolver-dns} is on the class path, as it is with WebFlux; else by the JDK, which blocks an event loop
+ * meanwhile. A {@link KcpClientCustomizer} may set another resolver.
  */
 public interface KcpClientFactory {
 
@@ -40,7 +44,8 @@ public interface KcpClientFactory {
     /**
      * Opens a session and another whenever it was lost, by the rules of {@code kcp.client.reconnect}.
      *
-     * @param remote   asked before each attempt, on an event loop, so it must not block
+     * @param remote   asked before each attempt, on an event loop, so it must not block, as {@code new InetSocketAddress(name, port)}
+     *                 does: {@code InetSocketAddress.createUnresolved} leaves the name to the factory
      * @param handler  of each session: sharable, usually a {@code ChannelInitializer<KcpChannel>}. It should write something when
      *                 the session becomes active, as KCP itself does not say hello
      * @param listener is told how it goes, on an event loop; {@link KcpReconnectListener#NONE} for nobody

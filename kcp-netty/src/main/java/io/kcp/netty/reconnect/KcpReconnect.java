@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * chance shortens. For game clients, bots and tunnels.
  *
  * <pre>{@code
- * KcpReconnect reconnect = KcpReconnect.to(bootstrap, () -> new InetSocketAddress("game.example", 9000))
+ * KcpReconnect reconnect = KcpReconnect.to(bootstrap, () -> InetSocketAddress.createUnresolved("game.example", 9000))
  *     .maxAttempts(10).listener(listener).start();
  * }</pre>
  *
@@ -83,7 +83,8 @@ public final class KcpReconnect {
      *
      * @param bootstrap how sessions are opened, with group and handler; not to be changed afterwards. Several may share one.
      * @param remote    asked before each attempt, on an event loop, so it must not block; another gateway each time, say. An
-     *                  attempt for which it throws has failed.
+     *                  address that is unresolved is resolved anew for each attempt, see {@link KcpBootstrap#resolver};
+     *                  {@code new InetSocketAddress(name, port)} would block. An attempt for which it throws has failed.
      * @return a builder, which starts it
      * @throws IllegalStateException if the bootstrap has no group
      */

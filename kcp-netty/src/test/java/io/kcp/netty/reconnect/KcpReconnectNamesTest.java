@@ -1,0 +1,111 @@
+package io.kcp.netty.reconnect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.netty.EchoHandler;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.KcpTransport;
+import io.kcp.netty.Loopback;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.resolver.AbstractAddressResolver;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Names of servers that move. */
+@Timeout(60)
+class KcpReconnectNamesTest {
+
+    private static final int PATIENCE_S = 20;
+
+    /** Does not answer: the test does. */
+    private static final class Directory extends AddressResolverGroup<InetSocketAddress> {
+
+        private final BlockingQueue<Promise<InetSocketAddress>> asked = new LinkedBlockingQueue<>();
+
+        @Override
+        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
+            return new AbstractAddressResolver<>(executor, InetSocketAddress.class) {
+                @Override
+                protected boolean doIsResolved(InetSocketAddress address) {
+                    return !address.isUnresolved();
+                }
+
+                @Override
+                protected void doResolve(InetSocketAddress unresolved, Promise<InetSocketAddress> promise) {
+                    asked.add(promise);
+                }
+
+                @Override
+                protected void doResolveAll(InetSocketAddress unresolved, Promise<List<InetSocketAddress>> promise) {
+                    throw new UnsupportedOperationException();
+                }
+            };
+        }
+
+        Promise<InetSocketAddress> next() throws InterruptedException {
+            return Objects.requireNonNull(asked.poll(PATIENCE_S, TimeUnit.SECONDS), "nobody asked");
+        }
+    }
+
+    /** Says hello, as a client must. */
+    @ChannelHandler.Sharable
+    private static final class Hello extends SimpleChannelInboundHandler<ByteBuf> {
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            context.writeAndFlush(context.alloc().buffer().writeByte('x'));
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+            // The answer: it counts that it came.
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            // Seen by the listener.
+        }
+    }
+
+    @Test
+    void aNameIsResolvedAnewForEachAttemptAndTheLoopGoesOnMeanwhile() throws Exception {
+        try (Loopback network = new Loopback(KcpTransport.best(), 1)) {
+            List<KcpServerChannel> servers = List.of(network.bind(EchoHandler.INSTANCE), network.bind(EchoHandler.INSTANCE));
+            EventRecorder events = new EventRecorder();
+            Directory directory = new Directory();
+            KcpReconnect reconnect = KcpReconnect.to(network.client(new Hello()).config(KcpConfig.fast3()).resolver(directory),
+                () -> InetSocketAddress.createUnresolved("game.example", 9)).firstDelay(Duration.ofMillis(1)).listener(events).start();
+            for (KcpServerChannel server : servers) {
+                Promise<InetSocketAddress> answer = directory.next();
+                assertThat(network.group().next().submit(() -> "free").get(PATIENCE_S, TimeUnit.SECONDS)).isEqualTo("free");
+                answer.setSuccess(server.localAddress());
+                KcpChannel session = events.next("opened").session();
+                assertThat(session.remoteAddress()).isEqualTo(server.localAddress());
+                assertThat(events.next("established").session()).isSameAs(session);
+                Loopback.done(session.datagramChannel().close());
+                events.next("lost");
+                events.next("retry");
+            }
+            directory.next().setFailure(new IllegalStateException("no more"));
+            reconnect.close();
+            Loopback.ended(reconnect.ended());
+            assertThat(directory.asked).isEmpty();
+        }
+    }
+}
