@@ -7,8 +7,11 @@ import io.kcp.spring.KcpServerAutoConfiguration;
 import io.kcp.spring.KcpServers;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
@@ -118,6 +121,22 @@ class ActuateConditionsTest {
         serving(runner).run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(KcpEndpoint.class));
         serving(runner).withPropertyValues(EXPOSED, "management.endpoint.kcp.access=NONE")
             .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(KcpEndpoint.class));
+    }
+
+    @Test
+    void keysAreSanitizedHoweverTheyAreWritten() {
+        ApplicationContextRunner sanitizing = runner.withConfiguration(AutoConfigurations.of(KcpSanitizingAutoConfiguration.class));
+        sanitizing.run(context -> {
+            SanitizingFunction function = context.getBean(SanitizingFunction.class);
+            assertThat(Stream.of("kcp.server.crypt.key", "kcp.servers.Lobby.crypt.key", "kcp.servers[lobby].crypt.key", "KCP_KEY",
+                "KCP_SERVERS_LOBBY_CRYPT_KEY", "kcp.client.crypt.key", "kcp.server.crypt.key-file", "kcp.server.crypt.type", "game.key")
+                .filter(name -> SanitizableData.SANITIZED_VALUE.equals(
+                    function.apply(new SanitizableData(null, name, "hush")).getValue())))
+                .containsExactly("kcp.server.crypt.key", "kcp.servers.Lobby.crypt.key", "kcp.servers[lobby].crypt.key", "KCP_KEY",
+                    "KCP_SERVERS_LOBBY_CRYPT_KEY", "kcp.client.crypt.key");
+        });
+        sanitizing.withClassLoader(new FilteredClassLoader(SanitizingFunction.class))
+            .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("kcpSanitizingFunction"));
     }
 
     @Test

@@ -74,7 +74,9 @@ class ActuatorOverHttpTest {
     void start() {
         context = new SpringApplication(Application.class).run("--spring.main.web-application-type=reactive", "--server.port=0",
             "--spring.main.banner-mode=off", "--management.endpoints.web.exposure.include=*",
-            "--management.endpoint.health.show-details=always",
+            "--management.endpoint.health.show-details=always", "--management.endpoint.env.show-values=always",
+            "--management.endpoint.configprops.show-values=always", "--KCP_KEY=hush-hush",
+            "--kcp.client.crypt.type=aes-128", "--kcp.client.crypt.key=${KCP_KEY}",
             "--kcp.server.port=0", "--kcp.server.address=127.0.0.1", "--kcp.server.threads=1", "--kcp.server.crypt.type=aes-128",
             "--kcp.server.crypt.key=hex:" + HexFormat.of().formatHex(SECRET),
             "--kcp.server.fec.data-shards=5", "--kcp.server.fec.parity-shards=2");
@@ -204,6 +206,18 @@ class ActuatorOverHttpTest {
         assertThat(get("kcp/server/" + (conv + 1) % (1L << 32)).<List<Object>>at("$.sessions")).isEmpty();
         assertThat(get("kcp/nobody").status()).isEqualTo(404);
         assertThat(get("kcp/nobody/1").status()).isEqualTo(404);
+    }
+
+    @Test
+    void keysAreNotShownEvenWhereValuesAre() throws Exception {
+        for (String path : List.of("configprops", "configprops/kcp", "env", "env/kcp.server.crypt.key", "env/kcp.client.crypt.key",
+            "env/KCP_KEY")) {
+            Page page = get(path);
+            assertThat(page.status()).as(path).isEqualTo(200);
+            assertThat(page.body()).as(path).contains("******").doesNotContain(HexFormat.of().formatHex(SECRET)).doesNotContain("hush");
+        }
+        assertThat(get("configprops/kcp").body()).as("the rest is").contains("aes-128");
+        assertThat(get("env").body()).as("the rest is").contains("aes-128");
     }
 
     @Test
