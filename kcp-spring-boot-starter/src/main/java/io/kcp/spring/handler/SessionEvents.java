@@ -12,6 +12,7 @@ import io.netty.util.concurrent.Future;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -218,7 +219,7 @@ final class SessionEvents {
     }
 
     private void raise(String what, Throwable thrown) {
-        ControllerMethod taker = controllers.errors().find(thrown);
+        ControllerMethod taker = isEndOfSession(thrown) ? null : controllers.errors().find(thrown);
         if (taker == null) {
             giveUp(what, thrown);
             return;
@@ -233,8 +234,24 @@ final class SessionEvents {
         }
     }
 
-    /** Closes the session because of something that nobody took. Any thread. */
+    /** Tells whether it only says that the session has ended, which is for {@code @OnClose}. */
+    private boolean isEndOfSession(Throwable thrown) {
+        if (session.isActive() && !dropping) {
+            return false;
+        }
+        Throwable cause = thrown;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException) && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause instanceof ClosedChannelException || cause instanceof KcpCloseException;
+    }
+
+    /** Closes the session because of something that nobody took, unless it is just that the session has ended. Any thread. */
     void giveUp(String what, Throwable thrown) {
+        if (isEndOfSession(thrown)) {
+            LOG.debug(session + ": " + what + " as the session had ended", thrown);
+            return;
+        }
         String message = session + ": " + what + "; the session is closed";
         if (thrown instanceof KcpMessageException) {
             failure = thrown;
