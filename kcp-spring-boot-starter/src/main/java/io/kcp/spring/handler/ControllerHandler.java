@@ -123,7 +123,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         // The end of a session is for @OnClose.
         if (!(cause instanceof KcpCloseException)) {
-            post(new SessionEvents.Failure("a handler in front of the controllers failed", cause));
+            post(new SessionEvents.Failure("a handler in front of the controllers failed", cause, controllers.inFront()));
         }
     }
 

@@ -2,7 +2,6 @@ package io.kcp.spring.handler;
 
 import io.netty.buffer.ByteBuf;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param oob      for out-of-band messages, if any
  * @param errors   for exceptions
  * @param replies  for what is written to a session and is no buffer
- * @param warned   whether it was said once that a message could not be understood, so that peers cannot flood the log
+ * @param unread   for messages that could not be understood
+ * @param inFront  for failures of handlers in front of the controllers
  */
 record ServerControllers(List<ControllerMethod> opens, List<ControllerMethod> closes, Reading reading, TypeRoutes messages,
-    @Nullable ControllerMethod oob, TypeRoutes errors, Replies replies, AtomicBoolean warned) {
+    @Nullable ControllerMethod oob, TypeRoutes errors, Replies replies, OneWarning unread,
+    OneWarning inFront) {
 
     /** Makes an object of a message. */
     @FunctionalInterface

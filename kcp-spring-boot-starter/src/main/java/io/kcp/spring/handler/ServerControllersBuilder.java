@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -56,7 +55,7 @@ final class ServerControllersBuilder {
         return new ServerControllers(methods(Trigger.OPEN, replies), methods(Trigger.CLOSE, replies), reading(messages, codec),
             new TypeRoutes(messages.stream().map(method -> bind(method, replies)).toList(), root),
             oob.isEmpty() ? null : bind(oob.get(0), replies), new TypeRoutes(methods(Trigger.ERROR, replies), Throwable.class),
-            replies, new AtomicBoolean());
+            replies, new OneWarning(), new OneWarning());
     }
 
     private List<ControllerMethod> methods(Trigger trigger, Replies replies) {

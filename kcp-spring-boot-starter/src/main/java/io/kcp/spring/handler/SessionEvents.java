@@ -43,10 +43,11 @@ final class SessionEvents {
     /**
      * Something failed, and not in a method that was called just now.
      *
-     * @param what  for people
-     * @param cause the exception
+     * @param what    for people
+     * @param cause   the exception
+     * @param warning if peers can cause it
      */
-    record Failure(String what, Throwable cause) {
+    record Failure(String what, Throwable cause, @Nullable OneWarning warning) {
     }
 
     /**
@@ -92,7 +93,7 @@ final class SessionEvents {
             onOobMessage(message);
         } else {
             Failure failed = (Failure) event;
-            raise(failed.what(), failed.cause());
+            raise(failed.what(), failed.cause(), failed.warning());
         }
     }
 
@@ -214,14 +215,18 @@ final class SessionEvents {
         if (taker != null) {
             giveUp("the answer of " + taker + " failed", cause);
         } else {
-            errors.accept(new Failure(what, cause));
+            errors.accept(new Failure(what, cause, null));
         }
     }
 
     private void raise(String what, Throwable thrown) {
+        raise(what, thrown, thrown instanceof KcpMessageException ? controllers.unread() : null);
+    }
+
+    private void raise(String what, Throwable thrown, @Nullable OneWarning warning) {
         ControllerMethod taker = isEndOfSession(thrown) ? null : controllers.errors().find(thrown);
         if (taker == null) {
-            giveUp(what, thrown);
+            giveUp(what, thrown, warning);
             return;
         }
         try {
@@ -230,7 +235,7 @@ final class SessionEvents {
             if (again != thrown) {
                 again.addSuppressed(thrown);
             }
-            giveUp(taker + " threw", again);
+            giveUp(taker + " threw", again, again == thrown ? warning : null);
         }
     }
 
@@ -248,21 +253,21 @@ final class SessionEvents {
 
     /** Closes the session because of something that nobody took, unless it is just that the session has ended. Any thread. */
     void giveUp(String what, Throwable thrown) {
+        giveUp(what, thrown, null);
+    }
+
+    private void giveUp(String what, Throwable thrown, @Nullable OneWarning warning) {
         if (isEndOfSession(thrown)) {
             LOG.debug(session + ": " + what + " as the session had ended", thrown);
             return;
         }
         String message = session + ": " + what + "; the session is closed";
-        if (thrown instanceof KcpMessageException) {
-            failure = thrown;
-            if (controllers.warned().compareAndSet(false, true)) {
-                LOG.warn(message + ", as no @OnError method took it; more of these are logged at debug level", thrown);
-            } else {
-                LOG.debug(message, thrown);
-            }
+        failure = thrown instanceof KcpMessageException ? thrown : new KcpControllerException(message, thrown);
+        String logged = message + ", as no @OnError method took it";
+        if (warning == null) {
+            LOG.error(logged, thrown);
         } else {
-            LOG.error(message + ", as no @OnError method took it", thrown);
-            failure = new KcpControllerException(message, thrown);
+            warning.log(LOG, logged, thrown);
         }
         session.close();
     }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseReason;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** Messages that make no sense, where no method takes the error. */
 @Timeout(60)
@@ -67,5 +70,51 @@ class PeersMistakesTest {
         });
         assertThat(log.getAll()).containsOnlyOnce("more of these are logged at debug level")
             .contains("could not read a message of 3 bytes");
+    }
+
+    @KcpController
+    static class Framed {
+
+        private final List<String> closes = new CopyOnWriteArrayList<>();
+
+        @OnMessage
+        String echo(String message) {
+            return message;
+        }
+
+        @OnClose
+        void onClose(@Nullable Throwable cause) {
+            if (cause != null && cause.getCause() != null) {
+                closes.add(cause.getClass().getSimpleName() + " of " + cause.getCause().getClass().getSimpleName());
+            }
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Frames {
+
+        @Bean
+        KcpSessionCustomizer frames() {
+            return (server, session) -> session.pipeline().addLast(new LengthFieldBasedFrameDecoder(4, 0, 1, 0, 1));
+        }
+    }
+
+    @Test
+    void thoseThatADecoderInFrontFindsDoNotFloodTheLogEither(CapturedOutput log) {
+        new LiveServer(Frames.class, Framed.class).run((context, client) -> {
+            Framed framed = context.getBean(Framed.class);
+            for (int peers = 1; peers <= 3; peers++) {
+                int expected = peers;
+                try (TestClient peer = new TestClient(LiveServer.port(context))) {
+                    peer.send("far too long");
+                    await().until(() -> framed.closes.size() == expected);
+                }
+            }
+            assertThat(framed.closes).containsOnly("KcpControllerException of TooLongFrameException");
+            client.send("\3yes");
+            assertThat(client.receive()).isEqualTo("yes");
+        });
+        assertThat(log.getAll()).containsOnlyOnce("more of these are logged at debug level")
+            .contains("a handler in front of the controllers failed").doesNotContain("ERROR");
     }
 }
