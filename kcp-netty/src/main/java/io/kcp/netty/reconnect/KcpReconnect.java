@@ -135,7 +135,8 @@ public final class KcpReconnect {
 
     /**
      * Leaves the session and opens another, as if it had been lost: when the server has said that it will stop, say. The old
-     * one is closed, which waits for acknowledgements. Nothing happens if there is no session.
+     * one is closed, which waits for acknowledgements; {@link #ended()} does not wait for that. Nothing happens if there is no
+     * session.
      *
      * @param cause what the listener and {@code giveUpIf} are told
      */
