@@ -12,7 +12,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
@@ -201,9 +200,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     /** A promise for a caller who has the channel before its event loop does. */
-    ChannelPromise newRegistrationPromise(EventLoop loop) {
+    OpeningPromise newRegistrationPromise(EventLoop loop) {
         homeLoop = loop;
-        return new DefaultChannelPromise(this, loop);
+        return new OpeningPromise(this, loop);
     }
 
     InputResult input(ByteBuf datagram, boolean recovered, long nowMs) {

@@ -182,6 +182,11 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
 
     @Override
     protected void doRegister(ChannelPromise promise) {
+        if (eventLoop().isShuttingDown()) {
+            // It may be too late for it to close this channel too.
+            promise.setFailure(new RejectedExecutionException("the event loop shuts down"));
+            return;
+        }
         LoopContext loopContext = LoopContext.of(eventLoop(), alloc());
         loopContext.enter(this);
         loop = loopContext;

@@ -21,6 +21,7 @@ import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -255,7 +256,8 @@ public final class KcpBootstrap {
      * Opens a session. Nothing is said on the wire: that there is nobody shows when an answer to a write stays away.
      *
      * @param remoteAddress the peer
-     * @return a future whose channel is the {@link KcpChannel}; fails if the name is unknown or no socket is to be had
+     * @return a future whose channel is the {@link KcpChannel}; fails if the name is unknown, no socket is to be had
+     *         or the event loops have ended
      */
     public ChannelFuture connect(SocketAddress remoteAddress) {
         EventLoopGroup loops = group();
@@ -265,20 +267,31 @@ public final class KcpBootstrap {
         }
         EventLoop loop = loops.next();
         KcpHandler kcp = KcpHandler.client().closeWithSession().build();
+        int id = conv != null ? conv : CONV_RANDOM.nextInt();
+        if (loop.isShutdown()) {
+            DefaultKcpChannel refused = new DefaultKcpChannel(null, kcp, id);
+            ChannelPromise refusal = refused.newRegistrationPromise(loop);
+            fail(refused, refusal, new RejectedExecutionException("the event loop has ended"));
+            return refusal;
+        }
         Bootstrap bootstrap = DatagramSockets.bootstrap(loop, KcpTransport.of(loops), socketBufferBytes).resolver(resolver)
             .handler(new KcpHandlerInitializer(crypto, fec, offload, kcp));
         KcpHandlerInitializer.setOptions(bootstrap, socketOptions);
         InetSocketAddress local = localAddress;
         ChannelFuture connected = local == null ? bootstrap.connect(remoteAddress) : bootstrap.connect(remoteAddress, local);
-        DefaultKcpChannel session =
-            new DefaultKcpChannel(connected.channel(), kcp, conv != null ? conv : CONV_RANDOM.nextInt());
-        ChannelPromise promise = session.newRegistrationPromise(loop);
+        DefaultKcpChannel session = new DefaultKcpChannel(connected.channel(), kcp, id);
+        ChannelPromise promise = session.newRegistrationPromise(loop).failWithLoop();
+        promise.addListener(opened -> {
+            if (!opened.isSuccess() && loop.isTerminated() && !session.isRegistered()) {
+                // Nobody else will.
+                session.unsafe().close(session.unsafe().voidPromise());
+            }
+        });
         Map<ChannelOption<?>, Object> sessionOptions = new LinkedHashMap<>(options);
         Map<AttributeKey<?>, Object> sessionAttributes = new LinkedHashMap<>(attributes);
         connected.addListener((ChannelFutureListener) future -> {
             if (!future.isSuccess()) {
-                session.unsafe().close(session.unsafe().voidPromise());
-                promise.tryFailure(future.cause());
+                fail(session, promise, future.cause());
                 return;
             }
             DatagramChannel socket = (DatagramChannel) future.channel();
@@ -292,5 +305,10 @@ public final class KcpBootstrap {
             });
         });
         return promise;
+    }
+
+    private static void fail(DefaultKcpChannel session, ChannelPromise promise, Throwable cause) {
+        session.unsafe().close(session.unsafe().voidPromise());
+        promise.tryFailure(cause);
     }
 }

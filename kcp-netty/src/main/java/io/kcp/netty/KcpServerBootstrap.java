@@ -10,7 +10,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.DatagramChannel;
@@ -26,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -353,7 +353,7 @@ public final class KcpServerBootstrap {
      * Binds.
      *
      * @param localAddress where to
-     * @return a future whose channel is a {@link KcpServerChannel}; fails if the port is taken
+     * @return a future whose channel is a {@link KcpServerChannel}; fails if the port is taken or the event loops have ended
      */
     public ChannelFuture bind(SocketAddress localAddress) {
         if (!(localAddress instanceof InetSocketAddress address) || address.isUnresolved()) {
@@ -375,14 +375,21 @@ public final class KcpServerBootstrap {
         KcpHandlerInitializer.setAttributes(server, attributes);
         List<EventLoop> serving = serving(loops, transport);
         EventLoop first = serving.get(0);
-        ChannelPromise promise = new DefaultChannelPromise(server, first);
+        ChannelPromise promise = new OpeningPromise(server, first).failWithLoop();
         KcpHandlerBuilder handlers = handlers().serverChannel(server);
         Opening opening = new Opening(server, promise, socketBootstraps(serving, transport, handlers), address);
-        first.register(server).addListener(registered -> {
+        ChannelFuture registration = first.register(server);
+        Throwable refusal = registration.cause();
+        if (refusal != null) {
+            // The loop may have ended; it would call no listener.
+            promise.tryFailure(refusal);
+            return promise;
+        }
+        registration.addListener(registered -> {
             if (registered.isSuccess()) {
                 opening.start();
             } else {
-                promise.setFailure(registered.cause());
+                promise.tryFailure(registered.cause());
             }
         });
         return promise;
@@ -447,6 +454,7 @@ public final class KcpServerBootstrap {
         private final ChannelPromise promise;
         private final List<Bootstrap> bootstraps;
         private InetSocketAddress address;
+        private @Nullable Throwable failure;
 
         Opening(DefaultKcpServerChannel server, ChannelPromise promise, List<Bootstrap> bootstraps, InetSocketAddress address) {
             this.server = server;
@@ -457,6 +465,11 @@ public final class KcpServerBootstrap {
 
         void start() {
             if (promise.setUncancellable()) {
+                server.closeFuture().addListener(closed -> {
+                    // Its loop shuts down, or somebody did not wait.
+                    Throwable cause = failure;
+                    promise.tryFailure(cause != null ? cause : new ClosedChannelException());
+                });
                 bind(0);
             } else {
                 server.close();
@@ -468,45 +481,60 @@ public final class KcpServerBootstrap {
                 succeed();
                 return;
             }
-            bootstraps.get(index).bind(address).addListener((ChannelFutureListener) bound -> {
-                // Back to the server channel's loop: this runs on the socket's.
-                server.eventLoop().execute(() -> {
-                    if (!bound.isSuccess()) {
-                        fail(DatagramSockets.bindFailure(bound.cause(), address));
-                        return;
-                    }
-                    DatagramChannel socket = (DatagramChannel) bound.channel();
-                    if (!server.isOpen()) {
-                        // Closed by somebody who did not wait.
-                        socket.close();
-                        promise.tryFailure(new ClosedChannelException());
-                        return;
-                    }
-                    server.addSocket(socket);
-                    socket.closeFuture().addListener(closed -> onSocketClosed());
-                    if (index == 0) {
-                        if (bootstraps.size() > 1) {
-                            DatagramSockets.sharePort(socket);
-                        }
-                        address = new InetSocketAddress(address.getAddress(), socket.localAddress().getPort());
-                        DatagramSockets.checkBuffers(socket, socketBufferBytes);
-                    }
-                    bind(index + 1);
-                });
+            ChannelFuture binding = bootstraps.get(index).bind(address);
+            if (binding.cause() != null) {
+                // The loop of that socket may have ended, and then calls no listeners.
+                onBound(index, binding);
+                return;
+            }
+            binding.addListener((ChannelFutureListener) bound -> {
+                try {
+                    // This runs on the loop of the socket.
+                    server.eventLoop().execute(() -> onBound(index, bound));
+                } catch (RejectedExecutionException ended) {
+                    bound.channel().close();
+                }
             });
+        }
+
+        private void onBound(int index, ChannelFuture bound) {
+            if (!bound.isSuccess()) {
+                fail(DatagramSockets.bindFailure(bound.cause(), address));
+                return;
+            }
+            DatagramChannel socket = (DatagramChannel) bound.channel();
+            if (!server.isOpen()) {
+                socket.close();
+                return;
+            }
+            server.addSocket(socket);
+            socket.closeFuture().addListener(closed -> onSocketClosed());
+            if (index == 0) {
+                if (bootstraps.size() > 1) {
+                    DatagramSockets.sharePort(socket);
+                }
+                address = new InetSocketAddress(address.getAddress(), socket.localAddress().getPort());
+                DatagramSockets.checkBuffers(socket, socketBufferBytes);
+            }
+            bind(index + 1);
         }
 
         private void succeed() {
             server.bind(address).addListener(bound -> {
-                if (bound.isSuccess()) {
-                    server.startReading(promise::trySuccess);
-                } else {
+                if (!bound.isSuccess()) {
                     fail(bound.cause());
+                    return;
+                }
+                try {
+                    server.startReading(promise::trySuccess);
+                } catch (RejectedExecutionException ended) {
+                    fail(ended);
                 }
             });
         }
 
         private void fail(Throwable cause) {
+            failure = cause;
             server.close();
             promise.tryFailure(cause);
         }

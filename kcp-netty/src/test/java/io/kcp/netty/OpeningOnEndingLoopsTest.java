@@ -1,0 +1,159 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.Future;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What bind and connect say when their event loops have ended, or end before they are done. */
+@Timeout(120)
+class OpeningOnEndingLoopsTest {
+
+    private static final int ROUNDS = 60;
+
+    private static EventLoopGroup loops(KcpTransport transport, int count) {
+        assumeTrue(transport.isAvailable(), () -> transport + " does not work here");
+        return new MultiThreadIoEventLoopGroup(count, transport.ioHandlerFactory());
+    }
+
+    private static Future<?> shutDown(EventLoopGroup loops) {
+        return loops.shutdownGracefully(0, Loopback.PATIENCE_S, TimeUnit.SECONDS);
+    }
+
+    private static ChannelFuture bind(EventLoopGroup loops, InetSocketAddress address) {
+        return new KcpServerBootstrap().group(loops).childHandler(EchoHandler.INSTANCE).bind(address);
+    }
+
+    private static KcpBootstrap client(EventLoopGroup loops) {
+        return new KcpBootstrap().group(loops).handler(new MessageCollector());
+    }
+
+    private static InetSocketAddress freePort() throws SocketException {
+        try (DatagramSocket socket = new DatagramSocket(Loopback.anyPort())) {
+            return (InetSocketAddress) socket.getLocalSocketAddress();
+        }
+    }
+
+    private static void assertListenersAreCalled(ChannelFuture future) throws InterruptedException {
+        CountDownLatch called = new CountDownLatch(1);
+        future.addListener(done -> called.countDown());
+        assertThat(called.await(Loopback.PATIENCE_S, TimeUnit.SECONDS)).as("%s tells its listeners", future).isTrue();
+    }
+
+    private static void assertFailsAndIsClosed(ChannelFuture opening) throws InterruptedException {
+        assertThat(Loopback.ended(opening).cause()).isInstanceOfAny(RejectedExecutionException.class, ClosedChannelException.class,
+            IllegalStateException.class);
+        assertListenersAreCalled(opening);
+        Loopback.ended(opening.channel().closeFuture());
+        assertThat(opening.channel().isOpen()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bindOnLoopsThatHaveEndedFailsAtOnce(KcpTransport transport) throws Exception {
+        EventLoopGroup loops = loops(transport, 2);
+        Loopback.ended(shutDown(loops));
+        ChannelFuture bound = bind(loops, Loopback.anyPort());
+        assertThat(bound.isDone()).isTrue();
+        assertFailsAndIsClosed(bound);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void connectOnLoopsThatHaveEndedFailsAtOnce(KcpTransport transport) throws Exception {
+        EventLoopGroup loops = loops(transport, 1);
+        Loopback.ended(shutDown(loops));
+        ChannelFuture connected = client(loops).connect(Loopback.anyPort());
+        assertThat(connected.isDone()).isTrue();
+        assertFailsAndIsClosed(connected);
+        assertThat(connected.channel().parent()).as("no socket was opened").isNull();
+    }
+
+    @Test
+    void bindOnALoopThatIsEndingFails() throws Exception {
+        EventLoopGroup loops = loops(KcpTransport.best(), 1);
+        CountDownLatch release = new CountDownLatch(1);
+        loops.next().execute(() -> {
+            try {
+                release.await(Loopback.PATIENCE_S, TimeUnit.SECONDS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        ChannelFuture bound = bind(loops, Loopback.anyPort());
+        shutDown(loops);
+        release.countDown();
+        assertFailsAndIsClosed(bound);
+        Loopback.ended(loops.terminationFuture());
+    }
+
+    @Test
+    void connectWhoseNameIsNotResolvedWhenItsLoopEndsFails() throws Exception {
+        EventLoopGroup loops = loops(KcpTransport.best(), 1);
+        ChannelFuture connected = client(loops).resolver(new OneName()).connect("slow.example", 9);
+        Loopback.ended(loops.next().submit(() -> { }));
+        assertThat(connected.isDone()).isFalse();
+        shutDown(loops);
+        assertFailsAndIsClosed(connected);
+        Loopback.ended(connected.channel().parent().closeFuture());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bindIsAnsweredWheneverItsLoopsEnd(KcpTransport transport) throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < ROUNDS; round++) {
+            EventLoopGroup loops = loops(transport, 3);
+            InetSocketAddress address = freePort();
+            ChannelFuture bound = bind(loops, address);
+            LockSupport.parkNanos(random.nextInt(30_000_000) >> random.nextInt(12));
+            shutDown(loops);
+            Loopback.ended(bound);
+            Loopback.ended(bound.channel().closeFuture());
+            Loopback.ended(loops.terminationFuture());
+            if (transport != KcpTransport.IO_URING) {
+                // It closes sockets when the kernel has answered, which nobody may read any more.
+                try (DatagramSocket socket = new DatagramSocket(address)) {
+                    assertThat(socket.isBound()).as("no socket is left, seed %d", seed).isTrue();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void connectIsAnsweredWheneverItsLoopsEnd(KcpTransport transport) throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < ROUNDS; round++) {
+            EventLoopGroup loops = loops(transport, 2);
+            ChannelFuture connected = client(loops).connect(new InetSocketAddress("localhost", 9));
+            LockSupport.parkNanos(random.nextInt(3_000_000) >> random.nextInt(12));
+            shutDown(loops);
+            Loopback.ended(connected);
+            Loopback.ended(loops.terminationFuture());
+            if (transport != KcpTransport.IO_URING) {
+                // It closes sockets, and so what is on them, when the kernel has answered.
+                Loopback.ended(connected.channel().closeFuture());
+                assertThat(connected.channel().parent()).as("seed %d", seed).matches(socket -> socket == null || !socket.isOpen());
+            }
+        }
+    }
+}
