@@ -37,6 +37,9 @@ final class Bot {
     private static final Logger LOGGER = LoggerFactory.getLogger(Bot.class);
     private static final int MAX_UNACKNOWLEDGED = 64;
     private static final int SNAPSHOT_BYTES = 2_048;
+    /** How long it waits when its room is full: twice as long each time, less by chance. */
+    private static final long FIRST_WAIT_MS = 1_000;
+    private static final int MAX_DOUBLINGS = 5;
     private static final SecureRandom SECRETS = new SecureRandom();
 
     /** What was said and when. */
@@ -50,7 +53,10 @@ final class Bot {
     private final String room;
     private final Random random;
     private final BotMind mind;
-    private final KcpReconnect reconnect;
+    private KcpReconnect reconnect;
+    /** How often in a row it was told that its room is full. */
+    private int refusals;
+    private boolean left;
     private final Deque<Unacknowledged> unacknowledged = new ArrayDeque<>();
     private final ByteBuf newest = Unpooled.buffer(SNAPSHOT_BYTES);
     private long newestOrder = -1;
@@ -79,8 +85,17 @@ final class Bot {
         random = new Random((settings.seed * 31 + index) * 0x9E3779B97F4A7C15L);
         mind = new BotMind(random);
         token = Token.random(SECRETS);
+        reconnect = connect();
+        schedule(TimeUnit.SECONDS.toMicros(1) / settings.inputsPerSecond, this::play);
+        schedule(TimeUnit.NANOSECONDS.toMicros(settings.pingInterval.toNanos()), this::ping);
+        if (settings.sayRate > 0) {
+            schedule((long) (TimeUnit.SECONDS.toMicros(1) * settings.bots / settings.sayRate), this::say);
+        }
+    }
+
+    private KcpReconnect connect() {
         KcpBootstrap bootstrap = BotSession.bootstrap(this, settings, loop);
-        reconnect = KcpReconnect.to(bootstrap, this::address).answerTimeout(settings.answerTimeout).firstDelay(Duration.ofMillis(50))
+        return KcpReconnect.to(bootstrap, this::address).answerTimeout(settings.answerTimeout).firstDelay(Duration.ofMillis(50))
             .maxDelay(Duration.ofSeconds(1)).listener(new KcpReconnectListener() {
                 @Override
                 public void onLost(KcpChannel lost, Throwable cause) {
@@ -95,11 +110,6 @@ final class Bot {
                     }
                 }
             }).start();
-        schedule(TimeUnit.SECONDS.toMicros(1) / settings.inputsPerSecond, this::play);
-        schedule(TimeUnit.NANOSECONDS.toMicros(settings.pingInterval.toNanos()), this::ping);
-        if (settings.sayRate > 0) {
-            schedule((long) (TimeUnit.SECONDS.toMicros(1) * settings.bots / settings.sayRate), this::say);
-        }
     }
 
     private InetSocketAddress address() {
@@ -194,6 +204,7 @@ final class Bot {
 
     private void onWelcome(KcpChannel from, ServerMessage.Welcome welcome) {
         session = from;
+        refusals = 0;
         login = welcome.login();
         if (!welcome.resumed() || ledger == null) {
             ledger = new HeardLedger(welcome.position());
@@ -225,7 +236,21 @@ final class Bot {
         }
         // Nobody listens there any more, and what is not acknowledged is said again elsewhere.
         from.config().setLingerMs(0);
+        if (kicked.reason() == KickReason.ROOM_FULL) {
+            askAgainLater();
+            return;
+        }
         reconnect.renew(new IOException("kicked: " + kicked.reason() + ", " + kicked.text()));
+    }
+
+    private void askAgainLater() {
+        reconnect.close();
+        long atMostMs = FIRST_WAIT_MS << Math.min(refusals++, MAX_DOUBLINGS);
+        loop.schedule(() -> {
+            if (!left) {
+                reconnect = connect();
+            }
+        }, random.nextLong(atMostMs / 2, atMostMs), TimeUnit.MILLISECONDS);
     }
 
     private void onAck(ServerMessage.Ack ack) {
@@ -300,6 +325,7 @@ final class Bot {
 
     /** Leaves for good. */
     void leave() {
+        left = true;
         KcpChannel playing = session;
         if (playing != null) {
             send(playing, new ClientMessage.Leave());

@@ -13,8 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param gateway      its name, other than that of the others; drawn by lot unless set
  * @param backplane    what it shares with others: {@code local} for nothing, {@code redis}
  * @param roomThreads  threads that the rooms are spread over; 0 for one for each processor
- * @param maxRooms     rooms at once
- * @param roomSize     players of this gateway in one room
+ * @param maxRooms     rooms at once, with those of players that come back twice as many
+ * @param roomSize     players of this gateway in one room, with those that come back from a gateway that has ended twice as many
  * @param joinTimeout  how long a session may be silent before it joins
  * @param tokenTime    how long a player that was lost may come back
  * @param leadTime     after how long another gateway takes over the world of one that is silent

@@ -95,7 +95,8 @@ public final class Gateway implements AutoCloseable {
 
     /** Lets a player into a room, which begins to exist with its first one; null if there are too many. */
     @Nullable Room enter(String roomName, Player player) {
-        if (rooms.size() >= properties.maxRooms() && !rooms.containsKey(roomName)) {
+        int maxRooms = player.resumed ? 2 * properties.maxRooms() : properties.maxRooms();
+        if (rooms.size() >= maxRooms && !rooms.containsKey(roomName)) {
             return null;
         }
         Room room = rooms.computeIfAbsent(roomName, absent -> new Room(absent, this, executors.next()));

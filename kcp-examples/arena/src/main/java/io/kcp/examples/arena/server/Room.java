@@ -181,14 +181,27 @@ public final class Room {
         Player before = players.get(player.login);
         if (before != null) {
             remove(before);
-        } else if (players.size() >= gateway.properties().roomSize()) {
-            gateway.kick(player.session, KickReason.ROOM_FULL, "at most " + gateway.properties().roomSize() + " players");
+        } else if (!hasPlaceFor(player)) {
+            gateway.kick(player.session, KickReason.ROOM_FULL, "there are " + players.size() + " players here; ask again later");
             return;
         }
         players.put(player.login, player);
         onPlayersChanged();
         player.handler.welcome(player, position);
         log.add(player, position);
+    }
+
+    /**
+     * Who comes back finds a place, though others are told that there is none: its gateway may have ended, and it has a fighter in the
+     * world, or gets one before anybody who is not in.
+     */
+    private boolean hasPlaceFor(Player player) {
+        int roomSize = gateway.properties().roomSize();
+        if (player.resumed) {
+            return players.size() < 2 * roomSize;
+        }
+        WorldView world = view();
+        return players.size() < roomSize && (world == null || world.players().size() < World.MAX_PLAYERS);
     }
 
     private void onLeave(Player player, boolean forGood) {

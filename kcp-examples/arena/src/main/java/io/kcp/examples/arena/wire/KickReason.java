@@ -17,8 +17,8 @@ public enum KickReason {
     TAKEN_OVER(false),
     /** Somebody else has the name. */
     NAME_TAKEN(false),
-    /** The room has no place left. */
-    ROOM_FULL(false),
+    /** The room has no place left now: the player may ask again later, and waits longer each time. Who comes back has a place. */
+    ROOM_FULL(true),
     /** What came was no message of the arena, or not its turn. */
     PROTOCOL(false);
 
@@ -29,7 +29,7 @@ public enum KickReason {
     }
 
     /**
-     * Tells whether the player should connect again.
+     * Tells whether the player should connect again: at once, save after {@link #ROOM_FULL}.
      *
      * @return whether it should
      */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.examples.arena.RunningArena;
 import io.kcp.examples.arena.server.ArenaFigures;
+import io.kcp.examples.arena.wire.KickReason;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,23 @@ class BotFleetTest {
             assertThat(fleet.awaitSettled(SOON)).isTrue();
             BotReport report = fleet.report();
             assertThat(report.isGood()).as("%s", report.summary()).isTrue();
+        }
+    }
+
+    @Test
+    void whoFindsItsRoomFullAsksAgainUntilThereIsAPlace() {
+        try (RunningArena arena = new RunningArena("arena.room-size=2")) {
+            BotFleet late;
+            try (BotFleet first = fleet(arena, 2, 0)) {
+                assertThat(first.awaitIn(SOON)).isTrue();
+                late = new BotFleet(new BotSettings(List.of(arena.players())).bots(1).prefix("late").timeouts(PATIENT, PATIENT));
+                assertThat(late.await(SOON, report -> report.kicked().getOrDefault(KickReason.ROOM_FULL, 0L) >= 2)).isTrue();
+                assertThat(late.in()).isZero();
+            }
+            try (late) {
+                assertThat(late.awaitIn(SOON)).as("%s", late.report().summary()).isTrue();
+                assertThat(late.report().isGood()).as("%s", late.report().summary()).isTrue();
+            }
         }
     }
 

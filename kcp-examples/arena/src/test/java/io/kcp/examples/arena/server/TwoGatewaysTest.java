@@ -163,6 +163,36 @@ class TwoGatewaysTest {
     }
 
     @Test
+    void whoComesBackHasAPlaceInARoomThatIsFullForOthers() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        try (LocalBackplane shared = new LocalBackplane();
+             RunningArena staying = new RunningArena(shared, "arena.gateway=staying", "arena.room-size=1");
+             TestPlayer ann = new TestPlayer(group, staying.players());
+             TestPlayer eve = new TestPlayer(group, staying.players());
+             TestPlayer bobHere = new TestPlayer(group, staying.players());
+             TestPlayer cidHere = new TestPlayer(group, staying.players())) {
+            ann.join("room", "ann").await(ServerMessage.Welcome.class);
+            try (RunningArena leaving = new RunningArena(shared, "arena.gateway=leaving", "arena.room-size=1");
+                 TestPlayer bob = new TestPlayer(group, leaving.players());
+                 TestPlayer cid = new TestPlayer(group, leaving.players())) {
+                bob.join("room", "bob").await(ServerMessage.Welcome.class);
+                cid.join("elsewhere", "cid").await(ServerMessage.Welcome.class);
+            }
+            assertThat(eve.join("room", "eve").await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.ROOM_FULL);
+            bobHere.say(comeBack("bob"));
+            assertThat(bobHere.await(ServerMessage.Welcome.class).resumed()).isTrue();
+            cidHere.say(comeBack("cid"));
+            assertThat(cidHere.await(ServerMessage.Kicked.class).reason()).as("there is an end of it").isEqualTo(KickReason.ROOM_FULL);
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    private static ClientMessage.Join comeBack(String name) {
+        return new ClientMessage.Join("room", name, TestPlayer.TOKEN, 2, true, RoomPosition.START, 1, true);
+    }
+
+    @Test
     void whoIsComingInWhenAGatewayDrainsIsSentAwayToo() throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
         try (LocalBackplane shared = new LocalBackplane()) {
