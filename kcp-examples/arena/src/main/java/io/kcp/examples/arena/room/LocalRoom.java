@@ -3,6 +3,7 @@ package io.kcp.examples.arena.room;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +19,11 @@ final class LocalRoom {
     private final int maxEntries;
     private final Listeners<RoomEntry> subscribers = new Listeners<>();
     private final Deque<RoomEntry> log = new ArrayDeque<>();
-    /** Where the messages of each user stand; of those that the log has forgotten only the number is known. */
-    private final Map<String, UserLog> users = new HashMap<>();
+    /**
+     * Where the messages of each user stand; of those that the log has forgotten only the number is known. Who spoke last is at the
+     * end, and there are no more users than messages.
+     */
+    private final Map<String, UserLog> users = new LinkedHashMap<>();
     private long entries;
 
     private static final class UserLog {
@@ -36,13 +40,20 @@ final class LocalRoom {
     }
 
     RoomPosition append(String user, long sequence, byte[] message) {
-        UserLog said = users.computeIfAbsent(user, name -> new UserLog());
+        UserLog before = users.get(user);
+        UserLog said = before != null ? before : new UserLog();
         if (sequence >= 1 && sequence <= said.lastSequence) {
             return said.positions.getOrDefault(sequence, RoomPosition.START);
         }
         if (sequence != said.lastSequence + 1) {
             throw new IllegalArgumentException(
                 "sequence: " + sequence + " of " + user + " (expected: 1 to " + (said.lastSequence + 1) + ')');
+        }
+        users.remove(user);
+        users.put(user, said);
+        if (users.size() > maxEntries) {
+            // All the others spoke later, so the log has forgotten what this one said.
+            users.remove(users.keySet().iterator().next());
         }
         said.lastSequence = sequence;
         RoomPosition position = new RoomPosition(madeAtMs, ++entries);

@@ -64,6 +64,22 @@ class LocalBackplaneTest extends RoomBackplaneContract {
     }
 
     @Test
+    void whoSaidNothingThatIsRememberedIsForgotten() {
+        try (LocalBackplane backplane = new LocalBackplane(System::nanoTime, 3)) {
+            for (int i = 1; i <= 5; i++) {
+                get(backplane.publish("room", "user-" + i, 1, bytes("m" + i)));
+            }
+            assertThat(get(backplane.publish("room", "user-3", 1, bytes("again"))).low()).isEqualTo(3);
+            assertThat(get(backplane.publish("room", "user-3", 2, bytes("more"))).low()).isEqualTo(6);
+            assertThatThrownBy(() -> get(backplane.publish("room", "user-2", 2, bytes("more"))))
+                .hasMessageContaining("sequence: 2 of user-2 (expected: 1 to 1)");
+            get(backplane.publish("room", "user-6", 1, bytes("m6")));
+            assertThat(get(backplane.publish("room", "user-3", 2, bytes("again"))).low()).isEqualTo(6);
+            assertThatThrownBy(() -> get(backplane.publish("room", "user-4", 2, bytes("more")))).hasMessageContaining("expected: 1 to 1");
+        }
+    }
+
+    @Test
     void aClosedOneRefusesQuestions() {
         LocalBackplane backplane = new LocalBackplane();
         backplane.close();
