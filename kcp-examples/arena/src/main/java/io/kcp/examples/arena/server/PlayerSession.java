@@ -33,6 +33,7 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
 
     private final Gateway gateway;
     private final KcpChannel session;
+    private final SayLimit sayLimit;
     private State state = State.NEW;
     private @Nullable ScheduledFuture<?> joinTimeout;
     private volatile @Nullable Player joining;
@@ -47,6 +48,7 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
     PlayerSession(Gateway gateway, KcpChannel session) {
         this.gateway = gateway;
         this.session = session;
+        sayLimit = new SayLimit(gateway.properties().sayRate(), System.nanoTime());
     }
 
     @Override
@@ -217,6 +219,10 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
         Player speaker = player;
         if (present == null || speaker == null || say.sequence() != nextSequence) {
             kick(KickReason.PROTOCOL, "sequence: " + say.sequence() + " (expected: " + nextSequence + ')');
+            return;
+        }
+        if (!sayLimit.allows(System.nanoTime())) {
+            kick(KickReason.TOO_FAST, "more than " + gateway.properties().sayRate() + " messages a second");
             return;
         }
         nextSequence++;

@@ -20,7 +20,9 @@ public enum KickReason {
     /** The room has no place left now: the player may ask again later, and waits longer each time. Who comes back has a place. */
     ROOM_FULL(true),
     /** What came was no message of the arena, or not its turn. */
-    PROTOCOL(false);
+    PROTOCOL(false),
+    /** The player said more messages than one may. */
+    TOO_FAST(false);
 
     private final boolean comeBack;
 

@@ -185,6 +185,19 @@ class GatewayTest {
     }
 
     @Test
+    void whoSaysTooMuchIsSentAwayAndCounted() throws InterruptedException {
+        TestPlayer ann = player().join("loud", "loud");
+        ann.await(ServerMessage.Welcome.class);
+        // More than those of ten seconds, and of the seconds that they take.
+        for (int i = 1; i <= 500; i++) {
+            ann.say(new ClientMessage.Say(i, "message " + i));
+        }
+        assertThat(ann.await(ServerMessage.Kicked.class))
+            .isEqualTo(new ServerMessage.Kicked(KickReason.TOO_FAST, "more than 20 messages a second"));
+        assertThat(arena.gateway().figures().kicked()).containsEntry(KickReason.TOO_FAST, 1L);
+    }
+
+    @Test
     void whatIsNoMessageIsCountedByKindAndEndsTheSession() throws InterruptedException {
         TestPlayer ann = player().join("wrong", "ann6");
         ann.await(ServerMessage.Welcome.class);

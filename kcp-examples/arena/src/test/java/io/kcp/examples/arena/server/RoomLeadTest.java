@@ -40,7 +40,7 @@ class RoomLeadTest {
 
     /** Leads a room of which nothing is kept. */
     private WorldView firstView(Instant now, int ticks) throws Exception {
-        ArenaProperties properties = new ArenaProperties("one", "local", 1, 1, 1, LEAD_TIME, LEAD_TIME, LEAD_TIME, LEAD_TIME);
+        ArenaProperties properties = new ArenaProperties("one", "local", 1, 1, 1, 1, LEAD_TIME, LEAD_TIME, LEAD_TIME, LEAD_TIME);
         try (LocalBackplane backplane = new LocalBackplane();
              Gateway gateway = new Gateway(properties, backplane, new KcpSessionRegistry<>())) {
             RoomLead lead = new RoomLead("room", gateway, executor, now::toEpochMilli);

@@ -77,7 +77,7 @@ class ArenaCodecTest {
         byte[] input = ArenaCodec.encode(new ClientMessage.Input(new PlayerInput(1, 0, 0, 0, false)));
         input[5] = Byte.MIN_VALUE;
         assertThat(problem(input)).isEqualTo(DecodeProblem.BAD_VALUE);
-        byte[] kicked = ArenaCodec.encode(new ServerMessage.Kicked(KickReason.PROTOCOL, ""));
+        byte[] kicked = ArenaCodec.encode(new ServerMessage.Kicked(KickReason.TOO_FAST, ""));
         kicked[1]++;
         assertThat(problem(kicked)).isEqualTo(DecodeProblem.BAD_VALUE);
         byte[] join = ArenaCodec.encode(new ClientMessage.Join("r", "n", TOKEN, 1, false, RoomPosition.START, 1, true));
