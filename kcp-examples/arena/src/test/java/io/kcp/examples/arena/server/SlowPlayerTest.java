@@ -34,7 +34,7 @@ class SlowPlayerTest {
 
     @BeforeEach
     void startArena() {
-        arena = new RunningArena();
+        arena = new RunningArena("arena.say-rate=10000");
     }
 
     @AfterEach
