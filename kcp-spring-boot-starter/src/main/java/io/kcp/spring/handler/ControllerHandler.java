@@ -24,6 +24,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
     private @Nullable SessionEvents events;
     private @Nullable Mailbox mailbox;
     private @Nullable SessionDrain drain;
+    private boolean begun;
 
     /**
      * Creates the handler of a session.
@@ -70,6 +71,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
+        begun = true;
         if (threads != null) {
             threads.sessions().begin();
         }
@@ -79,7 +81,10 @@ final class ControllerHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        post(SessionEvents.CLOSED);
+        // A handler in front that failed may have kept the begin to itself.
+        if (begun) {
+            post(SessionEvents.CLOSED);
+        }
         context.fireChannelInactive();
     }
 

@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * A method of a {@link KcpController} that is called once when a session has ended, after its last message.
+ * A method of a {@link KcpController} that is called once when a session has ended, after its last message, if the {@link OnOpen}
+ * methods were called for it.
  *
  * <p>May take, in any order, the {@link io.kcp.netty.KcpChannel}, a {@link io.kcp.netty.KcpCloseReason} and a
  * {@link Throwable}: why it ended, both null if this side closed it and all was delivered. Where a method of a controller failed

@@ -17,8 +17,10 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>What no such method takes is logged and closes the session, with a {@link KcpControllerException} for {@link OnClose}; the
  * server and its other sessions go on. What peers can cause, {@link KcpMessageException}s and failures of handlers in front, is logged
- * as a warning once for each kind and server, then at debug level; all else as an error. That a session was lost is not an error but {@link OnClose}'s, nor is a
- * {@link java.nio.channels.ClosedChannelException} that a method throws, or its future fails with, once its own session has ended.
+ * as a warning once for each kind and server, then at debug level; all else as an error.
+ *
+ * <p>That a session was lost is not an error but {@link OnClose}'s, nor is a {@link java.nio.channels.ClosedChannelException} that a
+ * method throws, or its future fails with, once its own session has ended.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

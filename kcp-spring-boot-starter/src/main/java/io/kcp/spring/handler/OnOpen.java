@@ -8,7 +8,9 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * A method of a {@link KcpController} that is called when a session has begun, before its first message.
+ * A method of a {@link KcpController} that is called when a session has begun, before its first message. Neither it nor
+ * {@link OnClose} is called for a session that was closed, or failed in a handler in front, before there was a turn to call it;
+ * otherwise all of both kinds are, also when one of them fails.
  *
  * <p>Takes nothing or the {@link io.kcp.netty.KcpChannel}. May return what {@link OnMessage} may, which is written as a first
  * message.

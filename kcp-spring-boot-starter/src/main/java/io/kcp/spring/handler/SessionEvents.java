@@ -38,6 +38,7 @@ final class SessionEvents {
     private final ChannelFutureListener onWritten = written -> onWritten(written.cause(), null);
     private volatile @Nullable Throwable failure;
     private volatile boolean dropping;
+    private boolean opened;
     private boolean closed;
 
     /**
@@ -81,11 +82,14 @@ final class SessionEvents {
      */
     void handle(Object event) {
         if (event == CLOSED) {
-            onClosed();
+            if (opened) {
+                onClosed();
+            }
             closed = true;
         } else if (closed || failure != null || dropping) {
             ReferenceCountUtil.safeRelease(event);
         } else if (event == OPENED) {
+            opened = true;
             onOpened();
         } else if (event instanceof ByteBuf message) {
             onMessage(message);
@@ -97,12 +101,9 @@ final class SessionEvents {
         }
     }
 
+    /** Each controller, also after one that fails: all will hear of the end. */
     private void onOpened() {
-        for (ControllerMethod method : controllers.opens()) {
-            if (failure == null) {
-                call(method, null);
-            }
-        }
+        controllers.opens().forEach(method -> call(method, null));
     }
 
     private void onMessage(ByteBuf message) {

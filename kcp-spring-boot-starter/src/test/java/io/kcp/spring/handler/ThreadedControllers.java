@@ -31,10 +31,12 @@ final class ThreadedControllers implements KcpSessionHandlerProvider, Disposable
                 Objects.requireNonNull(context.findAnnotationOnBean(name, KcpController.class)))).toList();
         ServerControllers methods = new ServerControllersBuilder(context.getBeanFactory(), controllers).build();
         int maxPending = controllers.get(0).settings().maxPending();
+        List<KcpSessionCustomizer> customizers = context.getBeanProvider(KcpSessionCustomizer.class).orderedStream().toList();
         BlockingThreads blocking = new BlockingThreads(threads, sessions);
         return new ChannelInitializer<KcpChannel>() {
             @Override
             protected void initChannel(KcpChannel session) {
+                customizers.forEach(customizer -> customizer.customize(serverName, session));
                 session.pipeline().addLast(new ControllerHandler(methods, blocking, maxPending));
             }
         };
