@@ -141,8 +141,10 @@ final class SessionEvents {
     }
 
     private void onClosed() {
-        Throwable cause = failure != null ? failure : session.closeCause();
-        KcpCloseReason reason = cause instanceof KcpCloseException ended ? ended.reason() : cause != null ? KcpCloseReason.FAILED : null;
+        Throwable ended = session.closeCause();
+        KcpCloseReason reason = ended instanceof KcpCloseException why ? why.reason() : ended != null ? KcpCloseReason.FAILED : null;
+        Throwable failed = ended != null && reason == KcpCloseReason.APPLICATION_FAILED ? ended.getCause() : null;
+        Throwable cause = failed != null ? failed : ended;
         for (ControllerMethod method : controllers.closes()) {
             try {
                 method.call(session, reason, cause);
@@ -263,13 +265,14 @@ final class SessionEvents {
             return;
         }
         String message = session + ": " + what + "; the session is closed";
-        failure = thrown instanceof KcpMessageException ? thrown : new KcpControllerException(message, thrown);
+        Throwable failed = thrown instanceof KcpMessageException ? thrown : new KcpControllerException(message, thrown);
+        failure = failed;
         String logged = message + ", as no @OnError method took it";
         if (warning == null) {
             LOG.error(logged, thrown);
         } else {
             warning.log(LOG, logged, thrown);
         }
-        session.close();
+        session.closeBecause(failed);
     }
 }

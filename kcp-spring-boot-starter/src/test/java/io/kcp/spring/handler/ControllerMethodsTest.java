@@ -18,9 +18,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -406,11 +408,39 @@ class ControllerMethodsTest {
                 Ending ending = context.getBean(Ending.class);
                 await().until(() -> !ending.closes.isEmpty());
                 assertThat(ending.closes)
-                    .containsExactly("FAILED false KcpControllerExceptionjava.lang.IllegalStateException: on purpose");
+                    .containsExactly("APPLICATION_FAILED false KcpControllerExceptionjava.lang.IllegalStateException: on purpose");
+                assertThat(LiveServer.server(context).channel().collectStats().get(20, TimeUnit.SECONDS).closed())
+                    .isEqualTo(Map.of(KcpCloseReason.APPLICATION_FAILED, 1L));
                 other.send("b");
                 assertThat(other.receive()).isEqualTo("b");
                 assertThat(client.received()).isEmpty();
             }
+        });
+    }
+
+    @KcpController
+    static class Banning {
+
+        private final List<String> closes = new CopyOnWriteArrayList<>();
+
+        @OnMessage
+        void onMessage(KcpChannel session, String message) {
+            session.closeBecause(new IllegalStateException(message));
+        }
+
+        @OnClose
+        void onClose(KcpCloseReason reason, Throwable cause) {
+            closes.add(reason + " " + cause);
+        }
+    }
+
+    @Test
+    void aSessionIsClosedForTheReasonThatTheApplicationGives() {
+        new LiveServer(Banning.class).run((context, client) -> {
+            client.send("cheats");
+            Banning banning = context.getBean(Banning.class);
+            await().until(() -> !banning.closes.isEmpty());
+            assertThat(banning.closes).containsExactly("APPLICATION_FAILED java.lang.IllegalStateException: cheats");
         });
     }
 

@@ -64,7 +64,7 @@ class PeersMistakesTest {
                     await().until(() -> numbers.closes.size() == expected);
                 }
             }
-            assertThat(numbers.closes).containsOnly("FAILED KcpMessageException");
+            assertThat(numbers.closes).containsOnly("APPLICATION_FAILED KcpMessageException");
             client.send("1");
             assertThat(client.receive()).isEqualTo("2");
         });

@@ -348,8 +348,8 @@ class WaitingMessagesTest {
             client.send("after");
             client.send("after that");
             assertThat(client.receive()).isEqualTo("before");
-            await().until(() -> controller.log.contains("close FAILED"));
-            assertThat(controller.log).containsExactly("open", "before", "close FAILED");
+            await().until(() -> controller.log.contains("close APPLICATION_FAILED"));
+            assertThat(controller.log).containsExactly("open", "before", "close APPLICATION_FAILED");
         });
     }
 
