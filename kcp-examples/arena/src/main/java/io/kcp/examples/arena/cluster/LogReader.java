@@ -9,8 +9,8 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class LogReader {
     private final RedisAsyncCommands<String, byte[]> others;
     private final String wakeKey;
     private final EventExecutor executor;
-    private final Map<String, RoomFeed> feeds = new HashMap<>();
+    private final Map<String, RoomFeed> feeds = new ConcurrentHashMap<>();
     private String wakePosition = "0-0";
     private boolean reading;
     private boolean closed;
@@ -46,6 +46,7 @@ final class LogReader {
         this.executor = executor;
     }
 
+    /** Finds the feed of a room that somebody listens to; from any thread. */
     @Nullable RoomFeed feed(String room) {
         return feeds.get(RoomKeys.log(room));
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * and whose name is whose are values with a time to live; inputs and snapshots go by publish and subscribe.
  *
  * <p>Positions count the entries of a room; the first part says in which log. So a jump says that entries are missing, as nobody
- * keeps all for ever; and a log that had to begin anew, because Redis lost its data, is not taken for the old one.
+ * keeps all for ever; and a log that had to begin anew, because Redis lost it or its last entries, is not taken for the old one.
  *
  * <p>Redis may go away and come back. What is asked meanwhile waits, and fails after the timeout.
  */
@@ -67,9 +67,12 @@ public final class RedisBackplane implements RoomBackplane {
     public CompletionStage<RoomPosition> publish(String room, String user, long sequence, byte[] message) {
         String sent = RoomKeys.sent(room, user);
         outstanding.onSent(sent, sequence);
+        RoomFeed feed = reader.feed(room);
+        RoomPosition heard = feed != null ? feed.last() : RoomPosition.START;
         return RedisScript.PUBLISH.text(redis, new String[] {RoomKeys.log(room), RoomKeys.head(room), sent}, LogFields.bytes(user),
             LogFields.bytes(sequence), message, LogFields.bytes(properties.entries()), LogFields.bytes(POSITIONS_OF_USER),
-            LogFields.bytes(properties.kept().toMillis()))
+            LogFields.bytes(properties.kept().toMillis()), LogFields.bytes(Long.toUnsignedString(heard.high())),
+            LogFields.bytes(Long.toUnsignedString(heard.low())))
             .thenApply(answer -> position(user, sequence, sent, answer))
             .whenComplete((position, failure) -> outstanding.onAnswered(sent));
     }

@@ -27,7 +27,7 @@ final class RoomFeed {
     private final Pages pages;
     private final EventExecutor executor;
     private final List<LogSubscription> subscriptions = new ArrayList<>();
-    private RoomPosition last;
+    private volatile RoomPosition last;
 
     /** Begins where its first subscriber begins. */
     RoomFeed(String room, RoomPosition after, Pages pages, EventExecutor executor) {
@@ -41,7 +41,7 @@ final class RoomFeed {
         return room;
     }
 
-    /** Returns how far the reader has come. */
+    /** Returns how far the reader has come; from any thread. */
     RoomPosition last() {
         return last;
     }

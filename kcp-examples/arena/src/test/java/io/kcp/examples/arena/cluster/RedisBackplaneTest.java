@@ -150,6 +150,29 @@ class RedisBackplaneTest extends RoomBackplaneContract {
         }
     }
 
+    /** As after a fail-over to a replica that had not got everything. */
+    @Test
+    void aLogThatLostItsLastEntriesGivesTheirPositionsToNobody() {
+        List<String> keys = List.of(RoomKeys.log(room), RoomKeys.head(room), RoomKeys.sent(room, "ann"));
+        try (RedisBackplane backplane = open(1000)) {
+            LinkedBlockingQueue<RoomEntry> heard = new LinkedBlockingQueue<>();
+            backplane.subscribe(room, RoomPosition.START, heard::add);
+            publishAll(backplane, 1, 10);
+            keys.forEach(key -> ask(redis -> redis.copy(key, key + ":replica")));
+            publishAll(backplane, 11, 20);
+            sequences(heard, 20);
+            RoomPosition before = get(backplane.head(room));
+            keys.forEach(key -> ask(redis -> redis.rename(key + ":replica", key)));
+            RoomPosition after = get(backplane.publish(room, "bob", 1, bytes("anew")));
+            assertThat(after).isGreaterThan(before);
+            assertThat(after.follows(before)).isFalse();
+            RoomPosition again = get(backplane.publish(room, "ann", 11, bytes("again")));
+            assertThat(again.follows(after)).isTrue();
+            assertThat(sequences(heard, 2)).containsExactly(1L, 11L);
+            assertThatThrownBy(() -> get(backplane.publish(room, "ann", 21, bytes("m21")))).hasMessageContaining("1 to 12");
+        }
+    }
+
     @Test
     void aLeaderThatWasReplacedCannotOverwriteTheWorld() {
         try (RedisBackplane old = open(1000); RedisBackplane successor = open(1000)) {
