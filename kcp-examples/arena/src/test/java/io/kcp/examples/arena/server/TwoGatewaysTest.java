@@ -240,7 +240,8 @@ class TwoGatewaysTest {
 
     /** Asks without changing anything: nobody is at a gateway of this name. */
     private static String whereIs(String player, RoomBackplane shared) {
-        return shared.claim(TestPlayer.TOKEN.login(player), "nowhere", 0, Duration.ZERO).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+        return shared.claim(TestPlayer.TOKEN.login(player), "nowhere", 0, Duration.ZERO).toCompletableFuture()
+            .orTimeout(10, TimeUnit.SECONDS).join();
     }
 
     @Test
