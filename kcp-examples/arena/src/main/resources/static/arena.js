@@ -16,6 +16,7 @@ let worldSource = null;
 let wantedRoom = "";
 let lastSampleMs = 0;
 let lastEventAt = 0;
+let refused = false;
 
 /** EventSource comes back by itself after most failures, but not after all. */
 function listen(url, onMessage, keep) {
@@ -27,6 +28,7 @@ function listen(url, onMessage, keep) {
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) {
       source.onerror = null;
+      refused = true;
       setTimeout(() => listen(url, onMessage, keep), 1000);
     }
   };
@@ -160,7 +162,7 @@ byId("room").addEventListener("change", event => {
 setInterval(() => {
   const live = lastEventAt > 0 && performance.now() - lastEventAt < 2500;
   const state = byId("state");
-  state.textContent = live ? "live" : lastEventAt > 0 ? "lost, trying again" : "connecting";
+  state.textContent = live ? "live" : lastEventAt > 0 ? "lost, trying again" : refused ? "refused, trying again" : "connecting";
   state.className = "state " + (live ? "live" : lastEventAt > 0 ? "lost" : "");
 }, 250);
 

@@ -80,6 +80,8 @@ class KubernetesManifestTest {
         StandardEnvironment properties = new StandardEnvironment();
         properties.getPropertySources().addFirst(new SystemEnvironmentPropertySource("manifest-systemEnvironment", environment));
         Binder binder = new Binder(ConfigurationPropertySources.get(properties));
+        assertThat(property("server.address")).as("nobody looks from outside unless told to").isEqualTo("127.0.0.1");
+        assertThat(binder.bind("server.address", String.class).get()).as("for the probes").isEqualTo("0.0.0.0");
         assertThat(binder.bind("arena.backplane", String.class).get()).isEqualTo("redis");
         assertThat(binder.bind("arena.gateway", String.class).get()).isEqualTo(POD);
         GatewayName.check("arena.gateway", POD);
