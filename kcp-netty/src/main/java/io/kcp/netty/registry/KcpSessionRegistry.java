@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +42,9 @@ import org.jspecify.annotations.Nullable;
 public final class KcpSessionRegistry<U, G> {
 
     private static final AttributeKey<String> KICK_REASON = AttributeKey.valueOf(KcpSessionRegistry.class, "KICK_REASON");
-    private static final AtomicLong REGISTRIES = new AtomicLong();
+    /** Whose a session was that is gone, by registry: its handlers ask for that when they are told that it is inactive. */
+    private static final AttributeKey<ConcurrentMap<KcpSessionRegistry<?, ?>, Object>> LAST_USERS =
+        AttributeKey.valueOf(KcpSessionRegistry.class, "LAST_USERS");
 
     /** What a session is bound to; guarded by itself. */
     private final class Entry {
@@ -51,9 +53,6 @@ public final class KcpSessionRegistry<U, G> {
         private boolean gone;
     }
 
-    /** Whose a session was that is gone: its handlers ask for that when they are told that it is inactive. */
-    private final AttributeKey<U> lastUser =
-        AttributeKey.valueOf(KcpSessionRegistry.class, "LAST_USER_" + REGISTRIES.incrementAndGet());
     private final EventExecutor executor = GlobalEventExecutor.INSTANCE;
     private final ConcurrentMap<KcpChannel, Entry> entries = new ConcurrentHashMap<>();
     private final ConcurrentMap<U, KcpChannel> users = new ConcurrentHashMap<>();
@@ -132,11 +131,11 @@ public final class KcpSessionRegistry<U, G> {
     public @Nullable U userOf(KcpChannel session) {
         Entry entry = entries.get(session);
         if (entry == null) {
-            return session.attr(lastUser).get();
+            return lastUserOf(session);
         }
         synchronized (entry) {
             U user = entry.user;
-            return entry.gone ? session.attr(lastUser).get() : user != null && users.get(user) == session ? user : null;
+            return entry.gone ? lastUserOf(session) : user != null && users.get(user) == session ? user : null;
         }
     }
 
@@ -228,7 +227,18 @@ public final class KcpSessionRegistry<U, G> {
      * @return a future of all writes
      */
     public ChannelGroupFuture broadcast(ByteBuf message) {
-        return all.writeAndFlush(message);
+        return broadcast(message, ChannelMatchers.all());
+    }
+
+    /**
+     * Writes to some of all sessions and flushes; see {@link #broadcast(Object, ByteBuf, ChannelMatcher)}.
+     *
+     * @param message what to write, <b>taken</b>, if {@code to} throws too
+     * @param to      which sessions; called on this thread
+     * @return a future of all writes
+     */
+    public ChannelGroupFuture broadcast(ByteBuf message, ChannelMatcher to) {
+        return write(() -> all, message, to);
     }
 
     /**
@@ -247,12 +257,27 @@ public final class KcpSessionRegistry<U, G> {
      * a state that is soon followed by the next would only burden; {@code ChannelMatchers.isNot(session)} the one it came from.
      *
      * @param group   the group; if there is no such group, nothing is written
-     * @param message what to write, <b>taken</b>
-     * @param to      which sessions; called on this thread
+     * @param message what to write, <b>taken</b>, if {@code to} throws too
+     * @param to      which sessions; called on this thread. If it throws, so does this, and the sessions it was not asked for yet
+     *                get nothing.
      * @return a future of all writes
      */
     public ChannelGroupFuture broadcast(G group, ByteBuf message, ChannelMatcher to) {
-        return groups.getOrDefault(group, none).writeAndFlush(message, to);
+        return write(() -> groups.getOrDefault(group, none), message, to);
+    }
+
+    private static ChannelGroupFuture write(Supplier<ChannelGroup> group, ByteBuf message, ChannelMatcher to) {
+        boolean taken = false;
+        try {
+            ChannelGroupFuture written = group.get().writeAndFlush(message, to);
+            taken = true;
+            return written;
+        } finally {
+            // A group forgets the buffer when the matcher throws.
+            if (!taken) {
+                message.release();
+            }
+        }
     }
 
     /**
@@ -294,6 +319,18 @@ public final class KcpSessionRegistry<U, G> {
         return entry;
     }
 
+    @SuppressWarnings("unchecked")
+    private @Nullable U lastUserOf(KcpChannel session) {
+        ConcurrentMap<KcpSessionRegistry<?, ?>, Object> users = session.attr(LAST_USERS).get();
+        return users == null ? null : (U) users.get(this);
+    }
+
+    private void setLastUser(KcpChannel session, U user) {
+        ConcurrentMap<KcpSessionRegistry<?, ?>, Object> fresh = new ConcurrentHashMap<>(2);
+        ConcurrentMap<KcpSessionRegistry<?, ?>, Object> present = session.attr(LAST_USERS).setIfAbsent(fresh);
+        (present != null ? present : fresh).put(this, user);
+    }
+
     /** To be called again does no harm. */
     private void remove(KcpChannel session) {
         Entry entry = entries.get(session);
@@ -308,7 +345,7 @@ public final class KcpSessionRegistry<U, G> {
             all.remove(session);
             U user = entry.user;
             if (user != null && users.remove(user, session)) {
-                session.attr(lastUser).set(user);
+                setLastUser(session, user);
             }
             entry.groups.forEach(group -> removeFrom(group, session));
             entry.groups.clear();

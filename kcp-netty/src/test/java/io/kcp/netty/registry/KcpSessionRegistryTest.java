@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.netty.EmbeddedLink;
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.SessionRecorder;
 import io.netty.buffer.ByteBuf;
@@ -16,6 +17,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.group.ChannelGroupFuture;
 import io.netty.channel.group.ChannelMatchers;
+import io.netty.util.AttributeKey;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,6 +174,15 @@ class KcpSessionRegistryTest {
         assertThat(other.userOf(session)).isEqualTo(7);
     }
 
+    @Test
+    void manyRegistriesLeaveNothingInTheConstantsOfNetty() {
+        int before = AttributeKey.newInstance("before " + registry).id();
+        for (int i = 0; i < 100; i++) {
+            assertThat(new KcpSessionRegistry<String, String>().size()).isZero();
+        }
+        assertThat(AttributeKey.newInstance("after " + registry).id()).isEqualTo(before + 1);
+    }
+
     // ---- broadcast
 
     /** Keeps the memory of what is written to a session. */
@@ -254,6 +265,69 @@ class KcpSessionRegistryTest {
         link.settle();
         assertThat(clients.get(1).messages()).containsExactly("said");
         assertThat(clients.get(2).messages()).containsExactly("said", "state");
+        assertThat(message.refCnt()).isZero();
+    }
+
+    @Test
+    void broadcastToAllLeavesOutWhomTheCallerSays() {
+        KcpChannel sender = added();
+        added();
+        added();
+        ByteBuf message = link.text("news");
+        ChannelGroupFuture future = registry.broadcast(message, ChannelMatchers.isNot(sender));
+        link.settle();
+        assertThat(clients).extracting(SessionRecorder::messages).containsExactly(List.of(), List.of("news"), List.of("news"));
+        assertThat(future.find(sender)).isNull();
+        assertThat(message.refCnt()).isZero();
+    }
+
+    @Test
+    void broadcastThatNobodyIsToGetReleasesTheBuffer() {
+        added();
+        ByteBuf message = link.text("news");
+        assertThat(registry.broadcast(message, session -> false).iterator().hasNext()).isFalse();
+        assertThat(message.refCnt()).isZero();
+    }
+
+    @Test
+    void broadcastWhoseMatcherThrowsReleasesTheBuffer() {
+        KcpChannel first = added();
+        registry.join("room", first);
+        registry.join("room", added());
+        ByteBuf toAll = link.text("all");
+        assertThatThrownBy(() -> registry.broadcast(toAll, session -> {
+            throw new IllegalStateException("on purpose");
+        })).hasMessage("on purpose");
+        assertThat(toAll.refCnt()).isZero();
+        ByteBuf toSome = link.text("some");
+        int[] asked = {0};
+        assertThatThrownBy(() -> registry.broadcast("room", toSome, session -> {
+            if (asked[0]++ > 0) {
+                throw new IllegalStateException("on purpose");
+            }
+            return true;
+        })).hasMessage("on purpose");
+        link.settle();
+        assertThat(toSome.refCnt()).isZero();
+        assertThat(clients).extracting(client -> client.messages().size()).as("one was asked before")
+            .containsExactlyInAnyOrder(0, 1);
+        ByteBuf toNull = link.text("null");
+        assertThatThrownBy(() -> registry.broadcast(null, toNull)).isInstanceOf(NullPointerException.class);
+        assertThat(toNull.refCnt()).isZero();
+    }
+
+    @Test
+    void broadcastThatASessionCannotTakeReachesTheOthersAndReleasesTheBuffer() {
+        KcpChannel small = added();
+        KcpChannel large = added();
+        small.config().setOption(KcpChannelOption.MAX_MESSAGE_BYTES, 2_000);
+        ByteBuf message = link.allocator().buffer().writeZero(3_000);
+        ChannelGroupFuture future = registry.broadcast(message);
+        link.settle();
+        assertThat(future.awaitUninterruptibly(30_000)).isTrue();
+        assertThat(future.isPartialFailure()).isTrue();
+        assertThat(future.find(small).isSuccess()).isFalse();
+        assertThat(future.find(large).isSuccess()).isTrue();
         assertThat(message.refCnt()).isZero();
     }
 
