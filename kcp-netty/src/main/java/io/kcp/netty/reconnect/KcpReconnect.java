@@ -10,7 +10,6 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.FutureListener;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
-import io.netty.util.concurrent.ScheduledFuture;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.net.SocketAddress;
@@ -18,7 +17,6 @@ import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -52,6 +50,7 @@ public final class KcpReconnect {
     private final Predicate<? super Throwable> giveUpIf;
     private final KcpReconnectListener listener;
     private final Backoff backoff;
+    private final Delays delays;
     private final EventLoop loop;
     // Not the event loop's: that may have ended.
     private final Promise<@Nullable Void> ended = GlobalEventExecutor.INSTANCE.newPromise();
@@ -60,7 +59,7 @@ public final class KcpReconnect {
     /** Being opened, or open and not given up; the next four on the event loop only. */
     private @Nullable KcpChannel current;
     /** What is to happen next: an attempt if there is no session, else the end of the wait for its answer. */
-    private @Nullable ScheduledFuture<?> pending;
+    private @Nullable Future<?> pending;
     /** Since a session was established, that one's loss included. */
     private int failures;
     /** Since a session was established. */
@@ -74,6 +73,7 @@ public final class KcpReconnect {
         maxAttempts = settings.maxAttempts;
         giveUpIf = settings.giveUpIf;
         listener = settings.listener;
+        delays = settings.delays;
         this.backoff = backoff;
         loop = bootstrap.group().next();
     }
@@ -213,7 +213,7 @@ public final class KcpReconnect {
         }
         tell(told -> told.onOpened(session, attempts));
         if (session == current && !closed) {
-            pending = loop.schedule(() -> onNoAnswer(session), answerTimeout.toNanos(), TimeUnit.NANOSECONDS);
+            pending = delays.schedule(loop, () -> onNoAnswer(session), answerTimeout);
             session.datagramChannel().pipeline().addLast(new AnswerWatch(session, () -> onLoop(() -> onAnswered(session))));
         }
     }
@@ -281,10 +281,10 @@ public final class KcpReconnect {
             end(cause);
             return;
         }
-        long delayMs = backoff.delayMs(failures);
-        tell(told -> told.onRetry(attempts + 1, Duration.ofMillis(delayMs), cause));
+        Duration delay = Duration.ofMillis(backoff.delayMs(failures));
+        tell(told -> told.onRetry(attempts + 1, delay, cause));
         if (!closed) {
-            pending = loop.schedule(this::attempt, delayMs, TimeUnit.MILLISECONDS);
+            pending = delays.schedule(loop, this::attempt, delay);
         }
     }
 
@@ -308,7 +308,7 @@ public final class KcpReconnect {
     }
 
     private void unschedule() {
-        ScheduledFuture<?> task = pending;
+        Future<?> task = pending;
         if (task != null) {
             pending = null;
             task.cancel(false);

@@ -26,6 +26,7 @@ public final class KcpReconnectBuilder {
     Predicate<? super Throwable> giveUpIf =
         cause -> cause instanceof IllegalArgumentException || cause instanceof ChannelPipelineException;
     KcpReconnectListener listener = KcpReconnectListener.NONE;
+    Delays delays = Delays.REAL;
     private DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
 
     KcpReconnectBuilder(KcpBootstrap bootstrap, Supplier<? extends SocketAddress> remote) {
@@ -123,6 +124,12 @@ public final class KcpReconnectBuilder {
     /** Takes the place of chance, for tests: from 0 to 1. */
     KcpReconnectBuilder random(DoubleSupplier random) {
         this.random = random;
+        return this;
+    }
+
+    /** Takes the place of time, for tests. */
+    KcpReconnectBuilder delays(Delays delays) {
+        this.delays = delays;
         return this;
     }
 

@@ -47,9 +47,11 @@ class KcpReconnectTest {
 
     private static final Duration LONG = Duration.ofHours(1);
     private static final Duration SHORT = Duration.ofMillis(1);
+    private static final Duration ANSWER = Duration.ofMillis(30);
 
     private final Loopback loopback = new Loopback(KcpTransport.best(), 2);
     private final EventRecorder events = new EventRecorder();
+    private final ManualDelays delays = new ManualDelays();
 
     /** Says hello, as a client must, and listens to nothing. */
     @ChannelHandler.Sharable
@@ -90,7 +92,7 @@ class KcpReconnectTest {
         Queue<InetSocketAddress> next = new ArrayDeque<>(List.of(addresses));
         // The last one for ever.
         return KcpReconnect.to(client(), () -> next.size() > 1 ? next.remove() : next.element()).firstDelay(SHORT).maxDelay(LONG)
-            .listener(events);
+            .answerTimeout(LONG).listener(events);
     }
 
     private KcpServerChannel server() {
@@ -120,7 +122,8 @@ class KcpReconnectTest {
     void sessionIsEstablishedWhenThePeerHasAnswered(KcpTransport transport) throws Exception {
         try (Loopback network = new Loopback(transport, 2)) {
             KcpServerChannel server = network.bind(EchoHandler.INSTANCE);
-            KcpReconnect reconnect = KcpReconnect.to(client(network), server::localAddress).listener(events).start();
+            KcpReconnect reconnect = KcpReconnect.to(client(network), server::localAddress).answerTimeout(LONG).listener(events)
+                .start();
             Event opened = events.next("opened");
             assertThat(opened.attempt()).isEqualTo(1);
             assertThat(events.next("established").session()).isSameAs(opened.session()).isSameAs(reconnect.session());
@@ -134,11 +137,12 @@ class KcpReconnectTest {
     @Test
     void sessionWhoseServerWentAwayIsReplacedWhenItIsBack() throws Exception {
         KcpServerChannel first = server();
-        KcpReconnect reconnect = KcpReconnect.to(client().option(KcpChannelOption.DEAD_PEER_TIMEOUT_MS, 300), first::localAddress)
-            .firstDelay(SHORT).answerTimeout(Duration.ofMillis(200)).listener(events).start();
+        KcpReconnect reconnect = to(first.localAddress()).answerTimeout(ANSWER).delays(delays).start();
         events.next("opened");
         KcpChannel session = events.next("established").session();
+        assertThat(delays.next().isCancelled()).as("it need not wait for the answer any more").isTrue();
         Loopback.done(first.close());
+        session.config().setOption(KcpChannelOption.DEAD_PEER_TIMEOUT_MS, 300);
         session.writeAndFlush(session.alloc().buffer().writeByte('y'));
         Event lost = events.next("lost");
         assertThat(lost.session()).isSameAs(session);
@@ -148,19 +152,17 @@ class KcpReconnectTest {
         Event retry = events.next("retry");
         assertThat(retry.attempt()).isEqualTo(1);
         assertThat(retry.cause()).isSameAs(lost.cause());
+        delays.pass(retry.delay());
         assertThat(events.next("opened").attempt()).isEqualTo(1);
-        assertThat(events.next("retry").cause()).isInstanceOf(PeerAbsentException.class);
+        delays.pass(ANSWER);
+        retry = events.next("retry");
+        assertThat(retry.attempt()).isEqualTo(2);
+        assertThat(retry.cause()).isInstanceOf(PeerAbsentException.class);
         loopback.bind(loopback.server(EchoHandler.INSTANCE), first.localAddress());
+        delays.pass(retry.delay());
         Event next = events.next("opened");
-        for (int attempt = 2; true; attempt++) {
-            assertThat(next.attempt()).isEqualTo(attempt);
-            Event answer = events.nextOf("retry", "established");
-            if (answer.what().equals("established")) {
-                break;
-            }
-            next = events.next("opened");
-        }
-        assertThat(reconnect.session()).isSameAs(next.session()).isNotSameAs(session);
+        assertThat(next.attempt()).isEqualTo(2);
+        assertThat(events.next("established").session()).isSameAs(next.session()).isSameAs(reconnect.session()).isNotSameAs(session);
         assertThat(session.datagramChannel().isOpen()).isFalse();
         Loopback.result(reconnect.close());
     }
@@ -169,19 +171,21 @@ class KcpReconnectTest {
     void givesUpAfterAsManyAttemptsAsAllowedWhenNobodyAnswers() throws Exception {
         long seed = 5;
         Backoff expected = new Backoff(20, 30, 0.5, new Random(seed)::nextDouble);
-        KcpReconnect reconnect = to(nobody()).answerTimeout(Duration.ofMillis(30)).firstDelay(Duration.ofMillis(20))
-            .maxDelay(Duration.ofMillis(30)).random(new Random(seed)::nextDouble).maxAttempts(3).start();
+        KcpReconnect reconnect = to(nobody()).answerTimeout(ANSWER).firstDelay(Duration.ofMillis(20)).maxDelay(Duration.ofMillis(30))
+            .random(new Random(seed)::nextDouble).maxAttempts(3).delays(delays).start();
         for (int attempt = 1; attempt <= 3; attempt++) {
-            long beganNanos = System.nanoTime();
             Event opened = events.next("opened");
             assertThat(opened.attempt()).isEqualTo(attempt);
+            assertThat(events.isEmpty()).as("nothing happens before the time is over").isTrue();
+            delays.pass(ANSWER);
             if (attempt < 3) {
                 Event retry = events.next("retry");
                 assertThat(retry.attempt()).isEqualTo(attempt + 1);
                 assertThat(retry.delay()).as("seed %d", seed).isEqualTo(Duration.ofMillis(expected.delayMs(attempt)));
                 assertThat(retry.cause()).isInstanceOf(PeerAbsentException.class).hasMessageContaining("within 30 ms")
                     .hasMessageContaining(opened.session().remoteAddress().toString());
-                assertThat(System.nanoTime() - beganNanos).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(15));
+                assertThat(events.isEmpty()).as("nothing happens before the time is over").isTrue();
+                delays.pass(retry.delay());
             }
         }
         Event ended = events.next("ended");
@@ -192,13 +196,24 @@ class KcpReconnectTest {
     }
 
     @Test
+    void timeOfTheEventLoopPassesByItself() throws Exception {
+        KcpReconnect reconnect = to(nobody()).answerTimeout(SHORT).maxAttempts(2).start();
+        events.next("opened");
+        events.next("retry");
+        events.next("opened");
+        assertThat(events.next("ended").cause()).isInstanceOf(PeerAbsentException.class);
+        assertThat(Loopback.ended(reconnect.ended()).isSuccess()).isFalse();
+    }
+
+    @Test
     void addressIsAskedForBeforeEachAttempt() throws Exception {
         KcpServerChannel server = server();
-        KcpReconnect reconnect = to(nobody(), nobody(), server.localAddress()).answerTimeout(Duration.ofMillis(50)).start();
+        KcpReconnect reconnect = to(nobody(), nobody(), server.localAddress()).answerTimeout(ANSWER).delays(delays).start();
         for (int attempt = 1; attempt <= 3; attempt++) {
             assertThat(events.next("opened").attempt()).isEqualTo(attempt);
             if (attempt < 3) {
-                events.next("retry");
+                delays.pass(ANSWER);
+                delays.pass(events.next("retry").delay());
             }
         }
         assertThat(events.next("established").session().remoteAddress()).isEqualTo(server.localAddress());
@@ -208,18 +223,22 @@ class KcpReconnectTest {
     @Test
     void sessionThatWasEstablishedBeginsTheCountsAnew() throws Exception {
         KcpServerChannel server = server();
-        KcpReconnect reconnect = to(nobody(), server.localAddress()).answerTimeout(Duration.ofMillis(50)).maxAttempts(2).jitter(0)
+        KcpReconnect reconnect = to(nobody(), server.localAddress()).answerTimeout(ANSWER).maxAttempts(2).jitter(0).delays(delays)
             .start();
         events.next("opened");
+        delays.pass(ANSWER);
         events.next("retry");
+        delays.pass(SHORT);
         assertThat(events.next("opened").attempt()).isEqualTo(2);
         for (int times = 0; times < 3; times++) {
             KcpChannel session = events.next("established").session();
+            assertThat(delays.next().isCancelled()).isTrue();
             session.datagramChannel().close();
             assertThat(events.next("lost").session()).isSameAs(session);
             Event retry = events.next("retry");
             assertThat(retry.attempt()).isEqualTo(1);
             assertThat(retry.delay()).isEqualTo(SHORT);
+            delays.pass(SHORT);
             assertThat(events.next("opened").attempt()).isEqualTo(1);
         }
         events.next("established");
@@ -229,17 +248,17 @@ class KcpReconnectTest {
     @Test
     void aLostSessionIsReplacedEvenIfOneAttemptOnlyIsAllowed() throws Exception {
         KcpServerChannel server = server();
-        KcpReconnect reconnect = to(server.localAddress(), server.localAddress(), nobody()).answerTimeout(Duration.ofMillis(200))
-            .maxAttempts(1).start();
+        KcpReconnect reconnect = to(server.localAddress(), server.localAddress(), nobody()).answerTimeout(ANSWER).maxAttempts(1)
+            .delays(delays).start();
+        for (int times = 0; times < 2; times++) {
+            events.next("opened");
+            events.next("established").session().datagramChannel().close();
+            assertThat(delays.next().isCancelled()).isTrue();
+            events.next("lost");
+            delays.pass(events.next("retry").delay());
+        }
         events.next("opened");
-        events.next("established").session().datagramChannel().close();
-        events.next("lost");
-        events.next("retry");
-        events.next("opened");
-        events.next("established").session().datagramChannel().close();
-        events.next("lost");
-        events.next("retry");
-        events.next("opened");
+        delays.pass(ANSWER);
         assertThat(events.next("ended").cause()).isInstanceOf(PeerAbsentException.class);
         assertThat(Loopback.ended(reconnect.ended()).isSuccess()).isFalse();
     }
@@ -356,7 +375,8 @@ class KcpReconnectTest {
                 }
             };
             network.group().submit(() -> {
-                reconnect[0] = KcpReconnect.to(client(network), server::localAddress).firstDelay(SHORT).listener(recorder).start();
+                reconnect[0] = KcpReconnect.to(client(network), server::localAddress).firstDelay(SHORT).answerTimeout(LONG)
+                    .listener(recorder).start();
             }).sync();
             assertThat(Loopback.ended(reconnect[0].ended()).isSuccess()).as(when).isTrue();
             recorder.sessions().forEach(session -> Loopback.ended(session.datagramChannel().closeFuture()));
@@ -428,7 +448,7 @@ class KcpReconnectTest {
                 ReferenceCountUtil.release(message);
             }
         };
-        KcpReconnect.to(loopback.client(once), server::localAddress).firstDelay(SHORT).listener(events).start();
+        KcpReconnect.to(loopback.client(once), server::localAddress).firstDelay(SHORT).answerTimeout(LONG).listener(events).start();
         events.next("opened");
         events.next("established").session().datagramChannel().close();
         events.next("lost");
@@ -452,7 +472,7 @@ class KcpReconnectTest {
                 throw new AssertionError("lost");
             }
         };
-        KcpReconnect reconnect = KcpReconnect.to(client(), () -> server).firstDelay(SHORT).giveUpIf(cause -> {
+        KcpReconnect reconnect = KcpReconnect.to(client(), () -> server).firstDelay(SHORT).answerTimeout(LONG).giveUpIf(cause -> {
             throw new IllegalStateException("rule");
         }).listener(throwing).start();
         throwing.next("opened");
@@ -510,7 +530,8 @@ class KcpReconnectTest {
         int clients = 50;
         List<EventRecorder> recorders = Stream.generate(EventRecorder::new).limit(clients).toList();
         List<KcpReconnect> reconnects = recorders.stream()
-            .map(recorder -> KcpReconnect.to(shared, server::localAddress).firstDelay(SHORT).listener(recorder).start()).toList();
+            .map(recorder -> KcpReconnect.to(shared, server::localAddress).firstDelay(SHORT).answerTimeout(LONG).listener(recorder)
+                .start()).toList();
         for (EventRecorder recorder : recorders) {
             recorder.next("opened");
             recorder.next("established").session().datagramChannel().close();
