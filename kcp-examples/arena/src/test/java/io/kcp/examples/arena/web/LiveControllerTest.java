@@ -66,7 +66,8 @@ class LiveControllerTest {
              BotFleet fleet = new BotFleet(new BotSettings(List.of(arena.players())).bots(2).timeouts(SOON, SOON))) {
             assertThat(fleet.awaitIn(SOON)).isTrue();
             LiveController controller = arena.bean(LiveController.class);
-            List<LiveWorld> seen = Flux.merge(controller.world(null).take(10), controller.world("room-0").take(10)).collectList().block(SOON);
+            List<LiveWorld> seen =
+                Flux.merge(controller.world(null).take(10), controller.world("room-0").take(10)).collectList().block(SOON);
             assertThat(seen).hasSize(20).allSatisfy(world -> assertThat(world.room()).isEqualTo("room-0"));
             Set<LiveWorld> read = Collections.newSetFromMap(new IdentityHashMap<>());
             read.addAll(seen);
