@@ -36,8 +36,17 @@ final class ReadGate {
         inFlight.incrementAndGet();
     }
 
-    /** Counts something out; any thread. */
+    /** Counts something out, whose answer was written before; any thread. */
     void leave() {
+        if (whenIdle == null) {
+            countOut();
+        } else {
+            // In its turn: what other threads have written before is not written until the event loop has come to it.
+            onLoop(this::countOut);
+        }
+    }
+
+    private void countOut() {
         int left = inFlight.decrementAndGet();
         if (held && left == resumeAt) {
             onLoop(this::resume);
@@ -99,12 +108,12 @@ final class ReadGate {
         return held && !shut;
     }
 
-    /** Tells whether nothing is in flight. */
+    /** Tells whether nothing is in flight, nor, after {@link #whenIdle}, an answer on its way to the event loop. */
     boolean isIdle() {
         return inFlight.get() == 0;
     }
 
-    /** Has an action run on the event loop whenever nothing is in flight any more. On the event loop. */
+    /** From now on has an action run on the event loop whenever nothing is in flight any more. On the event loop. */
     void whenIdle(Runnable action) {
         whenIdle = action;
     }

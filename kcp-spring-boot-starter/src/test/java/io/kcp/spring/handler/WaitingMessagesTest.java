@@ -28,16 +28,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.system.JavaVersion;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Messages whose methods take their time: order, back-pressure and the end. */
 @Timeout(180)
+@ExtendWith(OutputCaptureExtension.class)
 class WaitingMessagesTest {
 
     private static final int MESSAGES = 1_000;
@@ -152,6 +156,7 @@ class WaitingMessagesTest {
             assertThat(futures.outOfBand).hasValue(0);
             sendOob(client);
             assertThat(futures.outOfBand).hasValue(1);
+            futures.waiting.remove().complete("done");
         });
     }
 
@@ -327,14 +332,14 @@ class WaitingMessagesTest {
     }
 
     @Test
-    void aPeerThatTakesNoAnswersDoesNotKeepTheApplicationFromEnding() {
+    void aPeerThatTakesNoAnswersDoesNotKeepTheApplicationFromEnding(CapturedOutput log) {
         new LiveServer(Enlarging.class).with("kcp.server.receive-window=32").run((context, client) -> {
             client.session().config().setAutoRead(false);
             sendAll(client);
             awaitClosedWindow(client.session());
-            Thread stopping = stop(context, ConfigurableApplicationContext::close);
-            awaitEnd(stopping);
+            awaitEnd(stop(context, ConfigurableApplicationContext::close));
         });
+        assertThat(log.getAll()).contains("has no more sessions").doesNotContain("still running after timeout");
     }
 
     @ParameterizedTest
