@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Makes the bundle that a release hands to Maven Central, from a copy of the sources, and checks what is in it. Publishes nothing.
 #   src/build/bundle.sh DIRECTORY [VERSION]
-# DIRECTORY is made anew; the bundle is DIRECTORY/bundle.zip. Without VERSION it is that of the sources without -SNAPSHOT.
+# DIRECTORY is made anew; the bundle is DIRECTORY/bundle.zip. What is in it must have been made by this script. Without VERSION it is that of the sources without -SNAPSHOT.
 # GPG_KEY names the key to sign with; without it one is made that is thrown away. SIGN=false, or no gpg: nothing is signed.
 # MAVEN_OPTIONS are handed to Maven; MAVEN_REPOSITORY is its local repository if that is not ~/.m2/repository.
 set -euo pipefail
+caller=$PWD
 cd "$(dirname "$0")/../.."
 
 jars="kcp-core kcp-netty kcp-spring-boot-starter"
@@ -17,7 +18,13 @@ fail() {
 }
 
 [ $# -ge 1 ] || fail "name a directory"
-directory=$1
+[ -n "$1" ] || fail "the name of the directory is empty"
+case $1 in
+    /*) directory=$1 ;;
+    *) directory=$caller/$1 ;;
+esac
+# its presence says that all that is beside it may be removed
+marker=.made-by-bundle.sh
 snapshot=$(sed -n 's/^  <version>\(.*\)<\/version>$/\1/p' pom.xml)
 version=${2:-${snapshot%-SNAPSHOT}}
 sign=${SIGN:-true}
@@ -26,10 +33,21 @@ if [ "$sign" = true ] && ! command -v gpg > /dev/null; then
     sign=false
 fi
 
+make_directory() {
+    if [ -e "$directory" ] && [ ! -d "$directory" ]; then
+        fail "$directory is a file; name a directory"
+    fi
+    mkdir -p "$directory"
+    directory=$(cd "$directory" && pwd -P)
+    if [ -n "$(ls -A "$directory")" ]; then
+        [ -f "$directory/$marker" ] || fail "$directory is not empty and was not made by this script; empty it, or name another directory"
+        find "$directory" -mindepth 1 -delete
+    fi
+    touch "$directory/$marker"
+}
+
 copy_sources() {
-    rm -rf "$directory"
-    mkdir -p "$directory/source"
-    directory=$(cd "$directory" && pwd)
+    mkdir "$directory/source"
     # what is in the index but deleted is left out
     git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
         [ ! -e "$file" ] || printf '%s\0' "$file"
@@ -144,6 +162,7 @@ check_bundle() {
     echo "$directory/bundle.zip: $expected files of version $version, each with checksums$([ "$sign" != true ] || echo " and a signature"): as wanted."
 }
 
+make_directory
 copy_sources
 prepare_key
 build

@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
 # Builds all that is published twice, in two folders, and compares it byte for byte; checks the first bundle on the way.
 #   src/build/reproducible.sh [DIRECTORY]
-# Two builds from the same sources must not differ in anything but their signatures.
+# Two builds from the same sources must not differ in anything but their signatures. DIRECTORY is as that of bundle.sh.
 set -euo pipefail
+caller=$PWD
 cd "$(dirname "$0")/../.."
 
-directory=${1:-target/reproducible}
+directory=${1:-$PWD/target/reproducible}
+case $directory in
+    /*) ;;
+    *) directory=$caller/$directory ;;
+esac
 src/build/bundle.sh "$directory/first"
 # another path, another length of it
 SIGN=false src/build/bundle.sh "$directory/second-and-elsewhere"
