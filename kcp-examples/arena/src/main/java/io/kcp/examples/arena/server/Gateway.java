@@ -179,7 +179,7 @@ public final class Gateway implements AutoCloseable {
      * was lost, it is somebody else's.
      */
     void renew(Player player) {
-        if (player.expired) {
+        if (player.expired || player.replaced) {
             return;
         }
         backplane.bind(player.name, player.token.bytes(), properties.tokenTime().plus(claimTime())).thenAccept(holder -> {
@@ -194,7 +194,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Called by the room when a player's session has ended. */
     void release(Player player, boolean forGood) {
-        if (registry.find(player.name) != null) {
+        if (player.replaced || registry.find(player.name) != null) {
             return;
         }
         backplane.bind(player.name, player.token.bytes(), forGood ? Duration.ZERO : properties.tokenTime());
@@ -209,6 +209,9 @@ public final class Gateway implements AutoCloseable {
     void kick(KcpChannel session, KickReason reason, String text) {
         PlayerSession handler = session.attr(SESSION).get();
         Player player = handler != null ? handler.joining() : null;
+        if (reason == KickReason.TAKEN_OVER && player != null) {
+            player.replaced = true;
+        }
         if (reason != KickReason.EXPIRED || player == null) {
             end(session, reason, text);
         } else if (!player.expired) {

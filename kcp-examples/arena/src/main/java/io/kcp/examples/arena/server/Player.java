@@ -31,6 +31,8 @@ final class Player {
     volatile boolean claimed;
     /** Whether it was told to come in anew: its name is free; any thread. */
     volatile boolean expired;
+    /** Whether its name is that of a later session, or of somebody else: what becomes of it is not this one's any more; any thread. */
+    volatile boolean replaced;
     private final AtomicReference<@Nullable PlayerInput> input = new AtomicReference<>();
 
     Player(KcpChannel session, PlayerSession handler, ClientMessage.Join join, boolean known) {

@@ -7,6 +7,7 @@ import io.kcp.examples.arena.bots.BotFleet;
 import io.kcp.examples.arena.bots.BotReport;
 import io.kcp.examples.arena.bots.BotSettings;
 import io.kcp.examples.arena.room.LocalBackplane;
+import io.kcp.examples.arena.room.NameHolder;
 import io.kcp.examples.arena.room.RoomBackplane;
 import io.kcp.examples.arena.room.RoomPosition;
 import io.kcp.examples.arena.wire.ClientMessage;
@@ -145,6 +146,31 @@ class TwoGatewaysTest {
     }
 
     @Test
+    void aSessionThatWasTakenOverDoesNotTakeTheNameAgainWhenItEnds() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        try (LocalBackplane shared = new LocalBackplane(); RunningArena here = new RunningArena(shared);
+             TestPlayer first = new TestPlayer(group, here.players()); TestPlayer second = new TestPlayer(group, here.players())) {
+            first.say(join(1)).await(ServerMessage.Welcome.class);
+            Player before = playing(here, "ann");
+            second.say(join(2)).await(ServerMessage.Welcome.class);
+            first.await(ServerMessage.Kicked.class);
+            second.say(new ClientMessage.Leave());
+            assertThat(soon(() -> here.gateway().registry().find("ann") == null)).isTrue();
+            assertThat(soon(() -> bind("ann", new Token(9, 9), shared) == NameHolder.NOBODY)).isTrue();
+            shared.bind("ann", new Token(9, 9).bytes(), Duration.ZERO);
+            here.gateway().release(before, false);
+            here.gateway().renew(before);
+            assertThat(bind("ann", new Token(9, 9), shared)).isEqualTo(NameHolder.NOBODY);
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    private static NameHolder bind(String name, Token token, RoomBackplane shared) {
+        return shared.bind(name, token.bytes(), Duration.ofMinutes(1)).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    @Test
     void whoHasLostItsNameIsSentAway() throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
         try (LocalBackplane shared = new LocalBackplane(); RunningArena here = new RunningArena(shared);
@@ -227,10 +253,13 @@ class TwoGatewaysTest {
 
     private static boolean soon(BooleanSupplier condition) throws InterruptedException {
         long endNanos = System.nanoTime() + SOON.toNanos() / 2;
-        while (!condition.getAsBoolean() && System.nanoTime() - endNanos < 0) {
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - endNanos >= 0) {
+                return false;
+            }
             TimeUnit.MILLISECONDS.sleep(10);
         }
-        return condition.getAsBoolean();
+        return true;
     }
 
     private static Player playing(RunningArena arena, String name) {
