@@ -3,7 +3,6 @@ package io.kcp.netty;
 import io.kcp.core.InputResult;
 import io.kcp.core.KcpStats;
 import io.kcp.core.SegmentHeader;
-import io.kcp.core.fec.FecStats;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -23,7 +22,6 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,7 +57,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable LoopContext loop;
     private @Nullable PeerTable sessions;
-    private @Nullable DropCounters drops;
+    private @Nullable ListenerFigures figures;
     private final UserHooks hooks;
     private final SessionGate gate;
     private final SessionBatch batch = new SessionBatch();
@@ -72,12 +70,6 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private volatile int headBytes = -1;
     private int tailBytes;
     private boolean sendsOob;
-    private long opened;
-    private long maxOpen;
-    private long socketErrors;
-    private final Map<KcpCloseReason, Long> closings = new EnumMap<>(KcpCloseReason.class);
-    private KcpStats closedSessions = KcpStats.ZERO;
-    private FecStats closedFec = FecStats.ZERO;
 
     KcpHandler(KcpHandlerBuilder settings) {
         this.settings = settings;
@@ -190,11 +182,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     private void collectStats(Promise<KcpListenerStats> promise) {
         List<DefaultKcpChannel> open = sessions().entries();
-        DatagramCoalescer coalescer = context().pipeline().get(DatagramCoalescer.class);
-        KcpListenerStats listener = new KcpListenerStats(open.size(), opened, maxOpen, closings, drops().snapshot(), socketErrors,
-            coalescer == null ? 0 : coalescer.runs(), coalescer == null ? 0 : coalescer.refusedRuns(),
-            settings.replayFilter == null ? 0 : settings.replayFilter.earlyTurns(), loop().maxTimerDelayMs(),
-            KcpOpenSessions.NONE, closedSessions, closedFec);
+        KcpListenerStats listener = figures().snapshot(context().channel(), open.size(), loop().maxTimerDelayMs());
         StatsSweep.start(context().executor(), open, listener, promise);
     }
 
@@ -212,7 +200,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         PeerTable table = new PeerTable(loop.random());
         table.attachTo(context.channel());
         sessions = table;
-        drops = DropCounters.of(context.channel());
+        figures = new ListenerFigures(DropCounters.of(context.channel()), settings.replayFilter);
     }
 
     @Override
@@ -342,7 +330,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void drop(DropReason reason) {
-        drops().count(reason);
+        figures().onDrop(reason);
     }
 
     private void configure(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
@@ -513,7 +501,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause instanceof IOException) {
-            socketErrors++;
+            figures().onSocketError();
             LOGGER.debug("{} survived", context.channel(), cause);
         } else {
             context.fireExceptionCaught(cause);
@@ -535,18 +523,13 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     void onRegistered(DefaultKcpChannel session) {
         sessions().add(session);
         session.openedMs = loop().recentNowMs();
-        opened++;
-        maxOpen = Math.max(maxOpen, sessions().size());
+        figures().onOpened(sessions().size());
         LoopContext.EVENTS.opened(session);
     }
 
     void onClosed(DefaultKcpChannel session, KcpStats stats, Tombstones.Tombstone tombstone) {
         sessions().remove(session);
-        if (session.closeCause() instanceof KcpCloseException cause) {
-            closings.merge(cause.reason(), 1L, Long::sum);
-        }
-        closedSessions = closedSessions.plus(stats);
-        closedFec = closedFec.plus(session.fec.stats());
+        figures().onClosed(session, stats);
         loop().remove(session);
         gate.onClosed(session, tombstone);
         LoopContext.EVENTS.closed(session, loop().nowMs() - session.openedMs);
@@ -564,8 +547,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return context;
     }
 
-    private DropCounters drops() {
-        DropCounters counters = drops;
+    private ListenerFigures figures() {
+        ListenerFigures counters = figures;
         assert counters != null;
         return counters;
     }

@@ -1,0 +1,56 @@
+package io.kcp.netty;
+
+import io.kcp.core.KcpStats;
+import io.kcp.core.fec.FecStats;
+import io.netty.channel.Channel;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what one datagram channel and its sessions did. On its event loop only. */
+final class ListenerFigures {
+
+    private final DropCounters drops;
+    private final @Nullable ReplayFilter replayFilter;
+    private final Map<KcpCloseReason, Long> closings = new EnumMap<>(KcpCloseReason.class);
+    private long opened;
+    private long maxOpen;
+    private long socketErrors;
+    private KcpStats closedSessions = KcpStats.ZERO;
+    private FecStats closedFec = FecStats.ZERO;
+
+    ListenerFigures(DropCounters drops, @Nullable ReplayFilter replayFilter) {
+        this.drops = drops;
+        this.replayFilter = replayFilter;
+    }
+
+    void onDrop(DropReason reason) {
+        drops.count(reason);
+    }
+
+    void onSocketError() {
+        socketErrors++;
+    }
+
+    /** A session was opened, with which there are so many. */
+    void onOpened(int openSessions) {
+        opened++;
+        maxOpen = Math.max(maxOpen, openSessions);
+    }
+
+    void onClosed(DefaultKcpChannel session, KcpStats stats) {
+        if (session.closeCause() instanceof KcpCloseException cause) {
+            closings.merge(cause.reason(), 1L, Long::sum);
+        }
+        closedSessions = closedSessions.plus(stats);
+        closedFec = closedFec.plus(session.fec.stats());
+    }
+
+    /** Returns all that is known without looking at the sessions that are open. */
+    KcpListenerStats snapshot(Channel channel, int openSessions, long maxTimerDelayMs) {
+        DatagramCoalescer coalescer = channel.pipeline().get(DatagramCoalescer.class);
+        return new KcpListenerStats(openSessions, opened, maxOpen, closings, drops.snapshot(), socketErrors,
+            coalescer == null ? 0 : coalescer.runs(), coalescer == null ? 0 : coalescer.refusedRuns(),
+            replayFilter == null ? 0 : replayFilter.earlyTurns(), maxTimerDelayMs, KcpOpenSessions.NONE, closedSessions, closedFec);
+    }
+}
