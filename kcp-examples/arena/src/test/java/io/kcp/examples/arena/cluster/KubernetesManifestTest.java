@@ -98,6 +98,24 @@ class KubernetesManifestTest {
     }
 
     @Test
+    void noServiceOfTheNamespaceIsTakenForAProperty() {
+        assertThat(at(manifest("Deployment arena"), "spec", "template", "spec", "enableServiceLinks")).isEqualTo(false);
+        StandardEnvironment properties = new StandardEnvironment();
+        properties.getPropertySources().addFirst(new SystemEnvironmentPropertySource("service-systemEnvironment",
+            Map.of("KCP_SERVER_PORT", "udp://10.0.0.1:9000")));
+        assertThat(new Binder(ConfigurationPropertySources.get(properties)).bind("kcp.server.port", String.class).get())
+            .as("what would be without it").startsWith("udp:");
+    }
+
+    @Test
+    void aJvmWithoutALimitOfProcessorsIsToldHowManyToUse() {
+        assertThat(map(at(gateway(), "resources", "limits"))).doesNotContainKey("cpu");
+        assertThat((List<?>) at(gateway(), "env")).anySatisfy(entry -> assertThat(map(entry))
+            .containsEntry("name", "JAVA_TOOL_OPTIONS").hasEntrySatisfying("value", value -> assertThat((String) value)
+            .matches("-XX:ActiveProcessorCount=[1-9]\\d*")));
+    }
+
+    @Test
     void redisIsSetAsInTheFileThatIsTested() throws IOException {
         Map<String, String> tested = new HashMap<>();
         for (String line : Files.readAllLines(Tool.SITE.resolve("cluster").resolve("redis.conf"))) {
