@@ -58,7 +58,10 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         Open all = open();
         ChannelFuture opening = bootstrap(all, handler).connect(remote);
         KcpChannel session = (KcpChannel) opening.channel();
-        all.sessions.add(session);
+        if (opening.cause() == null) {
+            // Nobody could tell the group of the end of one whose loop has ended.
+            all.sessions.add(session);
+        }
         if (!isOpen(all)) {
             session.close();
             throw stopped();
