@@ -130,7 +130,7 @@ public final class KcpEndpoint {
      * Tells how the sessions of one conversation stand.
      *
      * @param server name of the server
-     * @param conv   the conversation id, without sign
+     * @param conv   the conversation id, as it is shown here, without sign, or as {@code KcpChannel.conv()} has it, with one
      * @return null if there is no such server
      */
     @ReadOperation
@@ -142,7 +142,7 @@ public final class KcpEndpoint {
         ServerLook look = new ServerLook(found);
         List<KcpSessionView> views = Collections.synchronizedList(new ArrayList<>());
         look.visit(view -> {
-            if (Integer.toUnsignedLong(view.conv()) == conv) {
+            if (view.conv() == conv || Integer.toUnsignedLong(view.conv()) == conv) {
                 views.add(view);
             }
         });

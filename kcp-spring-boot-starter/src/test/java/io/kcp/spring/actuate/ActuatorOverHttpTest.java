@@ -195,6 +195,8 @@ class ActuatorOverHttpTest {
         }
         assertThat(top.<String>at("$.server.address")).isEqualTo(String.valueOf(server().localAddress()));
         Page session = get("kcp/server/" + conv);
+        assertThat(get("kcp/server/" + client.session().conv()).<List<Object>>at("$.sessions")).as("with a sign").hasSize(1);
+        assertThat(get("kcp/server/" + (conv + (1L << 32))).<List<Object>>at("$.sessions")).isEmpty();
         assertThat(session.<List<Object>>at("$.sessions")).hasSize(1);
         assertThat(session.<String>at("$.sessions[0].remoteAddress")).isEqualTo(client.session().localAddress().toString());
         assertThat(session.number("$.sessions[0].stats.counters.bytesReceived")).isEqualTo(stats.counters().bytesSent());
