@@ -5,12 +5,15 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URL;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -20,6 +23,7 @@ final class BootProperties {
     private static final String METADATA = "META-INF/spring-configuration-metadata.json";
 
     private final Map<String, Map<String, Object>> byName = new TreeMap<>();
+    private final Map<String, List<String>> hints = new HashMap<>();
 
     /** Reads all metadata on the class path. */
     BootProperties() {
@@ -32,10 +36,20 @@ final class BootProperties {
                         ((Map<?, ?>) property).forEach((key, value) -> entry.put(String.valueOf(key), value));
                         byName.put(String.valueOf(entry.get("name")), entry);
                     }
+                    if (metadata.get("hints") instanceof List<?> suggested) {
+                        suggested.forEach(hint -> addHint((Map<?, ?>) hint));
+                    }
                 }
             }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
+        }
+    }
+
+    private void addHint(Map<?, ?> hint) {
+        if (String.valueOf(hint.get("name")).startsWith("kcp.") && hint.get("values") instanceof List<?> values) {
+            hints.put(String.valueOf(hint.get("name")), values.stream().map(value -> String.valueOf(((Map<?, ?>) value).get("value")))
+                .toList());
         }
     }
 
@@ -77,8 +91,27 @@ final class BootProperties {
         return byName.values().stream().filter(property -> String.valueOf(property.get("name")).startsWith("kcp."))
             .map(property -> "| `" + property.get("name") + "` | " + type(property) + " | "
                 + (property.get("defaultValue") == null ? "" : "`" + property.get("defaultValue") + "`") + " | "
-                + String.valueOf(property.get("description")).replace("|", "\\|") + " |")
+                + String.valueOf(property.get("description")).replace("|", "\\|") + values(property) + " |")
             .collect(Collectors.joining("\n", "| property | type | default | |\n|---|---|---|---|\n", "\n"));
+    }
+
+    /** What a property may be set to, if that is one of a few words. */
+    private String values(Map<String, Object> property) {
+        List<String> words = hints.getOrDefault(String.valueOf(property.get("name")), constants(String.valueOf(property.get("type"))));
+        return words.isEmpty() ? "" : words.stream().collect(Collectors.joining("`, `", " One of `", "`."));
+    }
+
+    private static List<String> constants(String type) {
+        if (!type.startsWith("io.kcp.")) {
+            return List.of();
+        }
+        try {
+            Object[] constants = Class.forName(type).getEnumConstants();
+            return constants == null ? List.of()
+                : Stream.of(constants).map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-')).toList();
+        } catch (ClassNotFoundException failure) {
+            throw new IllegalStateException(failure);
+        }
     }
 
     private static String type(Map<String, Object> property) {

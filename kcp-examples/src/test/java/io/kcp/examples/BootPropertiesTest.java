@@ -51,7 +51,7 @@ class BootPropertiesTest {
     @Test
     void theTableOfPropertiesIsThatOfTheMetadata() throws Exception {
         String text = Files.readString(PAGE);
-        String expected = text.substring(0, text.indexOf("| property |")) + KNOWN.table();
+        String expected = text.substring(0, text.indexOf("| property | type")) + KNOWN.table();
         if (Boolean.getBoolean("kcp.documents.write")) {
             Files.writeString(PAGE, expected);
         }

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
+import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoHandler;
@@ -73,6 +74,11 @@ public enum KcpTransport {
 
         @Override
         public IoHandlerFactory ioHandlerFactory() {
+            return IoUringIoHandler.newFactory();
+        }
+
+        @Override
+        public IoHandlerFactory sleepingIoHandlerFactory() {
             return IoUringIoHandler.newFactory();
         }
 
@@ -165,6 +171,17 @@ public enum KcpTransport {
      */
     public IoHandlerFactory ioHandlerFactory() {
         return ioHandlerFactory(ADAPTIVE);
+    }
+
+    /**
+     * Makes event loops that sleep as soon as there is nothing to do, as Netty's own do. They cost the least, where a quota of CPU
+     * is small, or others need the processors.
+     *
+     * @return a factory
+     * @throws LinkageError if the transport is not available
+     */
+    public IoHandlerFactory sleepingIoHandlerFactory() {
+        return ioHandlerFactory(DefaultSelectStrategyFactory.INSTANCE);
     }
 
     /**

@@ -8,6 +8,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.socket.DatagramChannel;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -77,6 +79,23 @@ class KcpTransportTest {
             assertThat(KcpTransport.of(group)).isEqualTo(transport);
             assertThat(group.schedule(() -> "ran", 20, TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS)).isEqualTo("ran");
             assertThat(group.submit(() -> "ran").get(10, TimeUnit.SECONDS)).isEqualTo("ran");
+        } finally {
+            shutDown(group);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void loopsThatSleepAtOnceTakeNoProcessor(KcpTransport transport) throws Exception {
+        assumeTrue(transport.isAvailable(), () -> transport + " does not work here");
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, transport.sleepingIoHandlerFactory());
+        try {
+            assertThat(KcpTransport.of(group)).isEqualTo(transport);
+            ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+            long thread = group.submit(() -> Thread.currentThread().getId()).get(10, TimeUnit.SECONDS);
+            long cpuNanos = threads.getThreadCpuTime(thread);
+            assertThat(group.schedule(() -> "ran", 500, TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS)).isEqualTo("ran");
+            assertThat(threads.getThreadCpuTime(thread) - cpuNanos).isLessThan(TimeUnit.MILLISECONDS.toNanos(100));
         } finally {
             shutDown(group);
         }

@@ -4,11 +4,11 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.KcpBootstrap;
-import io.kcp.netty.KcpTransport;
 import io.kcp.netty.reconnect.KcpReconnect;
 import io.kcp.netty.reconnect.KcpReconnectBuilder;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -30,7 +30,7 @@ final class ClientSettings {
     private final @Nullable FecConfig fec;
     private final Map<ChannelOption<Integer>, Integer> sessionOptions;
     private final Map<ChannelOption<Integer>, Integer> socketOptions;
-    private final KcpTransport transport;
+    private final IoHandlerFactory loops;
     private final int threads;
 
     /** Reads properties; throws {@link KcpPropertyException}. */
@@ -42,14 +42,14 @@ final class ClientSettings {
         fec = settings.fec();
         sessionOptions = settings.sessionOptions();
         socketOptions = settings.socketOptions();
-        transport = settings.transport();
+        loops = settings.loops(settings.transport());
         threads = settings.threads();
         // Loops that never run, to hear what the library thinks of the rest.
         reconnect(bootstrap(new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory())), () -> new InetSocketAddress(0));
     }
 
     EventLoopGroup newLoops() {
-        return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("kcp-client", true), transport.ioHandlerFactory());
+        return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("kcp-client", true), loops);
     }
 
     KcpBootstrap bootstrap(EventLoopGroup loops) {

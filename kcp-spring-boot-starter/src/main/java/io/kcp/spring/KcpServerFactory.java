@@ -49,8 +49,8 @@ final class KcpServerFactory {
         KcpTransport transport = settings.transport();
         int threads = settings.threads();
         customizers.forEach(customizer -> customizer.customize(name, bootstrap));
-        ServerSetup setup = new ServerSetup(name, reader.name("port"), local, transport, threads, properties.getShutdown(),
-            WireDescription.of(bootstrap));
+        ServerSetup setup = new ServerSetup(name, reader.name("port"), local, transport, settings.loops(transport), threads,
+            properties.getShutdown(), WireDescription.of(bootstrap));
         return new NettyKcpServer(setup, bootstrap);
     }
 

@@ -60,6 +60,9 @@ public class KcpSessionProperties {
     /** Event loops; 0 for one for each processor. */
     private int threads = 0;
 
+    /** How the event loops wait for datagrams. */
+    private KcpLoops loops = KcpLoops.ADAPTIVE;
+
     /** Receive and send buffer that each socket asks the kernel for; 4MB unless set. */
     private @Nullable DataSize socketBuffer;
 
@@ -184,6 +187,14 @@ public class KcpSessionProperties {
 
     public void setThreads(int threads) {
         this.threads = threads;
+    }
+
+    public KcpLoops getLoops() {
+        return loops;
+    }
+
+    public void setLoops(KcpLoops loops) {
+        this.loops = loops;
     }
 
     public @Nullable DataSize getSocketBuffer() {

@@ -8,6 +8,8 @@ import io.kcp.core.fec.FecShape;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.IoHandlerFactory;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +60,15 @@ final class KcpSettings {
         reader.setMsOfSeconds("idle-timeout", properties.getIdleTimeout(), ms -> options.put(KcpChannelOption.IDLE_TIMEOUT_MS, ms));
         reader.setMsOfSeconds("keepalive", properties.getKeepalive(), ms -> options.put(KcpChannelOption.KEEPALIVE_MS, ms));
         reader.setMs("linger", properties.getLinger(), ms -> options.put(KcpChannelOption.LINGER_MS, ms));
+        checkKeepalive(properties.getKeepalive(), properties.getIdleTimeout());
         return options;
+    }
+
+    private void checkKeepalive(Duration keepalive, Duration idleTimeout) {
+        if (keepalive.toMillis() > 0 && idleTimeout.toMillis() > 0 && keepalive.compareTo(idleTimeout) >= 0) {
+            throw reader.mistake("keepalive", keepalive + " is not shorter than " + reader.name("idle-timeout") + ", " + idleTimeout
+                + ": sessions would end before they ask", "Make it a third of that, or 0 for never", null);
+        }
     }
 
     /** Options of the sockets. */
@@ -109,6 +119,15 @@ final class KcpSettings {
                 "Use auto, or add the native library of that transport to the class path", null);
         }
         return transport;
+    }
+
+    /** How the event loops wait. */
+    IoHandlerFactory loops(KcpTransport transport) {
+        try {
+            return properties.getLoops().ioHandlerFactory(transport);
+        } catch (UnsupportedOperationException refused) {
+            throw reader.mistake("loops", String.valueOf(refused.getMessage()), "Use sleeping", refused);
+        }
     }
 
     /** Event loops. */

@@ -43,7 +43,7 @@ final class NettyKcpServer implements KcpServer {
      */
     void start(ChannelHandler childHandler) {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(setup.threads(), new DefaultThreadFactory("kcp-" + setup.name()),
-            setup.transport().ioHandlerFactory());
+            setup.loops());
         ChannelFuture bound;
         try {
             bound = bootstrap.group(loops).childHandler(childHandler).bind(setup.local()).awaitUninterruptibly();

@@ -1,6 +1,7 @@
 package io.kcp.spring;
 
 import io.kcp.netty.KcpTransport;
+import io.netty.channel.IoHandlerFactory;
 import java.net.InetSocketAddress;
 
 /**
@@ -10,10 +11,11 @@ import java.net.InetSocketAddress;
  * @param portProperty full name of the property with the port
  * @param local        where it is to listen
  * @param transport    kind of sockets
- * @param threads      event loops
+ * @param loops        how the event loops wait
+ * @param threads      how many event loops
  * @param shutdown     how it ends
  * @param wire         what a peer must be set to; no secrets
  */
-record ServerSetup(String name, String portProperty, InetSocketAddress local, KcpTransport transport, int threads,
-    KcpShutdown shutdown, String wire) {
+record ServerSetup(String name, String portProperty, InetSocketAddress local, KcpTransport transport,
+    IoHandlerFactory loops, int threads, KcpShutdown shutdown, String wire) {
 }

@@ -1,6 +1,7 @@
 package io.kcp.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.EarlyRetransmit;
@@ -22,10 +23,12 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import java.lang.management.ManagementFactory;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -84,7 +87,7 @@ class KcpPropertiesTest {
         options.put("max-message-size=5KB", 5120);
         options.put("max-rate=2MB", 2 << 20);
         options.put("idle-timeout=7s", 7_000);
-        options.put("keepalive=11s", 11_000);
+        options.put("keepalive=3s", 3_000);
         options.put("dead-peer-timeout=1m", 60_000);
         options.put("linger=1500ms", 1_500);
         options.put("tuning.no-delay=false", false);
@@ -245,6 +248,38 @@ class KcpPropertiesTest {
             String thread = session.eventLoop().submit(() -> Thread.currentThread().getName()).get(10, TimeUnit.SECONDS);
             assertThat(thread).startsWith("kcp-server-");
         });
+    }
+
+    private static long cpuMs(long thread) {
+        return TimeUnit.NANOSECONDS.toMillis(ManagementFactory.getThreadMXBean().getThreadCpuTime(thread));
+    }
+
+    @Test
+    void loopsMaySleepAtOnceOrNever() {
+        Duration idle = Duration.ofMillis(500);
+        run((server, session) -> {
+            long thread = session.eventLoop().submit(() -> Thread.currentThread().getId()).get(10, TimeUnit.SECONDS);
+            long beforeMs = cpuMs(thread);
+            session.eventLoop().schedule(() -> { }, idle.toMillis(), TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS);
+            assertThat(cpuMs(thread) - beforeMs).isLessThan(100);
+        }, "kcp.server.loops=sleeping");
+        run((server, session) -> {
+            long thread = session.eventLoop().submit(() -> Thread.currentThread().getId()).get(10, TimeUnit.SECONDS);
+            long beforeMs = cpuMs(thread);
+            for (int i = 0; i < 40 && cpuMs(thread) - beforeMs < 200; i++) {
+                session.eventLoop().schedule(() -> { }, idle.toMillis(), TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS);
+            }
+            assertThat(cpuMs(thread) - beforeMs).as("of a loop that has nothing to do").isGreaterThanOrEqualTo(200);
+        }, "kcp.server.loops=spinning", "kcp.server.threads=1");
+    }
+
+    @Test
+    void loopsThatCannotSpinAreAMistake() {
+        KcpSessionProperties properties = new KcpSessionProperties();
+        properties.setLoops(KcpLoops.SPINNING);
+        KcpSettings settings = new KcpSettings(new PropertyReader("kcp.client"), properties);
+        assertThatThrownBy(() -> settings.loops(KcpTransport.IO_URING)).isInstanceOf(KcpPropertyException.class)
+            .hasMessage("kcp.client.loops: loops of IO_URING cannot spin. Use sleeping.");
     }
 
     /** Has a client send its first datagram to a server that the test has in its hands. */

@@ -54,6 +54,8 @@ class KcpPropertyMistakesTest {
             Mistake.of("idle-timeout=30", "PT0.03S is less than a second", "milliseconds: write 30s, or 0 to switch it off"),
             Mistake.of("keepalive=30d", "out of range"),
             Mistake.of("keepalive=999ms", "PT0.999S is less than a second", "write 999s"),
+            Mistake.of("keepalive=60s", "PT1M is not shorter than kcp.server.idle-timeout, PT1M", "0 for never"),
+            new Mistake(List.of("idle-timeout=20s"), "keepalive", List.of("PT25S is not shorter than kcp.server.idle-timeout, PT20S")),
             Mistake.of("linger=-5ms", "out of range"),
             Mistake.of("dead-peer-timeout=-1s", "out of range"),
             Mistake.of("dead-peer-timeout=1", "PT0.001S is less than a second", "write 1s"),
