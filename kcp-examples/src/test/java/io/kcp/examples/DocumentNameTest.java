@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -26,6 +27,8 @@ class DocumentNameTest {
     private static final Pattern WORD = Pattern.compile("\\w+");
     private static final Pattern SOURCE = Pattern.compile(".*\\.(?:java|go|py|sh|xml|json|conf|imports|yaml|yml)");
     private static final Pattern ROW = Pattern.compile("\\| `(\\w+)`(?:, `(\\w+)`)? \\| ([^|(]*).*");
+
+    private static final Pattern PRESET = Pattern.compile("(?m)^\\| `(\\w+)\\(\\)` \\| (\\w+ \\| \\d+ \\| \\d+ \\| \\d+) \\|");
 
     /** Of kernels, Netty, Kubernetes, engines of games, and the C original. */
     private static final Set<String> ELSEWHERE = Set.of("UdpRcvbufErrors", "WSAStartup", "WSAECONNRESET", "MSG_DONTWAIT", "SO_REUSEPORT",
@@ -87,5 +90,17 @@ class DocumentNameTest {
             }
         }
         assertThat(compared).as("rows").isGreaterThan(15);
+    }
+
+    @Test
+    void thePresetsOfTheTuningPageAreThoseOfTheCode() throws ReflectiveOperationException {
+        String page = ShellCommands.read(DocumentPage.ROOT.resolve("src/site/markdown/tuning.md"));
+        List<MatchResult> rows = PRESET.matcher(page).results().toList();
+        for (MatchResult row : rows) {
+            KcpConfig preset = (KcpConfig) KcpConfig.class.getMethod(row.group(1)).invoke(null);
+            assertThat(row.group(2)).as(row.group(1)).isEqualTo(preset.noDelay() + " | " + preset.intervalMs() + " | "
+                + preset.minRtoMs() + " | " + preset.fastResend());
+        }
+        assertThat(rows).hasSize(5);
     }
 }
