@@ -3,9 +3,7 @@ package io.kcp.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.FutureListener;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import java.nio.channels.ClosedChannelException;
 
 /**
@@ -17,7 +15,7 @@ final class OpeningPromise extends DefaultChannelPromise {
     private final EventLoop loop;
 
     OpeningPromise(Channel channel, EventLoop loop) {
-        super(channel, loop);
+        super(channel, new LastingLoop(loop));
         this.loop = loop;
     }
 
@@ -27,10 +25,5 @@ final class OpeningPromise extends DefaultChannelPromise {
         loop.terminationFuture().addListener(onLoopEnded);
         addListener(done -> loop.terminationFuture().removeListener(onLoopEnded));
         return this;
-    }
-
-    @Override
-    protected EventExecutor executor() {
-        return loop.isShutdown() ? GlobalEventExecutor.INSTANCE : loop;
     }
 }

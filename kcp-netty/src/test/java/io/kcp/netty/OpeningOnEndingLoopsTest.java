@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Future;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
@@ -155,5 +158,17 @@ class OpeningOnEndingLoopsTest {
                 assertThat(connected.channel().parent()).as("seed %d", seed).matches(socket -> socket == null || !socket.isOpen());
             }
         }
+    }
+
+    @Test
+    void listenersAreCalledIfTheLoopEndsJustBefore() throws Exception {
+        EventLoop ending = new DefaultEventLoop() {
+            @Override
+            public void execute(Runnable task) {
+                throw new RejectedExecutionException("ended since it was asked");
+            }
+        };
+        assertThat(ending.isShutdown()).isFalse();
+        assertListenersAreCalled(new OpeningPromise(new EmbeddedChannel(), ending).setSuccess());
     }
 }
