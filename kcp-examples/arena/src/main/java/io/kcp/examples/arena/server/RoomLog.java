@@ -18,12 +18,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Hands the messages of a room to its players: to each all after its position, in order, none twice. Who is where the room is hears
  * the broadcast. Who is not, or does not take what it is told, reads the log by pages until it is, one page when there is place for
- * it: what waits for a player is little, however slow it is and however much it has missed. On the room's executor.
+ * it: what waits for a player is little, however slow it is and however much it has missed. So does everybody when the broadcast has
+ * a gap; whom the log cannot give what is missing, as it has forgotten it or begun anew, comes in anew. On the room's executor.
  */
 final class RoomLog {
 
@@ -88,7 +90,9 @@ final class RoomLog {
         if (before == null || !entry.position().isAfter(before)) {
             return;
         }
-        leaveBehindWhoIsSlow(before);
+        // What is missing they read in the log, or find that it is forgotten there too.
+        boolean missing = !entry.position().follows(before);
+        leaveBehind(before, player -> missing || !player.session.isWritable());
         if (!listeners.isEmpty()) {
             registry.broadcast(room, bytes(entry));
             counters.heard.add(listeners.size());
@@ -97,9 +101,9 @@ final class RoomLog {
         List.copyOf(latecomers.keySet()).forEach(this::goOn);
     }
 
-    private void leaveBehindWhoIsSlow(RoomPosition heard) {
+    private void leaveBehind(RoomPosition heard, Predicate<Player> who) {
         listeners.removeIf(player -> {
-            if (player.session.isWritable()) {
+            if (!who.test(player)) {
                 return false;
             }
             registry.leave(room, player.session);
