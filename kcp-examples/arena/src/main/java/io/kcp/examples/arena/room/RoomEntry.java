@@ -4,7 +4,7 @@ package io.kcp.examples.arena.room;
  * One message in the log of a room.
  *
  * @param position where it stands
- * @param user     who said it
+ * @param user     who said it; any text, if somebody else wrote into the log
  * @param sequence which message of this user in this room it is, from 1
  * @param message  what was said; not to be changed
  */

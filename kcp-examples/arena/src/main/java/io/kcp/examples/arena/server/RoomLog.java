@@ -20,6 +20,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hands the messages of a room to its players: to each all after its position, in order, none twice. Who is where the room is hears
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoomLog {
 
+    private static final Logger LOGGER = LoggerFactory.getLogger(RoomLog.class);
     private static final int ENTRIES_PER_PAGE = 64;
     private static final long RETRY_MS = 200;
 
@@ -93,8 +96,9 @@ final class RoomLog {
         // What is missing they read in the log, or find that it is forgotten there too.
         boolean missing = !entry.position().follows(before);
         leaveBehind(before, player -> missing || !player.session.isWritable());
-        if (!listeners.isEmpty()) {
-            registry.broadcast(room, bytes(entry));
+        ByteBuf said = listeners.isEmpty() ? null : bytes(entry);
+        if (said != null) {
+            registry.broadcast(room, said);
             counters.heard.add(listeners.size());
         }
         live = entry.position();
@@ -148,8 +152,11 @@ final class RoomLog {
             complete &= entry.position().follows(latecomer.position);
             if (complete) {
                 latecomer.position = entry.position();
-                player.session.write(bytes(entry), player.session.voidPromise());
-                counters.heard.increment();
+                ByteBuf said = bytes(entry);
+                if (said != null) {
+                    player.session.write(said, player.session.voidPromise());
+                    counters.heard.increment();
+                }
             }
         }
         player.session.flush();
@@ -161,9 +168,15 @@ final class RoomLog {
         }
     }
 
-    private static ByteBuf bytes(RoomEntry entry) {
-        return Unpooled.wrappedBuffer(ArenaCodec.encode(new ServerMessage.Said(entry.position(), entry.user(), entry.sequence(),
-            new String(entry.message(), StandardCharsets.UTF_8))));
+    /** Null for what somebody else wrote into the log: it has its place there, and is no message. */
+    private @Nullable ByteBuf bytes(RoomEntry entry) {
+        try {
+            return Unpooled.wrappedBuffer(ArenaCodec.encode(new ServerMessage.Said(entry.position(), entry.user(), entry.sequence(),
+                new String(entry.message(), StandardCharsets.UTF_8))));
+        } catch (IllegalArgumentException foreign) {
+            LOGGER.warn("Room {}: what stands at {} is skipped: {}", room, entry.position(), foreign.getMessage());
+            return null;
+        }
     }
 
     void close() {

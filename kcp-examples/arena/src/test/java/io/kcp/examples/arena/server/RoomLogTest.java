@@ -60,6 +60,29 @@ class RoomLogTest {
                 entry.message())).toList());
     }
 
+    @Test
+    void whatSomebodyElseWroteIntoTheLogIsSkipped() throws InterruptedException {
+        UnaryOperator<List<RoomEntry>> foreign = entries -> entries.stream().map(entry -> entry.sequence() != 2 ? entry
+            : new RoomEntry(entry.position(), "", 0, new byte[0])).toList();
+        try (LocalBackplane shared = new LocalBackplane(); RunningArena here = new RunningArena(changed(shared, foreign, foreign));
+             TestPlayer gone = enter(here, "bob"); TestPlayer ann = enter(here, "ann")) {
+            gone.crash();
+            say(ann, 3);
+            assertSkipped(ann);
+            try (TestPlayer bob = new TestPlayer(group, here.players())) {
+                bob.say(new ClientMessage.Join(ROOM, "bob", TestPlayer.TOKEN, 2, true, RoomPosition.START, 1, true));
+                assertSkipped(bob);
+                ann.say(new ClientMessage.Say(4, "message 4"));
+                assertThat(bob.await(ServerMessage.Said.class).text()).isEqualTo("message 4");
+            }
+        }
+    }
+
+    private static void assertSkipped(TestPlayer player) throws InterruptedException {
+        assertThat(player.await(ServerMessage.Said.class).text()).isEqualTo("message 1");
+        assertThat(player.await(ServerMessage.Said.class).text()).isEqualTo("message 3");
+    }
+
     private void assertSentAway(UnaryOperator<List<RoomEntry>> change) throws InterruptedException {
         try (LocalBackplane shared = new LocalBackplane(); RunningArena here = new RunningArena(changed(shared, change, change));
              TestPlayer ann = enter(here, "ann"); TestPlayer bob = enter(here, "bob")) {
