@@ -1,5 +1,7 @@
 package io.kcp.examples.arena.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.File;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -20,6 +22,7 @@ final class GatewayProcess implements AutoCloseable {
     private static final Duration STOP = Duration.ofSeconds(30);
     private static final int TIMEOUT_MS = 2_000;
     private static final int OK = 200;
+    private static final int ENDED_BY_SIGTERM = 128 + 15;
 
     private final String name;
     private final Path directory;
@@ -100,11 +103,12 @@ final class GatewayProcess implements AutoCloseable {
         process.signal("CONT");
     }
 
-    /** Sends SIGTERM, waits until it has drained and ended, and returns how long that took. */
-    Duration stop() {
+    /** Sends SIGTERM, waits until it has drained and ended by itself, and returns how long that took. */
+    Duration stop() throws IOException {
         long start = System.nanoTime();
-        process.terminate();
-        process.awaitEnd(STOP);
+        process.signal("TERM");
+        int exitCode = process.awaitEnd(STOP);
+        assertThat(exitCode).as("exit code of %s; 137 says that it was killed: %s", name, process.output()).isEqualTo(ENDED_BY_SIGTERM);
         return Duration.ofNanos(System.nanoTime() - start);
     }
 

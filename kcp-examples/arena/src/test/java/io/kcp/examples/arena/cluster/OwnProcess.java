@@ -64,12 +64,7 @@ public final class OwnProcess implements AutoCloseable {
         }
     }
 
-    /** Asks it to end. */
-    void terminate() {
-        process.destroy();
-    }
-
-    /** Sends a signal to the program, not to what bounds its life. */
+    /** Sends a signal to the program, not to what bounds its life: that would kill a program that takes its time to end. */
     void signal(String signal) throws IOException {
         List<String> command = new ArrayList<>(List.of(Tool.find("kill"), "-s", signal));
         process.descendants().forEach(program -> command.add(Long.toString(program.pid())));
