@@ -67,6 +67,7 @@ final class Bot {
     private @Nullable KcpChannel session;
     private int attempt;
     private String login = "";
+    private String gateway = "";
     private boolean saying;
     private boolean everIn;
     private long nextSequence = 1;
@@ -206,7 +207,11 @@ final class Bot {
         session = from;
         refusals = 0;
         login = welcome.login();
-        if (!welcome.resumed() || ledger == null) {
+        gateway = welcome.gateway();
+        if (ledger != null && !welcome.resumed()) {
+            failure = "came back as a new player";
+        }
+        if (ledger == null || !welcome.resumed()) {
             ledger = new HeardLedger(welcome.position());
         }
         if (everIn) {
@@ -340,8 +345,13 @@ final class Bot {
         session = null;
     }
 
+    boolean isIn() {
+        return session != null;
+    }
+
     BotState state() {
         HeardLedger known = ledger;
-        return new BotState(name, login, room, session != null, acknowledged, unacknowledged.size(), lastHeardNanos, known, failure);
+        return new BotState(name, login, room, isIn() ? gateway : null, acknowledged, unacknowledged.size(),
+            known != null ? known.heard() : null, failure);
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -90,7 +91,16 @@ public final class BotFleet implements AutoCloseable {
      * @return bots with a session that was welcomed
      */
     public int in() {
-        return (int) states().stream().filter(BotState::in).count();
+        return (int) onBots(Bot::isIn).stream().filter(in -> in).count();
+    }
+
+    /**
+     * Returns how many messages are acknowledged.
+     *
+     * @return what {@link BotReport#acknowledged} would say, for much less
+     */
+    public long acknowledged() {
+        return figures.acknowledged.sum();
     }
 
     /**
@@ -150,20 +160,28 @@ public final class BotFleet implements AutoCloseable {
         long missing = missing(states, problems);
         long heard = 0;
         long repeated = 0;
+        Map<String, Integer> gateways = new TreeMap<>();
         for (BotState state : states) {
-            HeardLedger ledger = state.ledger();
-            if (ledger != null) {
-                heard += ledger.heard();
-                repeated += ledger.repeated();
-                if (ledger.repeated() > 0) {
-                    problems.add(state.name() + " heard " + ledger.repeated() + " messages again");
+            HeardLedger.Heard known = state.heard();
+            if (known != null) {
+                heard += known.count();
+                repeated += known.repeated();
+                if (known.repeated() > 0) {
+                    problems.add(state.name() + " heard " + known.repeated() + " messages again");
                 }
+                if (known.jumps() > 0) {
+                    problems.add(state.name() + " saw " + known.jumps() + " jumps in the positions");
+                }
+            }
+            String gateway = state.gateway();
+            if (gateway != null) {
+                gateways.merge(gateway, 1, Integer::sum);
             }
             if (state.failure() != null) {
                 problems.add(state.name() + ": " + state.failure());
             }
         }
-        int in = (int) states.stream().filter(BotState::in).count();
+        int in = gateways.values().stream().mapToInt(Integer::intValue).sum();
         long unacknowledged = states.stream().mapToLong(BotState::unacknowledged).sum();
         if (in < settings.bots) {
             problems.add(settings.bots - in + " bots are not in");
@@ -175,7 +193,7 @@ public final class BotFleet implements AutoCloseable {
             problems.add("gateways have forgotten what they had promised to keep");
         }
         double seconds = (System.nanoTime() - beganNanos) / 1e9;
-        return new BotReport(settings.bots, in, figures.joined.sum(), seconds, figures.snapshots.sum(),
+        return new BotReport(settings.bots, in, gateways, figures.joined.sum(), seconds, figures.snapshots.sum(),
             figures.snapshots.sum() / seconds / settings.bots, figures.snapshotsMissed.sum(), Percentiles.of(figures.rttNanos.copy()),
             figures.said.sum(), figures.acknowledged.sum(), Percentiles.of(figures.ackNanos.copy()), heard, missing, repeated,
             unacknowledged, Percentiles.of(figures.outageNanos.copy()), figures.kicked(),
@@ -189,13 +207,13 @@ public final class BotFleet implements AutoCloseable {
         long missing = 0;
         for (List<BotState> mates : byRoom.values()) {
             for (BotState listener : mates) {
-                HeardLedger ledger = listener.ledger();
-                if (ledger == null) {
+                HeardLedger.Heard heard = listener.heard();
+                if (heard == null) {
                     continue;
                 }
-                long missed = ledger.missed();
+                long missed = heard.missed();
                 for (BotState speaker : mates) {
-                    missed += Math.max(0, speaker.acknowledged() - ledger.lastSequence(speaker.login()));
+                    missed += Math.max(0, speaker.acknowledged() - heard.lastSequence(speaker.login()));
                 }
                 if (missed > 0) {
                     problems.add(listener.name() + " has not heard " + missed + " messages");

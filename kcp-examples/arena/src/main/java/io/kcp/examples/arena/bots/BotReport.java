@@ -9,6 +9,7 @@ import java.util.Map;
  *
  * @param bots               how many there are
  * @param in                 how many are in now
+ * @param gateways           how many are in at each gateway
  * @param joins              how often one came in, coming back included
  * @param seconds            since the fleet began
  * @param snapshots          snapshots that came
@@ -26,9 +27,10 @@ import java.util.Map;
  * @param kicked             how often gateways closed sessions, by reason
  * @param problems           what is wrong
  */
-public record BotReport(int bots, int in, long joins, double seconds, long snapshots, double snapshotsPerSecond, long snapshotsMissed,
-                        Percentiles rttMs, long said, long acknowledged, Percentiles ackMs, long heard, long missing, long repeated,
-                        long unacknowledged, Percentiles outagesMs, Map<KickReason, Long> kicked, List<String> problems) {
+public record BotReport(int bots, int in, Map<String, Integer> gateways, long joins, double seconds, long snapshots,
+                        double snapshotsPerSecond, long snapshotsMissed, Percentiles rttMs, long said, long acknowledged,
+                        Percentiles ackMs, long heard, long missing, long repeated, long unacknowledged, Percentiles outagesMs,
+                        Map<KickReason, Long> kicked, List<String> problems) {
 
     /**
      * Tells whether all went well.
@@ -45,7 +47,7 @@ public record BotReport(int bots, int in, long joins, double seconds, long snaps
      * @return some lines
      */
     public String summary() {
-        return "bots " + in + " of " + bots + " in, " + joins + " joins, " + Math.round(seconds) + " s\n"
+        return "bots " + in + " of " + bots + " in " + gateways + ", " + joins + " joins, " + Math.round(seconds) + " s\n"
             + "snapshots " + Math.round(snapshotsPerSecond * 10) / 10.0 + "/s each, "
             + snapshotsMissed + " of " + (snapshots + snapshotsMissed) + " missed\n"
             + "round trip " + rttMs + '\n'

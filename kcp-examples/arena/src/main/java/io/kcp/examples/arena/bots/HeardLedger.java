@@ -7,15 +7,33 @@ import java.util.Map;
 
 /**
  * What a bot has heard: whether the messages of each speaker come one by one, none missing, none twice. Of a speaker that was there
- * before it, any message may be the first.
+ * before it, any message may be the first; but positions count the messages of all.
  */
 final class HeardLedger {
+
+    /**
+     * What was heard until some moment; it does not change.
+     *
+     * @param lastSequences the number of the last message of each speaker, by login
+     * @param count         messages heard
+     * @param missed        messages that did not come
+     * @param repeated      messages that came again
+     * @param jumps         how often positions left some out
+     */
+    record Heard(Map<String, Long> lastSequences, long count, long missed, long repeated, long jumps) {
+
+        /** Returns the number of the last message of a speaker, 0 if there was none. */
+        long lastSequence(String login) {
+            return lastSequences.getOrDefault(login, 0L);
+        }
+    }
 
     private final Map<String, Long> lastSequences = new HashMap<>();
     private RoomPosition position;
     private long heard;
     private long missed;
     private long repeated;
+    private long jumps;
 
     HeardLedger(RoomPosition position) {
         this.position = position;
@@ -35,6 +53,9 @@ final class HeardLedger {
         if (last != null) {
             missed += said.sequence() - last - 1;
         }
+        if (!said.position().follows(position)) {
+            jumps++;
+        }
         heard++;
         position = said.position();
         lastSequences.put(said.login(), said.sequence());
@@ -44,20 +65,8 @@ final class HeardLedger {
         return position;
     }
 
-    /** Returns the number of the last message of a speaker, 0 if there was none. */
-    long lastSequence(String login) {
-        return lastSequences.getOrDefault(login, 0L);
-    }
-
-    long heard() {
-        return heard;
-    }
-
-    long missed() {
-        return missed;
-    }
-
-    long repeated() {
-        return repeated;
+    /** Returns what it has heard until now, for other threads. */
+    Heard heard() {
+        return new Heard(Map.copyOf(lastSequences), heard, missed, repeated, jumps);
     }
 }

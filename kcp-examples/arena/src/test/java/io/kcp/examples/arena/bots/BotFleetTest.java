@@ -7,6 +7,7 @@ import io.kcp.examples.arena.server.ArenaFigures;
 import io.kcp.examples.arena.wire.KickReason;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -89,6 +90,24 @@ class BotFleetTest {
                 assertThat(late.awaitIn(SOON)).as("%s", late.report().summary()).isTrue();
                 assertThat(late.report().isGood()).as("%s", late.report().summary()).isTrue();
             }
+        }
+    }
+
+    @Test
+    void aPlayerThatComesBackAsAnotherIsAProblem() {
+        BotFleet fleet;
+        String samePort;
+        try (RunningArena first = new RunningArena()) {
+            fleet = fleet(first, 3, 0);
+            assertThat(fleet.awaitIn(SOON)).isTrue();
+            assertThat(fleet.report().gateways()).isEqualTo(Map.of(first.gateway().name(), 3));
+            samePort = "kcp.server.port=" + first.players().getPort();
+        }
+        try (fleet; RunningArena second = new RunningArena(samePort)) {
+            assertThat(fleet.await(SOON, report -> report.gateways().equals(Map.of(second.gateway().name(), 3))))
+                .as("%s", fleet.report().summary()).isTrue();
+            assertThat(fleet.report().problems()).as("the second gateway knows nothing of the first")
+                .anySatisfy(problem -> assertThat(problem).contains("came back as a new player"));
         }
     }
 
