@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.examples.arena.bots.BotFleet;
 import io.kcp.examples.arena.bots.BotReport;
 import io.kcp.examples.arena.bots.BotSettings;
+import io.kcp.examples.arena.wire.KickReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +33,11 @@ class ClusterTest {
     private static final int ROOM_SIZE = 20;
     private static final int MESSAGES_PER_SECOND = 500;
     private static final double LONGEST_OUTAGE_MS = 5_000;
+    private static final double LONGEST_OUTAGE_WHILE_ONE_HANGS_MS = 12_000;
+    /** How many more sessions may be lost than a gateway had: on a busy machine some hear nothing for long for other reasons. */
+    private static final long SPARE = 20;
+    private static final int GUESTS = 5;
+    private static final Duration PATIENT = Duration.ofSeconds(10);
     private static final int HANG_SECONDS = 8;
     private static final int LOOK_SECONDS = 12;
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -42,6 +48,7 @@ class ClusterTest {
     private static final List<AutoCloseable> OPEN = new ArrayList<>();
     private static final List<GatewayProcess> GATEWAYS = new ArrayList<>();
     private static RedisServer redis;
+    private static int fleetsOfGuests;
 
     private NginxBalancer balancer;
 
@@ -101,9 +108,11 @@ class ClusterTest {
     void playersOfAGatewayThatIsKilledGoOnElsewhere() throws IOException {
         try (BotFleet fleet = talkingFleet("kill")) {
             GatewayProcess victim = GATEWAYS.get(1);
+            int hit = playersAt(victim, fleet);
             victim.kill();
             awaitMore(fleet, 10 * MESSAGES_PER_SECOND);
-            check("kill -9 of one of three gateways", fleet, "kill", LONGEST_OUTAGE_MS);
+            BotReport report = check("kill -9 of one of three gateways, which had " + hit + " players", fleet, "kill", LONGEST_OUTAGE_MS);
+            assertThat(report.outagesMs().count()).as("sessions lost").isBetween((long) hit, hit + SPARE);
         }
     }
 
@@ -113,14 +122,34 @@ class ClusterTest {
             StringBuilder drains = new StringBuilder();
             for (GatewayProcess gateway : GATEWAYS) {
                 drains.append(' ').append(gateway.stop().toMillis()).append(" ms");
-                assertThat(gateway.output()).as("it drained").contains("has no players any more");
+                assertThat(gateway.output()).as("it drained").contains("has no players any more", "has no more sessions");
                 gateway.start();
                 gateway.awaitReady();
+                warmUp(gateway);
                 awaitMore(fleet, MESSAGES_PER_SECOND);
             }
             System.out.println("  from SIGTERM to the end:" + drains);
-            check("restart of all three gateways", fleet, "roll", LONGEST_OUTAGE_MS);
+            BotReport report = check("restart of all three gateways", fleet, "roll", LONGEST_OUTAGE_MS);
+            assertThat(report.outagesMs().count()).as("sessions lost").isGreaterThanOrEqualTo(BOTS);
+            assertThat(report.kicked().getOrDefault(KickReason.DRAINING, 0L)).as("sent away").isGreaterThanOrEqualTo(BOTS);
         }
+    }
+
+    /** A JVM that has just started takes a second for what it does for the first time. Guests of its own room take that upon them. */
+    private static void warmUp(GatewayProcess gateway) {
+        String guests = "guest" + ++fleetsOfGuests + 'n';
+        try (BotFleet fleet = new BotFleet(new BotSettings(List.of(gateway.kcpAddress())).bots(GUESTS).roomSize(GUESTS).prefix(guests)
+            .room(guests).sayRate(10 * GUESTS).timeouts(PATIENT, PATIENT))) {
+            assertThat(fleet.awaitIn(LIMIT)).as("guests are in: %s", fleet.report().summary()).isTrue();
+            fleet.talk(true);
+            awaitMore(fleet, 20 * GUESTS);
+        }
+    }
+
+    private static int playersAt(GatewayProcess gateway, BotFleet fleet) {
+        int players = fleet.report().gateways().getOrDefault(gateway.toString(), 0);
+        assertThat(players).as("players at %s", gateway).isPositive();
+        return players;
     }
 
     /**
@@ -131,6 +160,7 @@ class ClusterTest {
     void aGatewayThatHangsAndGoesOnRepeatsNothing() throws IOException {
         try (BotFleet fleet = talkingFleet("hang")) {
             GatewayProcess victim = GATEWAYS.get(2);
+            int hit = playersAt(victim, fleet);
             victim.hang();
             try {
                 awaitMore(fleet, HANG_SECONDS * MESSAGES_PER_SECOND);
@@ -139,7 +169,9 @@ class ClusterTest {
             }
             // Longer than the gateways take to look whether a player is elsewhere.
             awaitMore(fleet, LOOK_SECONDS * MESSAGES_PER_SECOND);
-            check("one of three gateways hangs for a while", fleet, "hang", 1000.0 * (HANG_SECONDS + LOOK_SECONDS));
+            BotReport report = check("one of three gateways, which has " + hit + " players, hangs for a while", fleet, "hang",
+                LONGEST_OUTAGE_WHILE_ONE_HANGS_MS);
+            assertThat(report.outagesMs().count()).as("sessions lost").isBetween((long) hit, hit + SPARE);
         }
     }
 
@@ -154,20 +186,20 @@ class ClusterTest {
 
     /** Lets them talk on for as long as it takes that so many more messages are acknowledged. */
     private static void awaitMore(BotFleet fleet, long messages) {
-        long enough = fleet.report().acknowledged() + messages;
-        Eventually.await(messages + " more messages", LIMIT, () -> fleet.report().acknowledged() >= enough, () -> fleet.report().summary());
+        long enough = fleet.acknowledged() + messages;
+        Eventually.await(messages + " more messages", LIMIT, () -> fleet.acknowledged() >= enough, () -> fleet.report().summary());
     }
 
-    private static void check(String what, BotFleet fleet, String rooms, double longestOutageMs) {
+    private static BotReport check(String what, BotFleet fleet, String rooms, double longestOutageMs) {
         boolean settled = fleet.awaitSettled(LIMIT);
         BotReport report = fleet.report();
         System.out.printf("%n%s:%n%s%n", what, report.summary().indent(2));
         assertThat(settled).as(report.summary()).isTrue();
-        assertThat(report.outagesMs().count()).as("bots that lost their gateway").isPositive();
         assertThat(report.outagesMs().max()).as("longest outage, ms").isLessThanOrEqualTo(longestOutageMs);
         assertThat(report.missing()).as("lost").isZero();
         assertThat(report.repeated()).as("duplicated").isZero();
         assertThat(report.problems()).isEmpty();
         assertThat(RoomLogs.check(redis.uri(), rooms, BOTS / ROOM_SIZE)).as("messages in the logs").isEqualTo(report.acknowledged());
+        return report;
     }
 }
