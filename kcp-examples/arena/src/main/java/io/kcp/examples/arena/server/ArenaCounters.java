@@ -15,8 +15,9 @@ final class ArenaCounters {
     final LongAdder said = new LongAdder();
     final LongAdder heard = new LongAdder();
     final LongAdder snapshotsSent = new LongAdder();
-    final LongAdder snapshotBytes = new LongAdder();
     final LongAdder snapshotsSkipped = new LongAdder();
+    final LongAdder outOfBandBytesOut = new LongAdder();
+    final LongAdder outOfBandBytesIn = new LongAdder();
     private final Map<DecodeProblem, LongAdder> decodeProblems = new EnumMap<>(DecodeProblem.class);
     private final Map<KickReason, LongAdder> kicked = new EnumMap<>(KickReason.class);
 
@@ -45,7 +46,8 @@ final class ArenaCounters {
 
     ArenaFigures figures(int rooms, int players) {
         return new ArenaFigures(rooms, players, joined.sum(), resumed.sum(), inputs.sum(), said.sum(), heard.sum(), snapshotsSent.sum(),
-            snapshotsSkipped.sum(), snapshotBytes.sum(), sums(decodeProblems, DecodeProblem.class), sums(kicked, KickReason.class));
+            snapshotsSkipped.sum(), outOfBandBytesOut.sum(), outOfBandBytesIn.sum(), sums(decodeProblems, DecodeProblem.class),
+            sums(kicked, KickReason.class));
     }
 
     private static <E extends Enum<E>> Map<E, Long> sums(Map<E, LongAdder> adders, Class<E> type) {

@@ -44,15 +44,15 @@ final class Audience {
             }
         }
         counters.snapshotsSent.add(sent);
-        counters.snapshotBytes.add((long) sent * snapshot.length);
         counters.snapshotsSkipped.add(players.size() - sent);
     }
 
     /** Out of band nothing waits, so nothing is old; otherwise the newest is for those that have got nearly all earlier ones. */
-    private static boolean show(byte[] snapshot, Player player) {
+    private boolean show(byte[] snapshot, Player player) {
         ByteBuf bytes = Unpooled.wrappedBuffer(snapshot);
         if (player.takesOutOfBand && snapshot.length <= player.session.maxOobBytes()) {
             player.session.sendOob(bytes);
+            counters.outOfBandBytesOut.add(snapshot.length);
             return true;
         }
         if (player.snapshotsUnderWay >= MAX_UNDER_WAY || !player.session.isWritable()) {

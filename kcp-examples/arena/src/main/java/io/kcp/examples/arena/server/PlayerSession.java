@@ -82,7 +82,9 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
         }
         try {
             if (state != State.GONE) {
+                int bytes = message.content().readableBytes();
                 if (ArenaCodec.decodeClient(message.content()) instanceof ClientMessage.Input input) {
+                    gateway.counters().outOfBandBytesIn.add(bytes);
                     onInput(input);
                 } else {
                     kick(KickReason.PROTOCOL, "only inputs may come out of band");
@@ -125,9 +127,9 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
     private void onPing(ClientMessage.Ping ping) {
         Player present = player;
         if (present != null) {
-            // What is on the way is neither seen nor lost.
-            snapshotsSeen = ping.snapshots();
+            // What is on the way is neither seen nor lost. Nobody can have seen more than was sent, nor less than before.
             snapshotsToSee = present.snapshots;
+            snapshotsSeen = Math.max(snapshotsSeen, Math.min(ping.snapshots(), snapshotsToSee));
         }
         send(new ServerMessage.Pong(ping.id()));
     }

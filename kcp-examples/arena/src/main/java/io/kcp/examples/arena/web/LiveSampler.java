@@ -70,21 +70,35 @@ final class LiveSampler {
             rate(figures.heard() - figuresBefore.heard(), seconds), rate(figures.said() - figuresBefore.said(), seconds),
             rate(figures.snapshotsSent() - figuresBefore.snapshotsSent(), seconds),
             rate(figures.inputs() - figuresBefore.inputs(), seconds),
-            rate(now.wireBytesOut() - before.wireBytesOut() + figures.snapshotBytes() - figuresBefore.snapshotBytes(), seconds),
-            rate(now.wireBytesIn() - before.wireBytesIn(), seconds), rooms(), top(sessions, seconds));
+            rate(now.wireBytesOut() - before.wireBytesOut() + figures.outOfBandBytesOut() - figuresBefore.outOfBandBytesOut(), seconds),
+            rate(now.wireBytesIn() - before.wireBytesIn() + figures.outOfBandBytesIn() - figuresBefore.outOfBandBytesIn(), seconds),
+            rooms(), top(sessions, seconds));
     }
 
     private double snapshotLoss(Map<KcpChannel, SessionReading> sessions) {
         long sent = 0;
-        long seen = 0;
+        long lost = 0;
         for (SessionReading reading : sessions.values()) {
             SessionReading before = sessionsBefore.get(reading.channel());
             if (before != null) {
-                sent += reading.player().snapshotsToSee() - before.player().snapshotsToSee();
-                seen += reading.player().snapshotsSeen() - before.player().snapshotsSeen();
+                sent += sent(reading.player(), before.player());
+                lost += lost(reading.player(), before.player());
             }
         }
-        return share(sent - seen, sent);
+        return share(lost, sent);
+    }
+
+    private static int sent(SessionFigures now, SessionFigures before) {
+        return now.snapshotsToSee() - before.snapshotsToSee();
+    }
+
+    /**
+     * Less than none if some came late that had counted as lost. How many came is what the player says, which so never counts for more
+     * than what it was sent.
+     */
+    static int lost(SessionFigures now, SessionFigures before) {
+        int sent = sent(now, before);
+        return Math.max(-sent, sent - (now.snapshotsSeen() - before.snapshotsSeen()));
     }
 
     private List<SessionLine> top(Map<KcpChannel, SessionReading> sessions, double seconds) {
@@ -98,11 +112,11 @@ final class LiveSampler {
         SessionReading known = sessionsBefore.get(reading.channel());
         KcpStats now = reading.stats().counters();
         KcpStats before = known != null ? known.stats().counters() : KcpStats.ZERO;
-        int sent = reading.player().snapshotsToSee() - (known != null ? known.player().snapshotsToSee() : 0);
-        int seen = reading.player().snapshotsSeen() - (known != null ? known.player().snapshotsSeen() : 0);
+        SessionFigures player = reading.player();
+        SessionFigures playerBefore = known != null ? known.player() : new SessionFigures(player.name(), player.room(), 0, 0);
         long bytes = now.wireBytesIn() - before.wireBytesIn() + now.wireBytesOut() - before.wireBytesOut();
-        return new SessionLine(reading.player().name(), reading.player().room(), reading.stats().smoothedRttMs(), now.retransmissions(),
-            share(sent - seen, sent), Math.round(bytes / seconds), reading.stats().waitingSegments(), reading.ageMs() / 1000);
+        return new SessionLine(player.name(), player.room(), reading.stats().smoothedRttMs(), now.retransmissions(),
+            share(lost(player, playerBefore), sent(player, playerBefore)), Math.round(bytes / seconds), reading.stats().waitingSegments(), reading.ageMs() / 1000);
     }
 
     private List<RoomLine> rooms() {
