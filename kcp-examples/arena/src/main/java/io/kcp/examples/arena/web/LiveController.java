@@ -4,6 +4,7 @@ import io.kcp.examples.arena.server.Gateway;
 import io.kcp.examples.arena.world.ArenaMap;
 import io.kcp.examples.arena.world.Wall;
 import io.kcp.examples.arena.world.WorldView;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -30,6 +31,9 @@ final class LiveController {
     record Ground(int width, int height, int scale, List<Wall> walls) {
     }
 
+    /** How long a viewer may take nothing. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     private final LiveWorlds worlds;
     private final LiveFeed feed;
     private final Viewers viewersOfWorlds;
@@ -38,8 +42,8 @@ final class LiveController {
     LiveController(Gateway gateway, LiveFeed feed, LiveProperties properties) {
         worlds = new LiveWorlds(gateway);
         this.feed = feed;
-        viewersOfWorlds = new Viewers(properties.maxViewers());
-        viewersOfSessions = new Viewers(properties.maxViewers());
+        viewersOfWorlds = new Viewers(properties.maxViewers(), PATIENCE);
+        viewersOfSessions = new Viewers(properties.maxViewers(), PATIENCE);
     }
 
     @GetMapping("/live/ground")

@@ -13,7 +13,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Sinks;
 
 /** Takes a sample each second while the KCP server runs, and keeps those of the last minutes for who looks later. */
 final class LiveFeed implements SmartLifecycle {
@@ -29,7 +28,7 @@ final class LiveFeed implements SmartLifecycle {
     private volatile @Nullable Run run;
 
     /** From a start to the stop after it. */
-    private record Run(LiveSampler sampler, Sinks.Many<LiveSample> samples, ScheduledExecutorService executor) {
+    private record Run(LiveSampler sampler, RecentSamples<LiveSample> samples, ScheduledExecutorService executor) {
     }
 
     LiveFeed(Gateway gateway, KcpServers servers) {
@@ -40,14 +39,14 @@ final class LiveFeed implements SmartLifecycle {
     /** Returns the samples of the last minutes, then those to come; ends when this is stopped. */
     Flux<LiveSample> samples() {
         Run present = run;
-        return present != null ? present.samples.asFlux() : Flux.empty();
+        return present != null ? present.samples.all() : Flux.empty();
     }
 
-    private void sample(LiveSampler sampler, Sinks.Many<LiveSample> samples) {
+    private void sample(LiveSampler sampler, RecentSamples<LiveSample> samples) {
         try {
             KcpServer server = servers.find("server");
             if (server != null) {
-                samples.tryEmitNext(sampler.sample(server.channel()));
+                samples.add(sampler.sample(server.channel()));
             }
         } catch (RuntimeException failure) {
             LOGGER.debug("no sample", failure);
@@ -57,7 +56,7 @@ final class LiveFeed implements SmartLifecycle {
     @Override
     public void start() {
         LiveSampler sampler = new LiveSampler(gateway);
-        Sinks.Many<LiveSample> samples = Sinks.many().replay().limit(KEPT_SAMPLES);
+        RecentSamples<LiveSample> samples = new RecentSamples<>(KEPT_SAMPLES);
         ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("arena-live", true));
         run = new Run(sampler, samples, executor);
         executor.scheduleAtFixedRate(() -> sample(sampler, samples), INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
@@ -69,7 +68,7 @@ final class LiveFeed implements SmartLifecycle {
         run = null;
         if (ended != null) {
             ended.executor.shutdown();
-            ended.samples.tryEmitComplete();
+            ended.samples.end();
         }
     }
 

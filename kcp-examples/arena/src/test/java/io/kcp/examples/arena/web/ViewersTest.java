@@ -1,0 +1,51 @@
+package io.kcp.examples.arena.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.SignalType;
+import reactor.util.retry.Retry;
+
+@Timeout(30)
+class ViewersTest {
+
+    private static final Duration PATIENCE = Duration.ofMillis(200);
+
+    @Test
+    void whoTakesNothingForLongLosesItsPlace() throws Exception {
+        Viewers viewers = new Viewers(1, PATIENCE);
+        Flux<Long> shown = viewers.admit(Flux.interval(Duration.ofMillis(10)).onBackpressureDrop());
+        CountDownLatch ended = new CountDownLatch(1);
+        shown.subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                subscription.request(1);
+            }
+
+            @Override
+            protected void hookFinally(SignalType how) {
+                ended.countDown();
+            }
+        });
+        assertThatThrownBy(shown::blockFirst).isInstanceOf(TooManyViewersException.class);
+        assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+        // It is told that it ends a moment before its place is free.
+        Flux<Long> asksAgain = shown.retryWhen(Retry.fixedDelay(100, Duration.ofMillis(50)));
+        assertThat(asksAgain.take(3).collectList().block(Duration.ofSeconds(20))).hasSize(3);
+    }
+
+    @Test
+    void whoTakesWhatItIsShownStays() {
+        Viewers viewers = new Viewers(1, PATIENCE);
+        Flux<Long> shown = viewers.admit(Flux.interval(Duration.ofMillis(10)));
+        assertThat(shown.take(60).collectList().block(Duration.ofSeconds(20))).as("three times as long").hasSize(60);
+    }
+}
