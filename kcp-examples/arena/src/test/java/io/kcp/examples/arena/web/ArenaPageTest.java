@@ -8,17 +8,21 @@ import io.kcp.examples.arena.bots.BotFleet;
 import io.kcp.examples.arena.bots.BotSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page, in the browser of the machine, while bots play on lines that lose and delay. */
-@Timeout(90)
+@Timeout(180)
 class ArenaPageTest {
 
     private static final Duration PATIENT = Duration.ofSeconds(5);
@@ -41,6 +45,9 @@ class ArenaPageTest {
     private static final List<String> CHARTS =
         List.of("chart-rtt", "chart-loss", "chart-retransmissions", "chart-sessions", "chart-messages", "chart-traffic");
 
+    private static final List<String> TILES = List.of("tile-players", "tile-rooms", "tile-rtt", "tile-rtt99", "tile-loss",
+        "tile-snapshots", "tile-retransmissions", "tile-recovered", "tile-messages", "tile-said", "tile-out", "tile-in");
+
     @Test
     void theWorldMovesTheChartsGrowAndTheNumbersChange(@TempDir(cleanup = CleanupMode.ALWAYS) Path folder) throws Exception {
         Path program = DevTools.findBrowser();
@@ -59,7 +66,7 @@ class ArenaPageTest {
             assertThat(Integer.parseInt(before[0])).as("pixels that are not ground").isGreaterThan(500);
             double tick = page.number("document.getElementById('tick').dataset.tick");
             double points = points(page, CHARTS.get(0));
-            String rooms = text(page, "tile-rooms");
+            assertThat(text(page, "tile-rooms")).isEqualTo("2");
 
             await("the picture changes", () -> !page.evaluate(PIXELS).split(" ")[1].equals(before[1]));
             await("time goes on", () -> page.number("document.getElementById('tick').dataset.tick") > tick + 20);
@@ -75,13 +82,32 @@ class ArenaPageTest {
                 () -> page.number("Math.max(...charts[2].samples.map(s => s.retransmissionsPerSecond + s.recoveredPerSecond))") > 0);
             assertThat(page.number("document.querySelectorAll('#sessions tr').length")).isEqualTo(12);
             assertThat(page.number("document.querySelectorAll('#scores li').length")).isBetween(15.0, 25.0);
-            assertThat(rooms).isEqualTo("2");
+            awaitThatEveryTileChanges(arena, page);
             page.screenshot(Path.of("target", "arena-light.png"));
             page.command("Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
             page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(''))))");
             page.screenshot(Path.of("target", "arena-dark.png"));
+            assertThat(page.errors()).isEmpty();
         }
+    }
+
+    /** More than as many come, on good lines and to rooms of their own: so the median falls too. */
+    private static void awaitThatEveryTileChanges(RunningArena arena, DevTools page) throws InterruptedException {
+        Map<String, String> before = new HashMap<>();
+        TILES.forEach(tile -> before.put(tile, text(page, tile)));
+        assertThat(before).doesNotContainValue("–").doesNotContainValue("");
+        try (BotFleet guests = new BotFleet(new BotSettings(List.of(arena.players())).bots(60).roomSize(30).prefix("guest").room("guests")
+            .sayRate(40).timeouts(PATIENT, PATIENT))) {
+            assertThat(guests.awaitIn(Duration.ofSeconds(20))).isTrue();
+            guests.talk(true);
+            Set<String> still = new TreeSet<>(TILES);
+            await("every tile changes", still::toString, () -> {
+                still.removeIf(tile -> !text(page, tile).equals(before.get(tile)));
+                return still.isEmpty();
+            });
+        }
+        await("the guests have gone", () -> text(page, "tile-players").equals("50"));
     }
 
     @Test
@@ -105,6 +131,7 @@ class ArenaPageTest {
                     await("another gateway serves it", () -> !text(page, "gateway").equals(gateway));
                     await("all players are counted", () -> text(page, "tile-players").equals("5"));
                     assertThat(arena.gateway().figures().players()).isEqualTo(5);
+                    assertThat(page.errors()).isEmpty();
                 }
             }
         }
@@ -124,9 +151,13 @@ class ArenaPageTest {
     }
 
     private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        await(what, () -> "", condition);
+    }
+
+    private static void await(String what, Supplier<String> missing, BooleanSupplier condition) throws InterruptedException {
         long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - endNanos).as(what).isNegative();
+            assertThat(System.nanoTime() - endNanos).as(() -> what + ' ' + missing.get()).isNegative();
             TimeUnit.MILLISECONDS.sleep(100);
         }
     }

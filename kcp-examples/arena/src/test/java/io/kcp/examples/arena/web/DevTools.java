@@ -10,9 +10,11 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ final class DevTools implements AutoCloseable {
 
     private final JsonMapper json = JsonMapper.builder().build();
     private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
+    private final Queue<String> errors = new ConcurrentLinkedQueue<>();
     private final AtomicInteger lastId = new AtomicInteger();
     private final OwnProcess browser;
     private final WebSocket socket;
@@ -35,6 +38,7 @@ final class DevTools implements AutoCloseable {
         this.browser = browser;
         socket = HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(page, new Listener())
             .orTimeout(SECONDS, TimeUnit.SECONDS).join();
+        command("Runtime.enable", Map.of());
     }
 
     /** Finds the program. */
@@ -108,6 +112,11 @@ final class DevTools implements AutoCloseable {
         return Double.parseDouble(evaluate("String(" + expression + ')'));
     }
 
+    /** What scripts of the page threw and nobody caught, and what they wrote as errors. */
+    List<String> errors() {
+        return List.copyOf(errors);
+    }
+
     void screenshot(Path file) throws IOException {
         String data = command("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true)).get("data").asString();
         Files.createDirectories(file.getParent());
@@ -131,6 +140,7 @@ final class DevTools implements AutoCloseable {
             if (last) {
                 JsonNode message = json.readTree(text.toString());
                 text.setLength(0);
+                noteErrors(message);
                 CompletableFuture<JsonNode> answer = message.has("id") ? answers.remove(message.get("id").asInt()) : null;
                 if (answer != null) {
                     if (message.has("error")) {
@@ -142,6 +152,16 @@ final class DevTools implements AutoCloseable {
             }
             from.request(1);
             return null;
+        }
+
+        private void noteErrors(JsonNode message) {
+            String event = message.path("method").asString("");
+            JsonNode parameters = message.path("params");
+            if (event.equals("Runtime.exceptionThrown")) {
+                errors.add(parameters.path("exceptionDetails").toString());
+            } else if (event.equals("Runtime.consoleAPICalled") && parameters.path("type").asString("").equals("error")) {
+                errors.add(parameters.path("args").toString());
+            }
         }
     }
 }
