@@ -36,6 +36,9 @@ class BotFleetTest {
             assertThat(figures.rooms()).isEqualTo(3);
             assertThat(figures.heard()).isGreaterThanOrEqualTo(report.heard());
             assertThat(figures.decodeProblems()).isEmpty();
+            assertThat(figures.outOfBandBytesOut()).isPositive();
+            // Nothing is smaller than a byte, and all inputs go out of band.
+            assertThat(figures.outOfBandBytesIn()).isGreaterThan(figures.inputs()).isPositive();
         }
     }
 
@@ -73,6 +76,11 @@ class BotFleetTest {
             assertThat(fleet.awaitSettled(SOON)).isTrue();
             BotReport report = fleet.report();
             assertThat(report.isGood()).as("%s", report.summary()).isTrue();
+            ArenaFigures figures = arena.gateway().figures();
+            assertThat(figures.snapshotsSent()).isPositive();
+            assertThat(figures.inputs()).isPositive();
+            assertThat(figures.outOfBandBytesOut()).as("what KCP counts").isZero();
+            assertThat(figures.outOfBandBytesIn()).as("what KCP counts").isZero();
         }
     }
 

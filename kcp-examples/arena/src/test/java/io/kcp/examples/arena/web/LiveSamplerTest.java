@@ -2,6 +2,7 @@ package io.kcp.examples.arena.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.examples.arena.server.SessionFigures;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -16,5 +17,17 @@ class LiveSamplerTest {
         assertThat(LiveSampler.percentile(new int[] {7}, 50)).isEqualTo(7);
         assertThat(LiveSampler.percentile(new int[] {1, 2, 3}, 99)).isEqualTo(3);
         assertThat(LiveSampler.percentile(new int[0], 50)).isZero();
+    }
+
+    @Test
+    void whatAPlayerSaysThatItSawWeighsNoMoreThanWhatItWasSent() {
+        assertThat(LiveSampler.lost(seen(120, 110), seen(100, 95))).isEqualTo(5);
+        assertThat(LiveSampler.lost(seen(120, 118), seen(100, 95))).as("three came late").isEqualTo(-3);
+        assertThat(LiveSampler.lost(seen(120, 120), seen(100, 0))).as("it had said nothing").isEqualTo(-20);
+        assertThat(LiveSampler.lost(seen(120, 0), seen(100, 0))).isEqualTo(20);
+    }
+
+    private static SessionFigures seen(int sent, int seen) {
+        return new SessionFigures("player", "room", sent, seen);
     }
 }
