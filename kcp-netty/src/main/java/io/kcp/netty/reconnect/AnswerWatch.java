@@ -1,46 +1,55 @@
 package io.kcp.netty.reconnect;
 
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 
 /**
  * Notices the first sign of life from the peer of a session. KCP itself tells its pipeline of messages only, not of
- * acknowledgements, but its counters know. Stands behind the session in the pipeline of the datagram channel, where it sees
- * the end of each batch, until it is no longer needed.
+ * acknowledgements, but its counters know. Stands before {@link KcpHandler} in the pipeline of the datagram channel until it is
+ * no longer needed: when a batch ends its datagrams have been counted, but the handlers of the session, which may end it, have
+ * not seen them.
  */
 final class AnswerWatch extends ChannelInboundHandlerAdapter {
 
     private final KcpChannel session;
     private final Runnable answered;
 
-    /**
-     * Creates one for the pipeline of the session's datagram channel.
-     *
-     * @param answered called once, on the event loop of the session
-     */
-    AnswerWatch(KcpChannel session, Runnable answered) {
+    private AnswerWatch(KcpChannel session, Runnable answered) {
         this.session = session;
         this.answered = answered;
     }
 
-    @Override
-    public void handlerAdded(ChannelHandlerContext context) {
-        // The answer may have been quicker.
-        look(context);
+    /**
+     * Begins to watch, on the event loop of the session.
+     *
+     * @param answered called once, on that event loop, unless the session ends before
+     */
+    static void add(KcpChannel session, Runnable answered) {
+        if (isAnswered(session)) {
+            answered.run();
+            return;
+        }
+        ChannelPipeline pipeline = session.datagramChannel().pipeline();
+        ChannelHandlerContext sessions = pipeline.context(KcpHandler.class);
+        if (sessions != null) {
+            pipeline.addBefore(sessions.name(), null, new AnswerWatch(session, answered));
+        }
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        look(context);
-        context.fireChannelReadComplete();
-    }
-
-    private void look(ChannelHandlerContext context) {
-        // Done at once: this is the session's event loop.
-        if (session.collectStats().getNow().counters().segmentsIn() > 0) {
+        if (isAnswered(session)) {
             context.pipeline().remove(this);
             answered.run();
         }
+        context.fireChannelReadComplete();
+    }
+
+    private static boolean isAnswered(KcpChannel session) {
+        // Done at once: this is the session's event loop.
+        return session.collectStats().getNow().counters().segmentsIn() > 0;
     }
 }

@@ -5,6 +5,7 @@ import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpCloseReason;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.FutureListener;
@@ -55,6 +56,7 @@ public final class KcpReconnect {
     // Not the event loop's: that may have ended.
     private final Promise<@Nullable Void> ended = GlobalEventExecutor.INSTANCE.newPromise();
     private final FutureListener<Object> onLoopEnded = loopEnded -> onLoopEnded();
+    private final ChannelFutureListener onOpening = this::onOpening;
     private volatile @Nullable KcpChannel established;
     /** Being opened, or open and not given up; the next four on the event loop only. */
     private @Nullable KcpChannel current;
@@ -138,15 +140,18 @@ public final class KcpReconnect {
      * one is closed, which waits for acknowledgements; {@link #ended()} does not wait for that. Nothing happens if there is no
      * session.
      *
+     * <p>A server that sends its clients away has answered, with its first word too: the next attempt is the first, after the
+     * first delay, however often that happens. If the session was not answered, the attempt has failed.
+     *
      * @param cause what the listener and {@code giveUpIf} are told
      */
     public void renew(Throwable cause) {
         Objects.requireNonNull(cause, "cause");
         onLoop(() -> {
             KcpChannel session = current;
-            if (!closed && session != null) {
-                lose(session, cause);
-                session.close();
+            if (session != null) {
+                // First, what its event loop has to tell of it: that it was opened and answered.
+                run(session.eventLoop(), () -> onLoop(() -> leave(session, cause)));
             }
         });
     }
@@ -162,14 +167,18 @@ public final class KcpReconnect {
     }
 
     private void onLoop(Runnable action) {
-        if (loop.inEventLoop()) {
+        run(loop, action);
+    }
+
+    private void run(EventLoop where, Runnable action) {
+        if (where.inEventLoop()) {
             action.run();
             return;
         }
         try {
-            loop.execute(action);
+            where.execute(action);
         } catch (RejectedExecutionException loopEnded) {
-            // Then this ends too, see start.
+            // Then the session ends too, or this, see start.
             LOGGER.debug("{}: too late", this, loopEnded);
         }
     }
@@ -193,16 +202,27 @@ public final class KcpReconnect {
             return;
         }
         attempts++;
+        current = (KcpChannel) opening.channel();
+        opening.addListener(onOpening);
+    }
+
+    /** On the event loop of the session, which may be another, unless that has ended. */
+    private void onOpening(ChannelFuture opening) {
         KcpChannel session = (KcpChannel) opening.channel();
-        current = session;
-        opening.addListener(opened -> onLoop(() -> {
-            if (opened.isSuccess()) {
-                onOpened(session);
-            } else if (session == current) {
-                current = null;
-                onFailed(opened.cause());
-            }
-        }));
+        if (opening.isSuccess()) {
+            onLoop(() -> onOpened(session));
+            // Not later: by what its handlers read first they may end it.
+            run(session.eventLoop(), () -> AnswerWatch.add(session, () -> onLoop(() -> onAnswered(session))));
+        } else {
+            onLoop(() -> onNotOpened(session, opening.cause()));
+        }
+    }
+
+    private void onNotOpened(KcpChannel session, Throwable cause) {
+        if (session == current) {
+            current = null;
+            onFailed(cause);
+        }
     }
 
     private void onOpened(KcpChannel session) {
@@ -214,7 +234,6 @@ public final class KcpReconnect {
         tell(told -> told.onOpened(session, attempts));
         if (session == current && !closed) {
             pending = delays.schedule(loop, () -> onNoAnswer(session), answerTimeout);
-            session.datagramChannel().pipeline().addLast(new AnswerWatch(session, () -> onLoop(() -> onAnswered(session))));
         }
     }
 
@@ -254,6 +273,13 @@ public final class KcpReconnect {
 
     private static boolean isOwnWill(Throwable cause) {
         return cause instanceof KcpCloseException ended && ended.reason() == KcpCloseReason.LINGER_EXPIRED;
+    }
+
+    private void leave(KcpChannel session, Throwable cause) {
+        if (session == current && !closed) {
+            lose(session, cause);
+            session.close();
+        }
     }
 
     private void lose(KcpChannel session, Throwable cause) {

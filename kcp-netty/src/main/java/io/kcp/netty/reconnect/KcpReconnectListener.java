@@ -24,7 +24,7 @@ public interface KcpReconnectListener {
     }
 
     /**
-     * The peer has answered on this session.
+     * The peer has answered on this session, if only to send this side away.
      *
      * @param session the session
      */

@@ -34,13 +34,16 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class KcpReconnectTest {
@@ -55,7 +58,7 @@ class KcpReconnectTest {
 
     /** Says hello, as a client must, and listens to nothing. */
     @ChannelHandler.Sharable
-    private static final class Hello extends ChannelInboundHandlerAdapter {
+    private static class Hello extends ChannelInboundHandlerAdapter {
 
         @Override
         public void channelActive(ChannelHandlerContext ctx) {
@@ -403,6 +406,75 @@ class KcpReconnectTest {
         events.next("ended");
         reconnect.renew(reason);
         assertThat(events.isEmpty()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void serverThatSendsAwayWithItsFirstWordIsAskedAgainAfterTheFirstDelay(int loops) throws Exception {
+        IOException sentAway = new IOException("the gateway stops");
+        assertFirstWordBeginsTheCountsAnew(loops, (reconnect, session) -> reconnect.renew(sentAway), sentAway.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void firstWordThatMakesNoSenseIsAnAnswerToo(int loops) throws Exception {
+        assertFirstWordBeginsTheCountsAnew(loops,
+            (reconnect, session) -> session.closeBecause(new IllegalStateException("no sense")), "no sense");
+    }
+
+    /** The server answers the hello with acknowledgement and message in one datagram. */
+    private void assertFirstWordBeginsTheCountsAnew(int loops, BiConsumer<KcpReconnect, KcpChannel> leave, String why)
+        throws InterruptedException {
+        try (Loopback network = new Loopback(KcpTransport.best(), loops)) {
+            KcpServerChannel server = network.bind(network.server(EchoHandler.INSTANCE).config(KcpConfig.fast3()));
+            CompletableFuture<KcpReconnect> started = new CompletableFuture<>();
+            Hello leaving = new Hello() {
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                    super.channelRead(ctx, message);
+                    started.thenAccept(reconnect -> leave.accept(reconnect, (KcpChannel) ctx.channel()));
+                }
+            };
+            KcpReconnect reconnect = KcpReconnect.to(network.client(leaving).config(KcpConfig.fast3()), server::localAddress)
+                .answerTimeout(LONG).firstDelay(SHORT).maxDelay(LONG).jitter(0).maxAttempts(2).delays(delays).listener(events).start();
+            started.complete(reconnect);
+            for (int times = 1; times <= 5; times++) {
+                Event opened = events.next("opened");
+                assertThat(opened.attempt()).isEqualTo(1);
+                assertThat(events.next("established").session()).isSameAs(opened.session());
+                Event lost = events.next("lost");
+                assertThat(lost.session()).isSameAs(opened.session());
+                assertThat(lost.cause()).hasStackTraceContaining(why);
+                assertThat(delays.next().isCancelled()).as("it need not wait for the answer any more").isTrue();
+                Event retry = events.next("retry");
+                assertThat(retry.attempt()).isEqualTo(1);
+                assertThat(retry.delay()).isEqualTo(SHORT);
+                if (times < 5) {
+                    delays.pass(SHORT);
+                }
+            }
+            assertEndsByOwnWill(reconnect, reconnect.close());
+        }
+    }
+
+    @Test
+    void sessionThatIsLeftBeforeAnyAnswerIsAFailure() throws Exception {
+        KcpReconnect reconnect = to(nobody()).jitter(0).maxAttempts(3).delays(delays).start();
+        IOException reason = new IOException("takes too long");
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            KcpChannel session = events.next("opened").session();
+            assertThat(delays.next().length()).isEqualTo(LONG);
+            session.config().setOption(KcpChannelOption.LINGER_MS, 0);
+            reconnect.renew(reason);
+            if (attempt < 3) {
+                Event retry = events.next("retry");
+                assertThat(retry.attempt()).isEqualTo(attempt + 1);
+                assertThat(retry.delay()).isEqualTo(SHORT.multipliedBy(attempt));
+                delays.pass(retry.delay());
+            }
+        }
+        assertThat(events.next("ended").cause()).isSameAs(reason);
+        assertThat(Loopback.ended(reconnect.ended()).isSuccess()).isFalse();
     }
 
     @Test
