@@ -27,7 +27,11 @@ import org.slf4j.LoggerFactory;
 public final class Gateway implements AutoCloseable {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Gateway.class);
-    /** For how long nobody must have come before a gateway that drains ends. */
+    /**
+     * For how long nobody must have come before a gateway that drains ends. Must be longer than the longest time that a client takes
+     * from {@code Kicked DRAINING} to its next Join: the first delay of its reconnect, as it was answered (50 ms for the bots), and the
+     * way there and back. Whoever takes longer may come to a gateway that lets nobody in any more, and waits for an answer in vain.
+     */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final AttributeKey<PlayerSession> SESSION = AttributeKey.valueOf(Gateway.class, "SESSION");
 
