@@ -201,8 +201,12 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     /** A promise for a caller who has the channel before its event loop does. */
     OpeningPromise newRegistrationPromise(EventLoop loop) {
+        setHomeLoop(loop);
+        return new OpeningPromise(this, loop).failWithSession(this);
+    }
+
+    void setHomeLoop(EventLoop loop) {
         homeLoop = loop;
-        return new OpeningPromise(this, loop);
     }
 
     InputResult input(ByteBuf datagram, boolean recovered, long nowMs) {
@@ -644,7 +648,10 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
                     endByApplication(promise.isVoid() ? null : promise);
                 }
             } else {
-                if (closeCause instanceof KcpCloseException cause) {
+                Throwable failure = applicationFailure;
+                if (state == State.NEW && failure != null) {
+                    closeCause = endCause(KcpCloseReason.APPLICATION_FAILED, failure);
+                } else if (closeCause instanceof KcpCloseException cause) {
                     // Called from exceptionCaught, which has just been told.
                     closeNow(cause);
                 }

@@ -271,7 +271,8 @@ public final class KcpBootstrap {
         if (loop.isShutdown()) {
             DefaultKcpChannel refused = new DefaultKcpChannel(null, kcp, id);
             ChannelPromise refusal = refused.newRegistrationPromise(loop);
-            fail(refused, refusal, new RejectedExecutionException("the event loop has ended"));
+            closeWithoutLoop(refused, loop);
+            refusal.tryFailure(new RejectedExecutionException("the event loop has ended"));
             return refusal;
         }
         Bootstrap bootstrap = DatagramSockets.bootstrap(loop, KcpTransport.of(loops), socketBufferBytes).resolver(resolver)
@@ -284,7 +285,7 @@ public final class KcpBootstrap {
         promise.addListener(opened -> {
             if (!opened.isSuccess() && loop.isTerminated() && !session.isRegistered()) {
                 // Nobody else will.
-                session.unsafe().close(session.unsafe().voidPromise());
+                closeWithoutLoop(session, loop);
             }
         });
         Map<ChannelOption<?>, Object> sessionOptions = new LinkedHashMap<>(options);
@@ -305,6 +306,12 @@ public final class KcpBootstrap {
             });
         });
         return promise;
+    }
+
+    /** Closes a session that its event loop can never have; those who wait for its end are told in spite of that. */
+    private static void closeWithoutLoop(DefaultKcpChannel session, EventLoop ended) {
+        session.setHomeLoop(new LastingLoop(ended));
+        session.unsafe().close(session.unsafe().voidPromise());
     }
 
     private static void fail(DefaultKcpChannel session, ChannelPromise promise, Throwable cause) {

@@ -35,9 +35,10 @@ final class LastingLoop extends AbstractEventExecutor implements EventLoop {
         }
     }
 
+    /** Pipelines hand a call over until this is so. */
     @Override
     public boolean inEventLoop(Thread thread) {
-        return loop.inEventLoop(thread);
+        return loop.inEventLoop(thread) || loop.isShutdown() && GlobalEventExecutor.INSTANCE.inEventLoop(thread);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FutureListener;
@@ -24,6 +25,19 @@ final class OpeningPromise extends DefaultChannelPromise {
         FutureListener<Object> onLoopEnded = ended -> tryFailure(new ClosedChannelException());
         loop.terminationFuture().addListener(onLoopEnded);
         addListener(done -> loop.terminationFuture().removeListener(onLoopEnded));
+        return this;
+    }
+
+    /** Has this fail with the failure because of which the application closes the session before it is open. */
+    OpeningPromise failWithSession(KcpChannel session) {
+        ChannelFutureListener onClosed = closed -> {
+            Throwable cause = session.closeCause();
+            if (cause != null) {
+                tryFailure(cause);
+            }
+        };
+        session.closeFuture().addListener(onClosed);
+        addListener(done -> session.closeFuture().removeListener(onClosed));
         return this;
     }
 }

@@ -90,6 +90,23 @@ class KcpBootstrapTest {
     }
 
     @Test
+    void aFailureWhileASessionIsBeingOpenedFailsItsOpening() throws Exception {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            OneName names = new OneName();
+            ChannelFuture connected = loopback.client(new MessageCollector()).resolver(names).connect("slow.example", 9);
+            KcpChannel session = (KcpChannel) connected.channel();
+            IllegalStateException failure = new IllegalStateException("on purpose");
+            assertThat(Loopback.ended(session.closeBecause(failure)).isSuccess()).as("nothing was to be delivered").isTrue();
+            assertThat(Loopback.ended(connected).cause()).as("at once").isSameAs(session.closeCause())
+                .isInstanceOf(KcpCloseException.class).hasCause(failure);
+            assertThat(((KcpCloseException) connected.cause()).reason()).isEqualTo(KcpCloseReason.APPLICATION_FAILED);
+            assertThat(session.isOpen()).isFalse();
+            names.answer(Loopback.anyPort());
+            Loopback.ended(session.parent().closeFuture());
+        }
+    }
+
+    @Test
     void connectThatIsCancelledMeanwhileLeavesNothingOpen() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);

@@ -3,13 +3,17 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -67,6 +71,19 @@ class OpeningOnEndingLoopsTest {
         assertThat(opening.channel().isOpen()).isFalse();
     }
 
+    private static ChannelGroup groupOf(ChannelFuture opening) {
+        ChannelGroup group = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+        group.add(opening.channel());
+        return group;
+    }
+
+    private static void assertTellsItsEnd(Channel session, ChannelGroup group) throws InterruptedException {
+        assertListenersAreCalled(session.closeFuture());
+        assertListenersAreCalled(session.close());
+        assertThat(group.newCloseFuture().await(Loopback.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        assertThat(group.isEmpty()).isTrue();
+    }
+
     @ParameterizedTest
     @EnumSource
     void bindOnLoopsThatHaveEndedFailsAtOnce(KcpTransport transport) throws Exception {
@@ -85,6 +102,7 @@ class OpeningOnEndingLoopsTest {
         ChannelFuture connected = client(loops).connect(Loopback.anyPort());
         assertThat(connected.isDone()).isTrue();
         assertFailsAndIsClosed(connected);
+        assertTellsItsEnd(connected.channel(), groupOf(connected));
         assertThat(connected.channel().parent()).as("no socket was opened").isNull();
     }
 
@@ -112,8 +130,10 @@ class OpeningOnEndingLoopsTest {
         ChannelFuture connected = client(loops).resolver(new OneName()).connect("slow.example", 9);
         Loopback.ended(loops.next().submit(() -> { }));
         assertThat(connected.isDone()).isFalse();
+        ChannelGroup group = groupOf(connected);
         shutDown(loops);
         assertFailsAndIsClosed(connected);
+        assertTellsItsEnd(connected.channel(), group);
         Loopback.ended(connected.channel().parent().closeFuture());
     }
 
