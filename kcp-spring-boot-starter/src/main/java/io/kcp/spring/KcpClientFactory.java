@@ -18,7 +18,9 @@ import java.util.function.Supplier;
  *
  * <p>Names of unresolved addresses are resolved anew for each session, and for each attempt to come back: by Netty's DNS resolver
  * where {@code netty-resolver-dns} is on the class path, as it is with WebFlux; else by the JDK, which blocks an event loop
- * meanwhile. A {@link KcpClientCustomizer} may set another resolver.
+ * meanwhile. Netty's asks {@code /etc/hosts}, then the name servers of the machine, and nothing else that {@code nsswitch.conf} may
+ * list; it believes an answer for five seconds at most, so that a server that has moved is found. A {@link KcpClientCustomizer} may
+ * set another resolver.
  */
 public interface KcpClientFactory {
 
@@ -28,7 +30,8 @@ public interface KcpClientFactory {
      * @param host    name or address of the peer
      * @param port    its UDP port
      * @param handler of the session, usually a {@code ChannelInitializer<KcpChannel>}
-     * @return the session; fails if the name is unknown or there is no socket to be had. To cancel it closes the session
+     * @return the session; fails if the name is unknown or there is no socket to be had. To cancel it closes the session. Its
+     *         listeners are called on a thread that is no event loop, and that others use: they must not block
      */
     Future<KcpChannel> connect(String host, int port, ChannelHandler handler);
 

@@ -58,15 +58,13 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         Open all = open();
         ChannelFuture opening = bootstrap(all, handler).connect(remote);
         KcpChannel session = (KcpChannel) opening.channel();
-        if (opening.cause() == null) {
-            // Nobody could tell the group of the end of one whose loop has ended.
-            all.sessions.add(session);
-        }
+        all.sessions.add(session);
         if (!isOpen(all)) {
             session.close();
             throw stopped();
         }
-        Promise<KcpChannel> promise = session.eventLoop().newPromise();
+        // An event loop that has ended would call no listeners.
+        Promise<KcpChannel> promise = GlobalEventExecutor.INSTANCE.newPromise();
         opening.addListener(done -> {
             if (!done.isSuccess()) {
                 promise.tryFailure(done.cause());

@@ -14,7 +14,10 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.nio.NioIoHandler;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.InetNameResolver;
@@ -31,6 +34,7 @@ import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -38,6 +42,8 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -235,6 +241,35 @@ class KcpClientFactoryTest {
             }
         });
         await().until(() -> !hasLoops());
+    }
+
+    private static void assertListenersAreCalled(Future<KcpChannel> opening) throws InterruptedException {
+        CountDownLatch called = new CountDownLatch(1);
+        opening.addListener(done -> called.countDown());
+        assertThat(called.await(PATIENCE_S, TimeUnit.SECONDS)).as("%s tells its listeners", opening).isTrue();
+    }
+
+    @Test
+    void listenersAreCalledWhenTheEventLoopsHaveEnded() throws Exception {
+        List<Future<KcpChannel>> openings = new ArrayList<>();
+        runner.run(context -> {
+            openings.add(context.getBean(KcpClientFactory.class).connect(new InetSocketAddress("127.0.0.1", 9), new Collector()));
+            opened(openings.get(0));
+        });
+        await().until(() -> !hasLoops());
+        assertListenersAreCalled(openings.get(0));
+    }
+
+    @Test
+    void aSessionWhoseEventLoopHasEndedIsRefused() throws Exception {
+        EventLoopGroup ended = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        assertThat(ended.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        List<Future<KcpChannel>> openings = new ArrayList<>();
+        runner.withBean(KcpClientCustomizer.class, () -> bootstrap -> bootstrap.group(ended)).run(context ->
+            openings.add(context.getBean(KcpClientFactory.class).connect(new InetSocketAddress("127.0.0.1", 9), new Collector())));
+        assertListenersAreCalled(openings.get(0));
+        assertThat(openings.get(0).cause()).isInstanceOf(RejectedExecutionException.class);
+        await("the factory does not wait for it").until(() -> !hasLoops());
     }
 
     @Test
