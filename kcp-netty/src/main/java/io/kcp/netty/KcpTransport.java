@@ -245,8 +245,14 @@ public enum KcpTransport {
             && IoUringDatagramChannel.isSegmentedDatagramPacketSupported();
     }
 
-    /** Returns the transport that the loops of a group are for. */
-    static KcpTransport of(EventLoopGroup group) {
+    /**
+     * Tells which transport event loops are for.
+     *
+     * @param group the loops, or one of them
+     * @return their transport
+     * @throws IllegalArgumentException if they are for none of these
+     */
+    public static KcpTransport of(EventLoopGroup group) {
         if (group instanceof IoEventLoopGroup io) {
             for (KcpTransport transport : values()) {
                 if (transport.isAvailable() && io.isIoType(transport.ioHandlerType())) {

@@ -32,11 +32,10 @@ public final class KcpClientAutoConfiguration {
 
         @Bean
         @Order(Ordered.HIGHEST_PRECEDENCE)
-        KcpClientCustomizer kcpClientNames(KcpClientProperties properties, ObjectProvider<DnsServerAddressStreamProvider> servers) {
+        KcpClientCustomizer kcpClientNames(ObjectProvider<DnsServerAddressStreamProvider> servers) {
             // Not before the first session: it looks for the name servers of this machine.
-            SingletonSupplier<DnsAddressResolverGroup> names = SingletonSupplier.of(() ->
-                new DnsAddressResolverGroup(properties.getTransport().transport().channelFactory(),
-                    servers.getIfAvailable(DnsServerAddressStreamProviders::platformDefault)));
+            SingletonSupplier<DnsNames> names = SingletonSupplier.of(() ->
+                new DnsNames(servers.getIfAvailable(DnsServerAddressStreamProviders::platformDefault)));
             return bootstrap -> bootstrap.resolver(names.obtain());
         }
     }

@@ -9,7 +9,10 @@ import io.kcp.netty.reconnect.KcpReconnectListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.nio.NioIoHandler;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import io.netty.util.concurrent.Future;
@@ -100,6 +103,39 @@ class KcpClientNamesTest {
                 assertThat(names.asked()).containsOnly("game.test.").hasSizeGreaterThan(1);
             }));
         });
+    }
+
+    @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere loopback has one address")
+    void anAddressIsForgottenSoonWhateverTheNameServerSays() throws Exception {
+        InetAddress here = InetAddress.getByName("127.0.0.1");
+        InetAddress there = InetAddress.getByName("127.0.0.2");
+        names.ttl(3_600);
+        names.tell(here);
+        knowing.run(context -> {
+            KcpClientFactory factory = context.getBean(KcpClientFactory.class);
+            assertThat(opened(factory.connect("game.test", 9, new Hello())).remoteAddress()).isEqualTo(new InetSocketAddress(here, 9));
+            names.tell(there);
+            InetSocketAddress moved = new InetSocketAddress(there, 9);
+            await().atMost(Duration.ofSeconds(PATIENCE_S)).pollInterval(Duration.ofMillis(200))
+                .until(() -> opened(factory.connect("game.test", 9, new Hello())).remoteAddress(), moved::equals);
+            assertThat(names.asked()).as("some were answered from what was known").hasSize(2);
+        });
+    }
+
+    @Test
+    void namesAreResolvedOnTheEventLoopsThatACustomizerSets() {
+        EventLoopGroup own = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        names.tell(InetAddress.getLoopbackAddress());
+        try {
+            knowing.withBean(KcpClientCustomizer.class, () -> bootstrap -> bootstrap.group(own)).run(context -> {
+                KcpChannel session = opened(context.getBean(KcpClientFactory.class).connect("game.test", 9, new Hello()));
+                assertThat(own).as("it is on those").contains(session.eventLoop());
+                assertThat(names.asked()).containsExactly("game.test.");
+            });
+        } finally {
+            own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
     }
 
     @Test

@@ -32,6 +32,7 @@ final class LoopbackNames implements AutoCloseable {
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
     private final InetSocketAddress address;
+    private volatile int ttlS;
     private volatile CompletableFuture<InetAddress> answer = new CompletableFuture<>();
 
     LoopbackNames() {
@@ -61,6 +62,11 @@ final class LoopbackNames implements AutoCloseable {
         }
     }
 
+    /** Tells for how long its answers may be believed; at first not at all. */
+    void ttl(int seconds) {
+        ttlS = seconds;
+    }
+
     private final class Answers extends SimpleChannelInboundHandler<DatagramDnsQuery> {
 
         @Override
@@ -74,7 +80,7 @@ final class LoopbackNames implements AutoCloseable {
             }
             asked.add(question.name());
             answer.thenAccept(known -> context.executor().execute(() -> {
-                response.addRecord(DnsSection.ANSWER, new DefaultDnsRawRecord(question.name(), DnsRecordType.A, 0,
+                response.addRecord(DnsSection.ANSWER, new DefaultDnsRawRecord(question.name(), DnsRecordType.A, ttlS,
                     context.alloc().buffer().writeBytes(known.getAddress())));
                 context.writeAndFlush(response);
             }));
