@@ -37,11 +37,12 @@ final class PropertyReader {
         set(name, value, duration -> setter.accept(ms(name, duration)));
     }
 
-    /** Sets milliseconds of what nobody wants shorter than a second, unless it is off: a number without a unit is a slip. */
+    /** Sets milliseconds of what is kept to the second or makes no sense below, unless it is off: a number without a unit is a slip. */
     void setMsOfSeconds(String name, @Nullable Duration value, IntConsumer setter) {
         if (value != null && value.compareTo(Duration.ZERO) > 0 && value.compareTo(SECOND) < 0) {
-            throw mistake(name, value + " is less than a second", "A number without a unit is milliseconds: write "
-                + Math.max(1, value.toMillis()) + "s, or 0 to switch it off", null);
+            long number = Math.max(1, value.toMillis());
+            throw mistake(name, value + " is less than a second", "Use 1s or more, or 0 to switch it off; a number without a unit is "
+                + "milliseconds: write " + number + "s for as many seconds", null);
         }
         setMs(name, value, setter);
     }
