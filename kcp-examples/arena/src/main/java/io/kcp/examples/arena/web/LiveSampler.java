@@ -116,7 +116,8 @@ final class LiveSampler {
         SessionFigures playerBefore = known != null ? known.player() : new SessionFigures(player.name(), player.room(), 0, 0);
         long bytes = now.wireBytesIn() - before.wireBytesIn() + now.wireBytesOut() - before.wireBytesOut();
         return new SessionLine(player.name(), player.room(), reading.stats().smoothedRttMs(), now.retransmissions(),
-            share(lost(player, playerBefore), sent(player, playerBefore)), Math.round(bytes / seconds), reading.stats().waitingSegments(), reading.ageMs() / 1000);
+            share(lost(player, playerBefore), sent(player, playerBefore)), Math.round(bytes / seconds),
+            reading.stats().waitingSegments(), reading.ageMs() / 1000);
     }
 
     private List<RoomLine> rooms() {
