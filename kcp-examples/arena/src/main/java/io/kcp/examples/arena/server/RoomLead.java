@@ -6,8 +6,10 @@ import io.kcp.examples.arena.world.WorldFormatException;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,9 +24,11 @@ final class RoomLead {
     private static final Logger LOGGER = LoggerFactory.getLogger(RoomLead.class);
     /** The beginning of 2020: epochs, counted in seconds from there, are positive for a lifetime. */
     private static final long EPOCHS_SINCE_SECONDS = 1_577_836_800;
+    /** A room that ends may still be giving its lead up when another by its name has begun. */
+    private static final AtomicLong ROOMS = new AtomicLong();
 
     private final String room;
-    private final String gateway;
+    private final String holder;
     private final RoomBackplane backplane;
     private final EventExecutor executor;
     private final Duration leadTime;
@@ -36,7 +40,7 @@ final class RoomLead {
 
     RoomLead(String room, Gateway gateway, EventExecutor executor, LongSupplier currentTimeMs) {
         this.room = room;
-        this.gateway = gateway.name();
+        holder = gateway.name() + '#' + ROOMS.incrementAndGet();
         this.backplane = gateway.backplane();
         this.executor = executor;
         this.leadTime = gateway.properties().leadTime();
@@ -57,7 +61,7 @@ final class RoomLead {
     /** Asks for the lead, or for more time. */
     void renew() {
         long askedNanos = System.nanoTime();
-        backplane.lead(room, gateway, leadTime).whenComplete((leads, failure) -> executor.execute(() -> {
+        backplane.lead(room, holder, leadTime).whenComplete((leads, failure) -> executor.execute(() -> {
             if (failure != null) {
                 LOGGER.debug("Room {}: the backplane failed", room, failure);
             } else if (!givenUp) {
@@ -117,15 +121,16 @@ final class RoomLead {
         }
     }
 
-    /** Leaves the world to another, as it is now. */
+    /** Leaves the world to another, as it is now if that can be saved. */
     CompletableFuture<?> giveUp() {
         World leading = world();
         givenUp = true;
         world = null;
-        if (leading == null) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return backplane.saveWorld(room, leading.save()).thenCompose(saved -> backplane.lead(room, gateway, Duration.ZERO))
-            .exceptionally(failure -> false).toCompletableFuture();
+        CompletionStage<@Nullable Void> saving =
+            leading != null ? backplane.saveWorld(room, leading.save()) : CompletableFuture.completedFuture(null);
+        return saving.exceptionally(failure -> {
+            LOGGER.warn("Room {}: its world was not saved", room, failure);
+            return null;
+        }).thenCompose(saved -> backplane.lead(room, holder, Duration.ZERO)).exceptionally(failure -> false).toCompletableFuture();
     }
 }
