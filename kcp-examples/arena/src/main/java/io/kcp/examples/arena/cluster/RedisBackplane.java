@@ -192,10 +192,31 @@ public final class RedisBackplane implements RoomBackplane {
         return offer(RoomKeys.tokenOf(user), token, timeToLive);
     }
 
+    @Override
+    public CompletionStage<NameHolder> keep(String user, byte[] token, Duration timeToLive) {
+        return hold(RedisScript.KEEP, RoomKeys.tokenOf(user), token, timeToLive);
+    }
+
     private CompletionStage<NameHolder> offer(String key, byte[] holder, Duration timeToLive) {
-        return RedisScript.OFFER.bytes(redis, new String[] {key}, holder, LogFields.bytes(timeToLive.toMillis()))
-            .thenApply(before -> before == null ? NameHolder.NOBODY
-                : Arrays.equals(before, holder) ? NameHolder.SAME : NameHolder.ANOTHER);
+        return hold(RedisScript.OFFER, key, holder, timeToLive);
+    }
+
+    private CompletionStage<NameHolder> hold(RedisScript script, String key, byte[] holder, Duration timeToLive) {
+        return script.bytes(redis, new String[] {key}, holder, LogFields.bytes(timeToLive.toMillis()))
+            .thenApply(present -> present == null ? NameHolder.NOBODY
+                : Arrays.equals(present, holder) ? NameHolder.SAME : NameHolder.ANOTHER);
+    }
+
+    @Override
+    public CompletionStage<RoomPosition> enter(String room, String user, RoomPosition after, Duration timeToLive) {
+        return RedisScript.ENTER.text(redis, new String[] {RoomKeys.entered(room, user)}, LogFields.bytes(after.toString()),
+            LogFields.bytes(timeToLive.toMillis())).thenApply(RoomPosition::parse);
+    }
+
+    @Override
+    public CompletionStage<@Nullable RoomPosition> entered(String room, String user) {
+        return redis.get(RoomKeys.entered(room, user))
+            .<@Nullable RoomPosition>thenApply(since -> since == null ? null : RoomPosition.parse(LogFields.text(since)));
     }
 
     @Override

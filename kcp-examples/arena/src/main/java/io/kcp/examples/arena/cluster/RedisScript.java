@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * calls that fail for that and are made again would overtake each other.
  */
 enum RedisScript {
-    PUBLISH, OFFER, CLAIM, SAVE;
+    PUBLISH, OFFER, KEEP, CLAIM, ENTER, SAVE;
 
     private final String text;
 

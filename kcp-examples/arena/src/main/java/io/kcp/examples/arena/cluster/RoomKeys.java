@@ -20,6 +20,10 @@ final class RoomKeys {
         return ofRoom(room, "sent:" + user);
     }
 
+    static String entered(String room, String user) {
+        return ofRoom(room, "entered:" + user);
+    }
+
     static String leader(String room) {
         return ofRoom(room, "leader");
     }

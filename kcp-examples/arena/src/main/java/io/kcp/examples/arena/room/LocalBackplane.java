@@ -37,6 +37,7 @@ public final class LocalBackplane implements RoomBackplane {
     private final Leases<String> leads;
     private final Leases<Claim> claims;
     private final Leases<ByteBuffer> tokens;
+    private final Leases<RoomPosition> entered;
 
     /** Creates an empty one. */
     public LocalBackplane() {
@@ -49,6 +50,7 @@ public final class LocalBackplane implements RoomBackplane {
         leads = new Leases<>(nanoTime);
         claims = new Leases<>(nanoTime);
         tokens = new Leases<>(nanoTime);
+        entered = new Leases<>(nanoTime);
         executor.scheduleAtFixedRate(this::dropEnded, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -139,6 +141,36 @@ public final class LocalBackplane implements RoomBackplane {
     }
 
     @Override
+    public CompletionStage<NameHolder> keep(String user, byte[] token, Duration timeToLive) {
+        return ask(() -> {
+            if (tokens.holder(user) == null) {
+                return NameHolder.NOBODY;
+            }
+            return tokens.offer(user, ByteBuffer.wrap(token), timeToLive) ? NameHolder.SAME : NameHolder.ANOTHER;
+        });
+    }
+
+    @Override
+    public CompletionStage<RoomPosition> enter(String room, String user, RoomPosition after, Duration timeToLive) {
+        return ask(() -> {
+            RoomPosition before = entered.holder(inRoom(room, user));
+            RoomPosition since = before != null ? before : after;
+            entered.give(inRoom(room, user), since, timeToLive);
+            return since;
+        });
+    }
+
+    @Override
+    public CompletionStage<@Nullable RoomPosition> entered(String room, String user) {
+        return ask(() -> entered.holder(inRoom(room, user)));
+    }
+
+    /** Neither may have a slash in it. */
+    private static String inRoom(String room, String user) {
+        return room + '/' + user;
+    }
+
+    @Override
     public void close() {
         executor.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
@@ -153,6 +185,7 @@ public final class LocalBackplane implements RoomBackplane {
         leads.dropEnded();
         claims.dropEnded();
         tokens.dropEnded();
+        entered.dropEnded();
         long now = nanoTime.getAsLong();
         rooms.values().removeIf(room -> now - room.usedNanos > ROOM_KEPT.toNanos() && !room.isListenedTo());
     }

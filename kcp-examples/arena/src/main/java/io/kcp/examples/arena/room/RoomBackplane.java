@@ -138,6 +138,36 @@ public interface RoomBackplane extends AutoCloseable {
      */
     CompletionStage<NameHolder> bind(String user, byte[] token, Duration timeToLive);
 
+    /**
+     * Renews the binding of a name to a token if there is one. A name that is free stays so.
+     *
+     * @param user       the user's name
+     * @param token      16 bytes; not to be changed afterwards
+     * @param timeToLive for how long
+     * @return to whom the name is bound
+     */
+    CompletionStage<NameHolder> keep(String user, byte[] token, Duration timeToLive);
+
+    /**
+     * Remembers for a time to live that a user is in a room, or that it still is.
+     *
+     * @param room       the room
+     * @param user       the user: a login, not a name
+     * @param after      what it hears comes after this; does not count if it was in already
+     * @param timeToLive for how long; zero forgets it
+     * @return after which position it began to hear
+     */
+    CompletionStage<RoomPosition> enter(String room, String user, RoomPosition after, Duration timeToLive);
+
+    /**
+     * Tells whether a user is in a room, or was until a while ago.
+     *
+     * @param room the room
+     * @param user the user: a login, not a name
+     * @return after which position it began to hear, null if it was not in
+     */
+    CompletionStage<@Nullable RoomPosition> entered(String room, String user);
+
     /** Ends it, and all subscriptions. Stages that are not complete fail. */
     @Override
     void close();

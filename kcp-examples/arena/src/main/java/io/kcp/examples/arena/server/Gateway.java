@@ -2,6 +2,7 @@ package io.kcp.examples.arena.server;
 
 import io.kcp.examples.arena.room.NameHolder;
 import io.kcp.examples.arena.room.RoomBackplane;
+import io.kcp.examples.arena.room.RoomPosition;
 import io.kcp.examples.arena.wire.KickReason;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.registry.KcpSessionRegistry;
@@ -16,6 +17,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
@@ -178,17 +180,27 @@ public final class Gateway implements AutoCloseable {
         });
     }
 
+    /** Remembers that a player is in its room; fails if that fails. */
+    CompletionStage<RoomPosition> remember(Player player) {
+        return backplane.enter(player.room, player.login, player.after, properties.tokenTime().plus(claimTime()));
+    }
+
     /**
-     * Keeps a player's name, and its place once it has one: who has not spoken yet may be said to be where it was before. If the name
-     * was lost, it is somebody else's.
+     * Keeps a player's name, and its place once it has one: who has not spoken yet may be said to be where it was before. A name that
+     * was lost is somebody else's, or free: a gateway that did not run for a while must not take it again for who has left elsewhere.
      */
     void renew(Player player) {
-        if (player.expired || player.replaced) {
+        if (player.nameGiven || player.replaced) {
             return;
         }
-        backplane.bind(player.name, player.token.bytes(), properties.tokenTime().plus(claimTime())).thenAccept(holder -> {
+        backplane.keep(player.name, player.token.bytes(), properties.tokenTime().plus(claimTime())).thenAccept(holder -> {
             if (holder == NameHolder.ANOTHER) {
                 kick(player.session, KickReason.TAKEN_OVER, "somebody else is " + player.name);
+            } else if (holder == NameHolder.NOBODY) {
+                player.nameGiven = true;
+                end(player.session, KickReason.EXPIRED, "the name has become free");
+            } else {
+                remember(player);
             }
         });
         if (player.claimed) {
@@ -201,7 +213,14 @@ public final class Gateway implements AutoCloseable {
         if (player.replaced || registry.find(player.name) != null) {
             return;
         }
-        backplane.bind(player.name, player.token.bytes(), forGood ? Duration.ZERO : properties.tokenTime());
+        if (!forGood) {
+            backplane.keep(player.name, player.token.bytes(), properties.tokenTime());
+        } else {
+            backplane.enter(player.room, player.login, player.after, Duration.ZERO);
+            if (!player.nameGiven) {
+                backplane.bind(player.name, player.token.bytes(), Duration.ZERO);
+            }
+        }
         backplane.claim(player.login, properties.name(), player.attempt, Duration.ZERO);
     }
 
@@ -209,18 +228,33 @@ public final class Gateway implements AutoCloseable {
         return Duration.ofSeconds(3 * Room.RENEW_SECONDS);
     }
 
-    /** Closes a session, and tells the player why. Who is to come in anew finds its name free. */
+    /** Closes a session, and tells the player why. */
     void kick(KcpChannel session, KickReason reason, String text) {
         PlayerSession handler = session.attr(SESSION).get();
         Player player = handler != null ? handler.joining() : null;
         if (reason == KickReason.TAKEN_OVER && player != null) {
             player.replaced = true;
         }
-        if (reason != KickReason.EXPIRED || player == null) {
-            end(session, reason, text);
-        } else if (!player.expired) {
-            player.expired = true;
-            backplane.bind(player.name, player.token.bytes(), Duration.ZERO).whenComplete((freed, failure) -> end(session, reason, text));
+        end(session, reason, text);
+    }
+
+    /** Tells a player that there is no place. What it had not before it does not have now. */
+    void refuse(Player player, String text) {
+        if (player.nameBefore == NameHolder.NOBODY) {
+            expel(player, KickReason.ROOM_FULL, text);
+        } else {
+            kick(player.session, KickReason.ROOM_FULL, text);
+        }
+    }
+
+    /** Sends a player away, who finds its name free when it hears this: whoever renews it meanwhile does not take it again. */
+    void expel(Player player, KickReason reason, String text) {
+        if (player.replaced) {
+            end(player.session, reason, text);
+        } else if (!player.nameGiven) {
+            player.nameGiven = true;
+            backplane.bind(player.name, player.token.bytes(), Duration.ZERO)
+                .whenComplete((freed, failure) -> end(player.session, reason, text));
         }
     }
 

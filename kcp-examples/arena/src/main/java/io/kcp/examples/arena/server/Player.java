@@ -1,10 +1,12 @@
 package io.kcp.examples.arena.server;
 
+import io.kcp.examples.arena.room.NameHolder;
 import io.kcp.examples.arena.room.RoomPosition;
 import io.kcp.examples.arena.wire.ClientMessage;
 import io.kcp.examples.arena.wire.Token;
 import io.kcp.examples.arena.world.PlayerInput;
 import io.kcp.netty.KcpChannel;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -15,12 +17,19 @@ final class Player {
     final PlayerSession handler;
     final String name;
     final String login;
+    final String room;
     final Token token;
     final int attempt;
-    /** It comes back, and its name was still its own. */
+    /** Whose its name was when it came. */
+    final NameHolder nameBefore;
+    /** It comes back to a room that it was in, and its name was still its own. */
     final boolean resumed;
     final boolean takesOutOfBand;
-    final RoomPosition after;
+    /** What it hears comes after this; on the room's executor, once it is there. */
+    RoomPosition after;
+    final Renewal renewal = new Renewal(ThreadLocalRandom.current().nextInt(Room.RENEW_SECONDS));
+    /** Whether it was told that it is in; on the room's executor. */
+    boolean welcomed;
     /** Snapshots sent to it; on the session's event loop. */
     int snapshots;
     /** Those sent reliably that are not acknowledged; on the session's event loop. */
@@ -29,22 +38,26 @@ final class Player {
     volatile boolean claimAsked;
     /** Whether they know; any thread. */
     volatile boolean claimed;
-    /** Whether it was told to come in anew: its name is free; any thread. */
-    volatile boolean expired;
+    /** Whether it is to be told to come in anew, or that there is no place: its name is free, or about to be; any thread. */
+    volatile boolean nameGiven;
     /** Whether its name is that of a later session, or of somebody else: what becomes of it is not this one's any more; any thread. */
     volatile boolean replaced;
     private final AtomicReference<@Nullable PlayerInput> input = new AtomicReference<>();
 
-    Player(KcpChannel session, PlayerSession handler, ClientMessage.Join join, boolean known) {
+    /** Since is null for one that was not in the room. */
+    Player(KcpChannel session, PlayerSession handler, ClientMessage.Join join, NameHolder nameBefore, @Nullable RoomPosition since) {
         this.session = session;
         this.handler = handler;
         name = join.name();
         token = join.token();
         login = token.login(name);
         attempt = join.attempt();
-        resumed = join.resume() && known;
+        room = join.room();
+        this.nameBefore = nameBefore;
+        resumed = join.resume() && nameBefore == NameHolder.SAME && since != null;
         takesOutOfBand = join.takesOutOfBand();
-        after = join.after();
+        // What was said before it first came in is not for it, whatever it asks for.
+        after = since != null && since.isAfter(join.after()) ? since : join.after();
     }
 
     /** Called by the session. What comes by two ways may come in any order: the newer one stays. */

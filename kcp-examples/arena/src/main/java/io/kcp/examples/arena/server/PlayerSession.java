@@ -16,6 +16,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -147,20 +148,23 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
             return;
         }
         nextSequence = join.nextSequence();
-        gateway.backplane().bind(join.name(), join.token().bytes(), gateway.properties().tokenTime())
-            .whenComplete((holder, failure) -> session.eventLoop().execute(() -> onBound(join, holder, failure)));
+        CompletionStage<NameHolder> binding =
+            gateway.backplane().bind(join.name(), join.token().bytes(), gateway.properties().tokenTime());
+        gateway.backplane().entered(join.room(), join.token().login(join.name()))
+            .thenCombine(binding, (since, holder) -> new Player(session, this, join, holder, since))
+            .whenComplete((candidate, failure) -> session.eventLoop().execute(() -> onBound(join, candidate, failure)));
     }
 
-    private void onBound(ClientMessage.Join join, @Nullable NameHolder holder, @Nullable Throwable failure) {
+    private void onBound(ClientMessage.Join join, @Nullable Player candidate, @Nullable Throwable failure) {
         if (state != State.JOINING) {
             return;
         }
-        if (failure != null || holder == null) {
+        if (failure != null || candidate == null) {
             LOGGER.warn("{} cannot join: the backplane failed", join.name(), failure);
             kick(KickReason.UNAVAILABLE, "the gateway has lost the others");
             return;
         }
-        if (holder == NameHolder.ANOTHER) {
+        if (candidate.nameBefore == NameHolder.ANOTHER) {
             kick(KickReason.NAME_TAKEN, "somebody else is " + join.name());
             return;
         }
@@ -168,7 +172,6 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
             kick(KickReason.DRAINING, "another gateway takes you");
             return;
         }
-        Player candidate = new Player(session, this, join, holder == NameHolder.SAME);
         joining = candidate;
         if (!gateway.takeOver(candidate)) {
             kick(KickReason.TAKEN_OVER, "came in again before this was heard");
@@ -176,7 +179,7 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
         }
         Room entering = gateway.enter(join.room(), candidate);
         if (entering == null) {
-            kick(KickReason.ROOM_FULL, "no more rooms");
+            gateway.refuse(candidate, "no more rooms");
             return;
         }
         player = candidate;
@@ -243,7 +246,10 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
             return;
         }
         if (failure instanceof IllegalArgumentException || failure != null && failure.getCause() instanceof IllegalArgumentException) {
-            kick(KickReason.EXPIRED, "the room does not know the earlier messages");
+            Player speaker = player;
+            if (speaker != null) {
+                gateway.expel(speaker, KickReason.EXPIRED, "the room does not know the earlier messages");
+            }
             return;
         }
         if (failure != null || position == null) {
@@ -295,7 +301,7 @@ final class PlayerSession extends ChannelInboundHandlerAdapter {
         Player gone = player;
         Room leaving = room;
         if (gone != null && leaving != null) {
-            leaving.leave(gone, left || gone.expired);
+            leaving.leave(gone, left || gone.nameGiven);
         }
         context.fireChannelInactive();
     }

@@ -158,7 +158,7 @@ public final class Room {
             } else if (failure != null) {
                 gateway.kick(player.session, KickReason.UNAVAILABLE, "the gateway has lost the others");
             } else if (player.after.isAfter(head)) {
-                gateway.kick(player.session, KickReason.EXPIRED, "the room is a new one");
+                gateway.expel(player, KickReason.EXPIRED, "the room is a new one");
             } else {
                 admit(player, player.after);
             }
@@ -182,13 +182,28 @@ public final class Room {
         if (before != null) {
             remove(before);
         } else if (!hasPlaceFor(player)) {
-            gateway.kick(player.session, KickReason.ROOM_FULL, "there are " + players.size() + " players here; ask again later");
+            gateway.refuse(player, "there are " + players.size() + " players here; ask again later");
             return;
         }
+        player.after = position;
         players.put(player.login, player);
         onPlayersChanged();
-        player.handler.welcome(player, position);
-        log.add(player, position);
+        // Before the player knows: by this it is known when it comes back.
+        gateway.remember(player).whenComplete((since, failure) -> executor.execute(() -> onRemembered(player, failure)));
+    }
+
+    private void onRemembered(Player player, @Nullable Throwable failure) {
+        if (closed || players.get(player.login) != player) {
+            return;
+        }
+        if (failure != null) {
+            gateway.kick(player.session, KickReason.UNAVAILABLE, "the gateway has lost the others");
+            return;
+        }
+        player.welcomed = true;
+        onPlayersChanged();
+        player.handler.welcome(player, player.after);
+        log.add(player, player.after);
     }
 
     /**
@@ -224,7 +239,7 @@ public final class Room {
 
     private void onPlayersChanged() {
         size = players.size();
-        audience.set(players.values());
+        audience.set(players.values().stream().filter(player -> player.welcomed).toList());
         emptyTicks = 0;
     }
 
@@ -324,10 +339,8 @@ public final class Room {
         }
         lead.renew();
         lead.save();
-        int seconds = ticks / World.TICKS_PER_SECOND;
-        int index = 0;
         for (Player player : players.values()) {
-            if ((index++ + seconds) % RENEW_SECONDS == 0) {
+            if (player.renewal.isDue()) {
                 gateway.renew(player);
             }
             if (player.session.bytesBeforeWritable() > MAX_QUEUED_BYTES) {

@@ -164,7 +164,7 @@ final class RoomLog {
             goOn(player);
         } else {
             remove(player);
-            gateway.kick(player.session, KickReason.EXPIRED, "the room has forgotten what came after " + latecomer.position);
+            gateway.expel(player, KickReason.EXPIRED, "the room has forgotten what came after " + latecomer.position);
         }
     }
 

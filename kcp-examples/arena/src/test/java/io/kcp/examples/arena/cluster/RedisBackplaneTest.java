@@ -186,6 +186,17 @@ class RedisBackplaneTest extends RoomBackplaneContract {
     }
 
     @Test
+    void aNameThatIsKeptHasTheTimeThatIsAskedFor() {
+        try (RedisBackplane backplane = open(1000)) {
+            byte[] token = bytes("0123456789abcdef");
+            get(backplane.bind(room, token, Duration.ofSeconds(10)));
+            get(backplane.keep(room, token, Duration.ofMinutes(10)));
+            long secondsLeft = ask(redis -> redis.ttl(RoomKeys.tokenOf(room)));
+            assertThat(secondsLeft).isBetween(500L, 600L);
+        }
+    }
+
+    @Test
     void aWorldIsKeptForAWhileAndNoLonger() {
         try (RedisBackplane backplane = open(1000)) {
             get(backplane.saveWorld(room, bytes("world")));

@@ -37,12 +37,15 @@ class LocalBackplaneTest extends RoomBackplaneContract {
             Duration time = Duration.ofMillis(10);
             assertThat(get(backplane.lead("room", "one", time))).isTrue();
             assertThat(get(backplane.claim("ann", "one", 2, time))).isEqualTo("one");
+            assertThat(get(backplane.enter("room", "ann", RoomPosition.START, time))).isEqualTo(RoomPosition.START);
             assertThat(get(backplane.bind("ann", bytes("token"), time))).isEqualTo(NameHolder.NOBODY);
             nanos.addAndGet(time.toNanos() - 1);
             assertThat(get(backplane.lead("room", "two", time))).isFalse();
             assertThat(get(backplane.bind("ann", bytes("other"), time))).isEqualTo(NameHolder.ANOTHER);
             assertThat(get(backplane.claim("ann", "two", 1, time))).isEqualTo("one");
+            assertThat(get(backplane.entered("room", "ann"))).isEqualTo(RoomPosition.START);
             nanos.addAndGet(1);
+            assertThat(get(backplane.entered("room", "ann"))).isNull();
             assertThat(get(backplane.lead("room", "two", time))).isTrue();
             assertThat(get(backplane.claim("ann", "two", 1, time))).isEqualTo("two");
             assertThat(get(backplane.bind("ann", bytes("other"), time))).isEqualTo(NameHolder.NOBODY);

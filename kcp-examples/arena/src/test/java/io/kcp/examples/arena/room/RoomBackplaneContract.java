@@ -245,6 +245,31 @@ public abstract class RoomBackplaneContract {
         assertThat(get(backplane.bind(user, other, MINUTE))).isEqualTo(NameHolder.NOBODY);
     }
 
+    @Test
+    void aNameIsKeptByItsTokenAndStaysFreeIfItIs() {
+        byte[] token = bytes("0123456789abcdef");
+        byte[] other = bytes("0123456789abcdeX");
+        assertThat(get(backplane.keep(user, token, MINUTE))).isEqualTo(NameHolder.NOBODY);
+        assertThat(get(backplane.bind(user, other, MINUTE))).isEqualTo(NameHolder.NOBODY);
+        assertThat(get(backplane.keep(user, other.clone(), MINUTE))).isEqualTo(NameHolder.SAME);
+        assertThat(get(backplane.keep(user, token, Duration.ofMillis(1)))).isEqualTo(NameHolder.ANOTHER);
+        assertThat(get(backplane.bind(user, token, MINUTE))).isEqualTo(NameHolder.ANOTHER);
+        assertThat(get(backplane.keep(user, other, MINUTE))).isEqualTo(NameHolder.SAME);
+    }
+
+    @Test
+    void itIsKnownSinceWhenAUserIsInARoom() {
+        RoomPosition since = new RoomPosition(-1, 7);
+        assertThat(get(backplane.entered(room, user))).isNull();
+        assertThat(get(backplane.enter(room, user, since, MINUTE))).isEqualTo(since);
+        assertThat(get(backplane.enter(room, user, RoomPosition.START, MINUTE))).isEqualTo(since);
+        assertThat(get(backplane.entered(room, user))).isEqualTo(since);
+        assertThat(get(backplane.entered("other-" + id, user))).isNull();
+        assertThat(get(backplane.entered(room, "other-" + id))).isNull();
+        assertThat(get(backplane.enter(room, user, RoomPosition.START, Duration.ZERO))).isEqualTo(since);
+        assertThat(get(backplane.entered(room, user))).isNull();
+    }
+
     /** May be lost, and be heard late: says it again until it is heard. */
     private static void awaitLossy(Runnable say, LinkedBlockingQueue<byte[]> heard, String expected) {
         try {

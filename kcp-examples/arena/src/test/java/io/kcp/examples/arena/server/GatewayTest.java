@@ -185,6 +185,47 @@ class GatewayTest {
     }
 
     @Test
+    void whoFoundNoPlaceHasNeitherANameNorAPlaceToComeBackTo() throws InterruptedException {
+        for (int i = 0; i < 3; i++) {
+            player().join("full2", "crowd" + i).await(ServerMessage.Welcome.class);
+        }
+        for (Token token : List.of(TestPlayer.TOKEN, TestPlayer.TOKEN, new Token(11, 11))) {
+            TestPlayer eve = player().say(new ClientMessage.Join("full2", "eve11", token, 1, true, RoomPosition.START, 1, true));
+            assertThat(eve.await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.ROOM_FULL);
+        }
+    }
+
+    @Test
+    void whoWasInOneRoomDoesNotComeBackToAnother() throws InterruptedException {
+        TestPlayer ann = player().join("private", "ann12");
+        ann.await(ServerMessage.Welcome.class);
+        ann.say(new ClientMessage.Say(1, "a secret"));
+        RoomPosition said = ann.await(ServerMessage.Ack.class).position();
+        player().join("public", "eve12").await(ServerMessage.Welcome.class);
+        TestPlayer eve = player().say(
+            new ClientMessage.Join("private", "eve12", TestPlayer.TOKEN, 2, true, RoomPosition.START, 1, true));
+        ServerMessage.Welcome welcome = eve.await(ServerMessage.Welcome.class);
+        assertThat(welcome.resumed()).isFalse();
+        assertThat(welcome.position()).isEqualTo(said);
+    }
+
+    @Test
+    void whoComesBackHearsNothingOfBeforeItFirstCame() throws InterruptedException {
+        TestPlayer ann = player().join("history", "ann13");
+        ann.await(ServerMessage.Welcome.class);
+        ann.say(new ClientMessage.Say(1, "a secret"));
+        RoomPosition said = ann.await(ServerMessage.Ack.class).position();
+        player().join("history", "eve13").await(ServerMessage.Welcome.class);
+        TestPlayer eve = player().say(
+            new ClientMessage.Join("history", "eve13", TestPlayer.TOKEN, 2, true, RoomPosition.START, 1, true));
+        ServerMessage.Welcome welcome = eve.await(ServerMessage.Welcome.class);
+        assertThat(welcome.resumed()).isTrue();
+        assertThat(welcome.position()).isEqualTo(said);
+        ann.say(new ClientMessage.Say(2, "hello"));
+        assertThat(eve.await(ServerMessage.Said.class).text()).isEqualTo("hello");
+    }
+
+    @Test
     void whoSaysTooMuchIsSentAwayAndCounted() throws InterruptedException {
         TestPlayer ann = player().join("loud", "loud");
         ann.await(ServerMessage.Welcome.class);
@@ -243,11 +284,11 @@ class GatewayTest {
 
     @Test
     void whoWasAwayForLongerThanTheRoomRemembersComesInAnew() throws InterruptedException {
+        player().join("jump", "bob9").await(ServerMessage.Welcome.class);
         TestPlayer ann = player().join("jump", "ann9");
         ann.await(ServerMessage.Welcome.class);
         ann.say(new ClientMessage.Say(1, "the first of a new log")).await(ServerMessage.Ack.class);
         RoomPosition inAnOlderLog = new RoomPosition(1_000, 7);
-        player().join("jump", "bob9").await(ServerMessage.Welcome.class);
         TestPlayer bob = player().say(new ClientMessage.Join("jump", "bob9", TestPlayer.TOKEN, 2, true, inAnOlderLog, 1, true));
         ServerMessage.Kicked kicked = bob.await(ServerMessage.Kicked.class);
         assertThat(kicked.reason()).isEqualTo(KickReason.EXPIRED);

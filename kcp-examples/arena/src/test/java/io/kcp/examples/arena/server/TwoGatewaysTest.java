@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -170,6 +171,64 @@ class TwoGatewaysTest {
         return shared.bind(name, token.bytes(), Duration.ofMinutes(1)).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
     }
 
+    /** As it is for a gateway that did not run for a while. */
+    @Test
+    void whoHasLeftElsewhereDoesNotGetItsNameAgain() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        try (LocalBackplane shared = new LocalBackplane(); RunningArena here = new RunningArena(shared);
+             TestPlayer player = new TestPlayer(group, here.players()); TestPlayer other = new TestPlayer(group, here.players())) {
+            player.join("room", "ann").await(ServerMessage.Welcome.class);
+            other.join("room", "bob").await(ServerMessage.Welcome.class);
+            Player ann = playing(here, "ann");
+            shared.bind("ann", TestPlayer.TOKEN.bytes(), Duration.ZERO);
+            shared.bind("bob", TestPlayer.TOKEN.bytes(), Duration.ZERO);
+            here.gateway().renew(ann);
+            assertThat(player.await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.EXPIRED);
+            other.crash();
+            here.gateway().release(playing(here, "bob"), false);
+            assertThat(bind("ann", new Token(9, 9), shared)).isEqualTo(NameHolder.NOBODY);
+            assertThat(bind("bob", new Token(9, 9), shared)).isEqualTo(NameHolder.NOBODY);
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    /** A renewal that is under way must not bind what is freed meanwhile. */
+    @Test
+    void aNameIsFreeWhenItsPlayerIsToldToComeInAnewThoughItIsBeingRenewed() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        CountDownLatch renewing = new CountDownLatch(1);
+        CountDownLatch freed = new CountDownLatch(1);
+        try (LocalBackplane shared = new LocalBackplane()) {
+            RoomBackplane slow = (RoomBackplane) Proxy.newProxyInstance(RoomBackplane.class.getClassLoader(),
+                new Class<?>[] {RoomBackplane.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("keep")) {
+                        renewing.countDown();
+                        // In vain if freeing comes after renewing, as it should.
+                        freed.await(500, TimeUnit.MILLISECONDS);
+                    }
+                    Object answer = method.invoke(shared, arguments);
+                    if (method.getName().equals("bind") && arguments[2].equals(Duration.ZERO)) {
+                        freed.countDown();
+                    }
+                    return answer;
+                });
+            try (RunningArena here = new RunningArena(slow); TestPlayer player = new TestPlayer(group, here.players());
+                 TestPlayer anew = new TestPlayer(group, here.players())) {
+                // A number that the room cannot know.
+                player.say(new ClientMessage.Join("room", "ann", TestPlayer.TOKEN, 1, false, RoomPosition.START, 7, true));
+                player.await(ServerMessage.Welcome.class);
+                assertThat(renewing.await(2 * Room.RENEW_SECONDS, TimeUnit.SECONDS)).isTrue();
+                player.say(new ClientMessage.Say(7, "the seventh"));
+                assertThat(player.await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.EXPIRED);
+                anew.say(new ClientMessage.Join("room", "ann", new Token(9, 9), 1, false, RoomPosition.START, 1, true));
+                anew.await(ServerMessage.Welcome.class);
+            }
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
     @Test
     void whoHasLostItsNameIsSentAway() throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
@@ -207,6 +266,7 @@ class TwoGatewaysTest {
             assertThat(eve.join("room", "eve").await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.ROOM_FULL);
             bobHere.say(comeBack("bob"));
             assertThat(bobHere.await(ServerMessage.Welcome.class).resumed()).isTrue();
+            shared.enter("room", TestPlayer.TOKEN.login("cid"), RoomPosition.START, Duration.ofMinutes(1));
             cidHere.say(comeBack("cid"));
             assertThat(cidHere.await(ServerMessage.Kicked.class).reason()).as("there is an end of it").isEqualTo(KickReason.ROOM_FULL);
         } finally {
