@@ -17,6 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param roomSize     players of this gateway in one room, with those that come back from a gateway that has ended twice as many
  * @param sayRate      messages that a player may say in a second; those of ten seconds at once. Who says more is sent away.
  * @param joinTimeout  how long a session may be silent before it joins
+ * @param idleTime     how long a player may be without an input before its place is taken from it
  * @param tokenTime    how long a player that was lost may come back
  * @param leadTime     after how long another gateway takes over the world of one that is silent
  * @param emptyTime    how long a room without players is kept
@@ -30,6 +31,7 @@ public record ArenaProperties(
     @DefaultValue("32") int roomSize,
     @DefaultValue("20") int sayRate,
     @DefaultValue("5s") Duration joinTimeout,
+    @DefaultValue("60s") Duration idleTime,
     @DefaultValue("60s") Duration tokenTime,
     @DefaultValue("3s") Duration leadTime,
     @DefaultValue("30s") Duration emptyTime) {

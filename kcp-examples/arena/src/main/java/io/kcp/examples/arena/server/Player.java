@@ -28,6 +28,8 @@ final class Player {
     /** What it hears comes after this; on the room's executor, once it is there. */
     RoomPosition after;
     final Renewal renewal = new Renewal(ThreadLocalRandom.current().nextInt(Room.RENEW_SECONDS));
+    /** Ticks of the room since its newest input; on the room's executor. */
+    int idleTicks;
     /** Whether it was told that it is in; on the room's executor. */
     boolean welcomed;
     /** Snapshots sent to it; on the session's event loop. */

@@ -276,8 +276,10 @@ public final class Room {
             for (Player player : players.values()) {
                 PlayerInput input = player.takeInput();
                 if (input == null) {
+                    player.idleTicks++;
                     continue;
                 }
+                player.idleTicks = 0;
                 if (world != null) {
                     world.apply(player.login, input);
                 } else {
@@ -342,6 +344,9 @@ public final class Room {
         for (Player player : players.values()) {
             if (player.renewal.isDue()) {
                 gateway.renew(player);
+            }
+            if (player.idleTicks * 1000L > gateway.properties().idleTime().toMillis() * World.TICKS_PER_SECOND) {
+                gateway.kick(player.session, KickReason.IDLE, "no input for long");
             }
             if (player.session.bytesBeforeWritable() > MAX_QUEUED_BYTES) {
                 gateway.kick(player.session, KickReason.TOO_SLOW, "too much is waiting");

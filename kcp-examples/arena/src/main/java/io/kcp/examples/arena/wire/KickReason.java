@@ -22,7 +22,9 @@ public enum KickReason {
     /** What came was no message of the arena, or not its turn. */
     PROTOCOL(false),
     /** The player said more messages than one may. */
-    TOO_FAST(false);
+    TOO_FAST(false),
+    /** The player has wanted nothing for long, and others may want its place. */
+    IDLE(false);
 
     private final boolean comeBack;
 

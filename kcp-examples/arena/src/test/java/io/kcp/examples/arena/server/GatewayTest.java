@@ -18,6 +18,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
@@ -304,6 +305,27 @@ class GatewayTest {
             ann.join("stop", "ann9").await(ServerMessage.Welcome.class);
         }
         assertThat(ann.await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.DRAINING);
+    }
+
+    @Test
+    void whoWantsNothingForLongLosesItsPlace() throws InterruptedException {
+        try (RunningArena second = new RunningArena("arena.idle-time=2s", "arena.room-size=2")) {
+            TestPlayer idle = new TestPlayer(group, second.players());
+            TestPlayer busy = new TestPlayer(group, second.players());
+            TestPlayer next = new TestPlayer(group, second.players());
+            players.addAll(List.of(idle, busy, next));
+            idle.join("idle", "idle").await(ServerMessage.Welcome.class);
+            busy.join("idle", "busy").await(ServerMessage.Welcome.class);
+            await(() -> {
+                idle.say(new ClientMessage.Ping(1, 0));
+                busy.say(new ClientMessage.Input(new PlayerInput(1, 0, 0, 0, false)));
+                return second.gateway().figures().kicked().containsKey(KickReason.IDLE);
+            });
+            assertThat(second.gateway().figures().kicked()).containsExactly(Map.entry(KickReason.IDLE, 1L));
+            assertThat(idle.await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.IDLE);
+            await(() -> second.gateway().figures().players() == 1);
+            next.join("idle", "next").await(ServerMessage.Welcome.class);
+        }
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {

@@ -25,7 +25,7 @@ class RoomLeadTest {
 
     private static final Duration LEAD_TIME = Duration.ofSeconds(10);
     private static final ArenaProperties PROPERTIES =
-        new ArenaProperties("one", "local", 1, 1, 1, 1, LEAD_TIME, LEAD_TIME, LEAD_TIME, LEAD_TIME);
+        new ArenaProperties("one", "local", 1, 1, 1, 1, LEAD_TIME, LEAD_TIME, LEAD_TIME, LEAD_TIME, LEAD_TIME);
 
     private final EventExecutor executor = new DefaultEventExecutor();
 
