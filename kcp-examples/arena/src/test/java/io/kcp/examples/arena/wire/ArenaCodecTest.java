@@ -78,7 +78,7 @@ class ArenaCodecTest {
         input[5] = Byte.MIN_VALUE;
         assertThat(problem(input)).isEqualTo(DecodeProblem.BAD_VALUE);
         byte[] kicked = ArenaCodec.encode(new ServerMessage.Kicked(KickReason.TOO_FAST, ""));
-        kicked[1]++;
+        kicked[1] = (byte) KickReason.values().length;
         assertThat(problem(kicked)).isEqualTo(DecodeProblem.BAD_VALUE);
         byte[] join = ArenaCodec.encode(new ClientMessage.Join("r", "n", TOKEN, 1, false, RoomPosition.START, 1, true));
         join[2] = ' ';
