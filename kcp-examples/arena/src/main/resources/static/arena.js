@@ -9,10 +9,28 @@ const charts = [
   ["chart-sessions", "Sessions", "", [["open", "one", s => s.sessions], ["players", "two", s => s.players]]],
   ["chart-messages", "Messages", "/s", [["heard", "one", s => s.messagesPerSecond], ["said", "two", s => s.saidPerSecond]]],
   ["chart-traffic", "Traffic", "kB/s", [["out", "one", s => s.bytesOutPerSecond / 1000], ["in", "two", s => s.bytesInPerSecond / 1000]]],
-].map(([id, title, unit, curves]) =>
-  new LineChart(byId("charts"), id, title, unit, curves.map(([name, color, of]) => ({name, color, of}))));
+].map(chart => lineChart("charts", chart));
+const sessionCharts = [
+  ["chart-session-rtt", "Round trip", "ms", [["smoothed", "one", m => m.session.rttMs]]],
+  ["chart-session-repairs", "Repairs", "", [["snapshots lost %", "one", m => m.session.lossPercent], ["sent again /s", "two", m => m.sentAgain]]],
+].map(chart => lineChart("one", chart));
+const orders = {
+  rttMs: "with the longest round trips",
+  lossPercent: "that lost most snapshots just now",
+  retransmissions: "that had to send most again",
+};
+const ROWS = 12;
+
+function lineChart(parent, [id, title, unit, curves]) {
+  return new LineChart(byId(parent), id, title, unit, curves.map(([name, color, of]) => ({name, color, of})));
+}
 
 let worldSource = null;
+let sessionSource = null;
+let order = "rttMs";
+let newestSample = null;
+let watched = "";
+let lastMoment = null;
 let wantedRoom = "";
 let lastSampleMs = 0;
 let lastEventAt = 0;
@@ -85,18 +103,68 @@ function showNow(sample) {
   setText("tile-out", out);
   setText("tile-out-unit", unit);
   setText("tile-in", bytes(sample.bytesInPerSecond).join(" "));
-  const cell = (text, high) => {
-    const td = document.createElement("td");
-    td.textContent = text;
-    td.className = high ? "high" : "";
-    return td;
-  };
-  byId("sessions").replaceChildren(...sample.top.map(session => {
-    const row = document.createElement("tr");
-    row.append(cell(session.player), cell(session.room), cell(session.rttMs, session.rttMs > 150), cell(session.lossPercent.toFixed(1), session.lossPercent > 5),
-      cell(session.retransmissions), cell(session.bytesPerSecond.toLocaleString("en")), cell(session.waiting), cell(age(session.ageSeconds)));
-    return row;
-  }));
+  newestSample = sample;
+  showSessions();
+}
+
+/** Rows stay, so that who clicks or has come to one by keyboard does not lose it. */
+function showSessions() {
+  const body = byId("sessions");
+  const sessions = [...newestSample.top].sort((a, b) => b[order] - a[order] || (a.player < b.player ? -1 : 1)).slice(0, ROWS);
+  while (body.rows.length > sessions.length) {
+    body.deleteRow(-1);
+  }
+  while (body.rows.length < sessions.length) {
+    const row = body.insertRow();
+    row.insertCell().append(document.createElement("button"));
+    for (let i = 1; i < 8; i++) {
+      row.insertCell();
+    }
+  }
+  sessions.forEach((session, index) => {
+    const row = body.rows[index];
+    row.cells[0].firstChild.textContent = session.player;
+    [session.room, session.rttMs, session.lossPercent.toFixed(1), session.retransmissions, session.bytesPerSecond.toLocaleString("en"),
+      session.waiting, age(session.ageSeconds)].forEach((text, i) => row.cells[i + 1].textContent = text);
+    row.cells[2].className = session.rttMs > 150 ? "high" : "";
+    row.cells[3].className = session.lossPercent > 5 ? "high" : "";
+    row.className = session.player === watched ? "watched" : "";
+  });
+  if (!watched && sessions.length > 0) {
+    watchSession(sessions[0].player);
+  }
+}
+
+function watchSession(player) {
+  watched = player;
+  lastMoment = null;
+  setText("watched", player);
+  sessionCharts.forEach(chart => chart.clear());
+  [...byId("sessions").rows].forEach(row => row.className = row.cells[0].textContent === player ? "watched" : "");
+  sessionSource?.close();
+  listen("live/session?player=" + encodeURIComponent(player), showMoment, source => keepIfWatched(player, source));
+}
+
+/** One that was refused is asked again later, when something else may be watched. */
+function keepIfWatched(player, source) {
+  if (player === watched) {
+    sessionSource = source;
+  } else {
+    source.close();
+  }
+}
+
+function showMoment(moment) {
+  if (moment.session.player !== watched || lastMoment && moment.timeMs <= lastMoment.timeMs) {
+    return;
+  }
+  const sentAgain = lastMoment ? moment.session.retransmissions - lastMoment.session.retransmissions : 0;
+  moment.sentAgain = lastMoment ? Math.max(0, sentAgain) * 1000 / (moment.timeMs - lastMoment.timeMs) : 0;
+  lastMoment = moment;
+  sessionCharts.forEach(chart => {
+    chart.add(moment);
+    chart.draw();
+  });
 }
 
 function showWorld(live) {
@@ -152,6 +220,23 @@ function watchWorld() {
   world.clear();
   listen("live/world" + (wantedRoom ? "?room=" + encodeURIComponent(wantedRoom) : ""), showWorld, source => worldSource = source);
 }
+
+byId("sessions").addEventListener("click", event => {
+  const row = event.target.closest("tr");
+  if (row) {
+    watchSession(row.cells[0].textContent);
+  }
+});
+
+document.querySelectorAll("th button").forEach(button => button.addEventListener("click", () => {
+  order = button.dataset.order;
+  document.querySelectorAll("th button").forEach(other =>
+    other === button ? other.parentElement.setAttribute("aria-sort", "descending") : other.parentElement.removeAttribute("aria-sort"));
+  setText("order", orders[order]);
+  if (newestSample) {
+    showSessions();
+  }
+}));
 
 byId("room").addEventListener("change", event => {
   wantedRoom = event.target.value;

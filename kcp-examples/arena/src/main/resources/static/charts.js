@@ -55,6 +55,14 @@ class LineChart {
     return [1, 2, 5, 10].find(step => step * power >= value * 0.999) * power;
   }
 
+  /** Forgets everything, for a chart that shows something else from now on. */
+  clear() {
+    this.samples = [];
+    this.svg.replaceChildren();
+    this.svg.dataset.points = 0;
+    this.curves.forEach(curve => curve.now.textContent = "");
+  }
+
   add(sample) {
     this.samples.push(sample);
     const oldest = sample.timeMs - LineChart.SECONDS * 1000;

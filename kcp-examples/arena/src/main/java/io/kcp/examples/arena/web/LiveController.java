@@ -38,12 +38,14 @@ final class LiveController {
     private final LiveFeed feed;
     private final Viewers viewersOfWorlds;
     private final Viewers viewersOfSessions;
+    private final Viewers viewersOfOneSession;
 
     LiveController(Gateway gateway, LiveFeed feed, LiveProperties properties) {
         worlds = new LiveWorlds(gateway);
         this.feed = feed;
         viewersOfWorlds = new Viewers(properties.maxViewers(), PATIENCE);
         viewersOfSessions = new Viewers(properties.maxViewers(), PATIENCE);
+        viewersOfOneSession = new Viewers(properties.maxViewers(), PATIENCE);
     }
 
     @GetMapping("/live/ground")
@@ -61,6 +63,12 @@ final class LiveController {
     @GetMapping(path = "/live/sessions", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
     Flux<LiveSample> sessions() {
         return viewersOfSessions.admit(feed.samples());
+    }
+
+    /** A player's session each second, from now on. */
+    @GetMapping(path = "/live/session", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+    Flux<SessionMoment> session(@RequestParam String player) {
+        return viewersOfOneSession.admit(feed.session(player));
     }
 
     @ExceptionHandler

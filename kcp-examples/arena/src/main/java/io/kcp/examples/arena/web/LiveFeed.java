@@ -42,6 +42,17 @@ final class LiveFeed implements SmartLifecycle {
         return present != null ? present.samples.all() : Flux.empty();
     }
 
+    /** Returns how a player's session stands, each second from now on; nothing while it has none. Ends when this is stopped. */
+    Flux<SessionMoment> session(String player) {
+        Run present = run;
+        if (present == null) {
+            return Flux.empty();
+        }
+        long nowMs = System.currentTimeMillis();
+        return present.samples.all().filter(sample -> sample.timeMs() > nowMs)
+            .mapNotNull(sample -> present.sampler.moment(player));
+    }
+
     private void sample(LiveSampler sampler, RecentSamples<LiveSample> samples) {
         try {
             KcpServer server = servers.find("server");

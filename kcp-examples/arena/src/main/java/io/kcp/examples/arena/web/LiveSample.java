@@ -23,7 +23,7 @@ import java.util.List;
  * @param bytesOutPerSecond        datagrams sent, without parity and cipher, and snapshots
  * @param bytesInPerSecond         datagrams received, the same
  * @param rooms                    the rooms, those with most players first
- * @param top                      the sessions with the longest round trips
+ * @param top                      the sessions with the longest round trips, with most loss, and with most retransmissions
  */
 record LiveSample(long timeMs, String gateway, int sessions, int players, int rttP50Ms, int rttP99Ms, int rttMaxMs,
                   double snapshotLossPercent, double segmentLossPercent, double retransmissionsPerSecond, double recoveredPerSecond,

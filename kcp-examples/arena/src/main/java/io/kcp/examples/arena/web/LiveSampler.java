@@ -11,15 +11,22 @@ import io.kcp.netty.KcpServerChannel;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** Makes a {@link LiveSample} of two readings and the time between. Used by one thread. */
+/** Makes a {@link LiveSample} of two readings and the time between. Used by one thread, but for what says otherwise. */
 final class LiveSampler {
 
     private static final int TOP_SESSIONS = 12;
+    private static final List<ToDoubleFunction<SessionLine>> ORDERS =
+        List.of(SessionLine::rttMs, SessionLine::lossPercent, SessionLine::retransmissions);
     private static final int MAX_ROOMS = 60;
     private static final double PERCENT = 100;
 
@@ -28,6 +35,7 @@ final class LiveSampler {
     private KcpListenerStats listenerBefore = KcpListenerStats.ZERO;
     private ArenaFigures figuresBefore;
     private long beforeNanos;
+    private volatile Map<String, SessionMoment> moments = Map.of();
 
     LiveSampler(Gateway gateway) {
         this.gateway = gateway;
@@ -49,7 +57,11 @@ final class LiveSampler {
         double seconds = beforeNanos == 0 ? 1 : Math.max(1e-3, (nowNanos - beforeNanos) / 1e9);
         Map<KcpChannel, SessionReading> sessions = new HashMap<>();
         visited.forEach(reading -> sessions.put(reading.channel(), reading));
-        LiveSample sample = sample(sessions, listener, figures, seconds);
+        long timeMs = System.currentTimeMillis();
+        List<SessionLine> lines = sessions.values().stream().map(reading -> line(reading, seconds)).toList();
+        LiveSample sample = sample(timeMs, sessions, listener, figures, top(lines), seconds);
+        moments = lines.stream()
+            .collect(Collectors.toMap(SessionLine::player, line -> new SessionMoment(timeMs, line), (one, other) -> other));
         sessionsBefore = sessions;
         listenerBefore = listener;
         figuresBefore = figures;
@@ -57,12 +69,18 @@ final class LiveSampler {
         return sample;
     }
 
-    private LiveSample sample(Map<KcpChannel, SessionReading> sessions, KcpListenerStats listener, ArenaFigures figures, double seconds) {
+    /** Returns how a player's session stood when the last sample was taken, null if there was none; any thread. */
+    @Nullable SessionMoment moment(String player) {
+        return moments.get(player);
+    }
+
+    private LiveSample sample(long timeMs, Map<KcpChannel, SessionReading> sessions, KcpListenerStats listener, ArenaFigures figures,
+                              List<SessionLine> top, double seconds) {
         int[] rtts = sessions.values().stream().mapToInt(reading -> reading.stats().smoothedRttMs()).sorted().toArray();
         KcpStats now = listener.sessions();
         KcpStats before = listenerBefore.sessions();
         double needed = now.retransmissions() - now.spuriousRetransmissions() - before.retransmissions() + before.spuriousRetransmissions();
-        return new LiveSample(System.currentTimeMillis(), gateway.name(), (int) listener.activeSessions(), figures.players(),
+        return new LiveSample(timeMs, gateway.name(), (int) listener.activeSessions(), figures.players(),
             percentile(rtts, 50), percentile(rtts, 99), percentile(rtts, 100), snapshotLoss(sessions),
             share(needed, now.segmentsOut() - before.segmentsOut()),
             rate(now.retransmissions() - before.retransmissions(), seconds),
@@ -72,7 +90,7 @@ final class LiveSampler {
             rate(figures.inputs() - figuresBefore.inputs(), seconds),
             rate(now.wireBytesOut() - before.wireBytesOut() + figures.outOfBandBytesOut() - figuresBefore.outOfBandBytesOut(), seconds),
             rate(now.wireBytesIn() - before.wireBytesIn() + figures.outOfBandBytesIn() - figuresBefore.outOfBandBytesIn(), seconds),
-            rooms(), top(sessions, seconds));
+            rooms(), top);
     }
 
     private double snapshotLoss(Map<KcpChannel, SessionReading> sessions) {
@@ -101,11 +119,14 @@ final class LiveSampler {
         return Math.max(-sent, sent - (now.snapshotsSeen() - before.snapshotsSeen()));
     }
 
-    private List<SessionLine> top(Map<KcpChannel, SessionReading> sessions, double seconds) {
-        return sessions.values().stream()
-            .sorted(Comparator.comparingInt((SessionReading reading) -> reading.stats().smoothedRttMs()).reversed()
-                .thenComparing(reading -> reading.player().name()))
-            .limit(TOP_SESSIONS).map(reading -> line(reading, seconds)).toList();
+    /** The first ones in each of the orders that the page has, each once. */
+    static List<SessionLine> top(List<SessionLine> lines) {
+        Set<SessionLine> top = new LinkedHashSet<>();
+        for (ToDoubleFunction<SessionLine> figure : ORDERS) {
+            lines.stream().sorted(Comparator.comparingDouble(figure).reversed().thenComparing(SessionLine::player)).limit(TOP_SESSIONS)
+                .forEach(top::add);
+        }
+        return List.copyOf(top);
     }
 
     private SessionLine line(SessionReading reading, double seconds) {

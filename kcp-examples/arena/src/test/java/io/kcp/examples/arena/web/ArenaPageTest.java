@@ -83,6 +83,7 @@ class ArenaPageTest {
             assertThat(page.number("document.querySelectorAll('#sessions tr').length")).isEqualTo(12);
             assertThat(page.number("document.querySelectorAll('#scores li').length")).isBetween(15.0, 25.0);
             awaitThatEveryTileChanges(arena, page);
+            checkThatSessionsAreSortedAndWatched(page);
             page.screenshot(Path.of("target", "arena-light.png"));
             page.command("Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
@@ -90,6 +91,25 @@ class ArenaPageTest {
             page.screenshot(Path.of("target", "arena-dark.png"));
             assertThat(page.errors()).isEmpty();
         }
+    }
+
+    private static void checkThatSessionsAreSortedAndWatched(DevTools page) throws InterruptedException {
+        for (int column : List.of(4, 3, 2)) {
+            double height = page.number("document.documentElement.scrollHeight");
+            page.evaluate("document.querySelectorAll('thead th')[" + column + "].firstChild.click()");
+            String cells = "[...document.querySelectorAll('#sessions tr')].map(row => parseFloat(row.cells[" + column + "].textContent))";
+            assertThat(page.number(cells + ".length")).isEqualTo(12);
+            assertThat(page.evaluate("String(" + cells + ".every((value, i, all) => i === 0 || all[i - 1] >= value))"))
+                .as("column " + column).isEqualTo("true");
+            assertThat(page.number("document.documentElement.scrollHeight")).as("height of the page").isEqualTo(height);
+        }
+        String last = page.evaluate("document.querySelector('#sessions tr:last-child').cells[0].textContent");
+        assertThat(text(page, "watched")).isNotEmpty().isNotEqualTo(last);
+        page.evaluate("document.querySelector('#sessions tr:last-child button').click()");
+        assertThat(text(page, "watched")).isEqualTo(last);
+        await("the session's charts grow",
+            () -> points(page, "chart-session-rtt") >= 3 && points(page, "chart-session-repairs") >= 3);
+        assertThat(page.number("sessionCharts[0].samples.at(-1).session.rttMs")).as("a line with 30 ms").isBetween(20.0, 1000.0);
     }
 
     /** More than as many come, on good lines and to rooms of their own: so the median falls too. */

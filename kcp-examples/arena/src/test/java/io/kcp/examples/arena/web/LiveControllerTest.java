@@ -61,6 +61,17 @@ class LiveControllerTest {
     }
 
     @Test
+    void oneSessionCanBeWatched() {
+        try (RunningArena arena = new RunningArena();
+             BotFleet fleet = new BotFleet(new BotSettings(List.of(arena.players())).bots(2).timeouts(SOON, SOON))) {
+            assertThat(fleet.awaitIn(SOON)).isTrue();
+            List<SessionMoment> seen = arena.bean(LiveController.class).session("bot1").take(2).collectList().block(SOON);
+            assertThat(seen).hasSize(2).allSatisfy(moment -> assertThat(moment.session().player()).isEqualTo("bot1"));
+            assertThat(seen.get(1).timeMs()).isGreaterThan(seen.get(0).timeMs());
+        }
+    }
+
+    @Test
     void aWorldIsReadOnceForAllWhoLookAtIt() {
         try (RunningArena arena = new RunningArena();
              BotFleet fleet = new BotFleet(new BotSettings(List.of(arena.players())).bots(2).timeouts(SOON, SOON))) {

@@ -3,6 +3,8 @@ package io.kcp.examples.arena.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.examples.arena.server.SessionFigures;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +27,18 @@ class LiveSamplerTest {
         assertThat(LiveSampler.lost(seen(120, 118), seen(100, 95))).as("three came late").isEqualTo(-3);
         assertThat(LiveSampler.lost(seen(120, 120), seen(100, 0))).as("it had said nothing").isEqualTo(-20);
         assertThat(LiveSampler.lost(seen(120, 0), seen(100, 0))).isEqualTo(20);
+    }
+
+    @Test
+    void theTopHasTheFirstOnesOfEachOrderOnce() {
+        List<SessionLine> lines = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            lines.add(new SessionLine("player" + i, "room", i, i < 12 ? 0 : 100 - i, i < 12 ? 50 : 0, 0, 0, 0));
+        }
+        List<SessionLine> top = LiveSampler.top(lines);
+        assertThat(top).doesNotHaveDuplicates().hasSize(24 + 12);
+        assertThat(top).extracting(SessionLine::rttMs).contains(99, 88, 0, 11, 12, 23).doesNotContain(87, 24);
+        assertThat(LiveSampler.top(List.of(lines.get(3)))).containsExactly(lines.get(3));
     }
 
     private static SessionFigures seen(int sent, int seen) {
