@@ -141,6 +141,11 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     @Override
+    public boolean isClosing() {
+        return state == State.LINGERING || state == State.CLOSED;
+    }
+
+    @Override
     public ChannelMetadata metadata() {
         return METADATA;
     }
@@ -505,7 +510,8 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         boolean held = due && !handler.canWrite();
         boolean cut = false;
         if (held) {
-            block();
+            setWritability(WRITABLE_SOCKET, false);
+            handler.block(this);
         } else if (due) {
             cut = conversation.flush((int) nowMs, FLUSH_SEGMENTS);
         }
@@ -524,11 +530,6 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             }
             handler.loop().schedule(this, waitMs, nowMs);
         }
-    }
-
-    private void block() {
-        setWritability(WRITABLE_SOCKET, false);
-        handler.block(this);
     }
 
     private void setWritability(int index, boolean writable) {

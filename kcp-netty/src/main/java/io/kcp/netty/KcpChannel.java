@@ -78,6 +78,14 @@ public interface KcpChannel extends Channel {
     Future<KcpSessionStats> collectStats();
 
     /**
+     * Tells whether the session takes no more writes because it was closed, by whomever. It may still be active then, and wait for
+     * the acknowledgement of what was written before.
+     *
+     * @return whether it waits for that or has ended
+     */
+    boolean isClosing();
+
+    /**
      * Returns why the session ended.
      *
      * @return the cause, null while it is open and when its application closed it and everything it had flushed was acknowledged

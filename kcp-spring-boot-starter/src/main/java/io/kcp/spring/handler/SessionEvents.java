@@ -143,8 +143,18 @@ final class SessionEvents {
     private void onClosed() {
         Throwable ended = session.closeCause();
         KcpCloseReason reason = ended instanceof KcpCloseException why ? why.reason() : ended != null ? KcpCloseReason.FAILED : null;
-        Throwable failed = ended != null && reason == KcpCloseReason.APPLICATION_FAILED ? ended.getCause() : null;
-        Throwable cause = failed != null ? failed : ended;
+        Throwable failed = failure;
+        Throwable cause = ended;
+        if (reason == KcpCloseReason.APPLICATION_FAILED && ended != null && ended.getCause() != null) {
+            cause = ended.getCause();
+        } else if (failed != null) {
+            // In a method that had begun when the session ended, or in one for a message that still waited then.
+            reason = KcpCloseReason.APPLICATION_FAILED;
+            cause = failed;
+            if (ended != null && ended != failed) {
+                failed.addSuppressed(ended);
+            }
+        }
         for (ControllerMethod method : controllers.closes()) {
             try {
                 method.call(session, reason, cause);
@@ -242,9 +252,9 @@ final class SessionEvents {
         }
     }
 
-    /** Tells whether it only says that the session has ended, which is for {@code @OnClose}. */
+    /** Tells whether it only says that the session has ended or takes no more writes, which is for {@code @OnClose}. */
     private boolean isEndOfSession(Throwable thrown) {
-        if (session.isActive() && !dropping) {
+        if (!session.isClosing() && !dropping) {
             return false;
         }
         Throwable cause = thrown;
@@ -264,7 +274,7 @@ final class SessionEvents {
             LOG.debug(session + ": " + what + " as the session had ended", thrown);
             return;
         }
-        String message = session + ": " + what + "; the session is closed";
+        String message = session + ": " + what + (session.isOpen() ? "; the session is closed" : " when the session had ended");
         Throwable failed = thrown instanceof KcpMessageException ? thrown : new KcpControllerException(message, thrown);
         failure = failed;
         String logged = message + ", as no @OnError method took it";

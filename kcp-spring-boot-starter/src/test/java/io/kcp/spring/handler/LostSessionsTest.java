@@ -5,11 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseReason;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,13 +30,17 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class LostSessionsTest {
 
     private static void runUntilLost(LiveServer server, Class<? extends Lost> controller) {
+        runUntilLost(server, controller, "IDLE KcpCloseException");
+    }
+
+    private static void runUntilLost(LiveServer server, Class<? extends Lost> controller, String expected) {
         server.with("kcp.server.idle-timeout=1s", "kcp.server.keepalive=0").run((context, client) -> {
             Lost lost = context.getBean(controller);
             client.send("a message");
             await().until(() -> lost.session != null);
             client.session().datagramChannel().close();
             await().atMost(Duration.ofSeconds(TestClient.PATIENCE_S)).until(() -> !lost.closes.isEmpty());
-            assertThat(lost.closes).containsExactly("IDLE KcpCloseException");
+            assertThat(lost.closes).containsExactly(expected);
         });
     }
 
@@ -81,6 +90,82 @@ class LostSessionsTest {
     @MethodSource("io.kcp.spring.handler.WaitingMessagesTest#threads")
     void aMethodThatThrowsBecauseItsSessionIsLostDoesNotHideWhyItEnded(WaitingMessagesTest.Threads threads, CapturedOutput log) {
         runUntilLost(threads.server(Throwing.class), Throwing.class);
+        assertThat(log.getAll()).doesNotContain("no @OnError method took it");
+    }
+
+    @KcpController
+    static class Failing extends Lost {
+
+        @OnMessage
+        void onMessage(KcpChannel from, String message) {
+            session = from;
+            from.closeFuture().awaitUninterruptibly();
+            throw new IllegalStateException("a bug of the method");
+        }
+
+        @Override
+        @OnClose
+        void onClose(KcpCloseReason reason, Throwable cause) {
+            assertThat(cause).hasRootCauseMessage("a bug of the method");
+            super.onClose(reason, cause.getSuppressed()[0]);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.kcp.spring.handler.WaitingMessagesTest#threads")
+    void aMethodThatFailsAfterItsSessionIsLostIsWhatOnCloseIsTold(WaitingMessagesTest.Threads threads, CapturedOutput log) {
+        runUntilLost(threads.server(Failing.class), Failing.class, "APPLICATION_FAILED KcpCloseException");
+        assertThat(log.getAll()).contains("threw when the session had ended, as no @OnError method took it");
+    }
+
+    /** Stands in front of the controllers and closes, which they do not see. */
+    private static final class Closer extends ChannelInboundHandlerAdapter {
+
+        private @Nullable ChannelHandlerContext context;
+
+        @Override
+        public void handlerAdded(ChannelHandlerContext added) {
+            context = added;
+        }
+
+        void close() {
+            Objects.requireNonNull(context).close();
+        }
+    }
+
+    @KcpController
+    static class LateWriter extends Lost {
+
+        private final Semaphore permits = new Semaphore(0);
+        private volatile boolean lingered;
+
+        @OnMessage
+        void onMessage(KcpChannel from, String message) throws InterruptedException {
+            session = from;
+            assertThat(permits.tryAcquire(TestClient.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+            from.writeAndFlush("nobody is there");
+            from.pipeline().get(Closer.class).close();
+            from.eventLoop().submit(() -> { }).sync();
+            lingered = from.isActive() && from.isClosing();
+            from.writeAndFlush("too late").sync();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.kcp.spring.handler.WaitingMessagesTest#threads")
+    void aMethodThatWritesToASessionThatLingersHasNotFailed(WaitingMessagesTest.Threads threads, CapturedOutput log) {
+        LiveServer server = threads.server(LateWriter.class).with(runner -> runner.withBean("closer", KcpSessionCustomizer.class,
+            () -> (name, session) -> session.pipeline().addLast(new Closer())));
+        server.run((context, client) -> {
+            client.send("a message");
+            LateWriter writer = context.getBean(LateWriter.class);
+            await().until(() -> writer.session != null);
+            client.session().datagramChannel().close().syncUninterruptibly();
+            writer.permits.release();
+            await().atMost(Duration.ofSeconds(TestClient.PATIENCE_S)).until(() -> !writer.closes.isEmpty());
+            assertThat(writer.closes).containsExactly("LINGER_EXPIRED KcpCloseException");
+            assertThat(writer.lingered).isTrue();
+        });
         assertThat(log.getAll()).doesNotContain("no @OnError method took it");
     }
 }
