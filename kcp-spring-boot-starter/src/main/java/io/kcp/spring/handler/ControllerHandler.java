@@ -128,7 +128,8 @@ final class ControllerHandler extends ChannelDuplexHandler {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         // The end of a session is for @OnClose.
         if (!(cause instanceof KcpCloseException)) {
-            post(new SessionEvents.Failure("a handler in front of the controllers failed", cause, controllers.inFront()));
+            OneWarning warning = OneWarning.isPeersMistake(cause) ? controllers.inFront() : null;
+            post(new SessionEvents.Failure("a handler in front of the controllers failed", cause, warning));
         }
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param errors   for exceptions
  * @param replies  for what is written to a session and is no buffer
  * @param unread   for messages that could not be understood
- * @param inFront  for failures of handlers in front of the controllers
+ * @param inFront  for what decoders in front of the controllers could not understand
  */
 record ServerControllers(List<ControllerMethod> opens, List<ControllerMethod> closes, Reading reading, TypeRoutes messages,
     @Nullable ControllerMethod oob, TypeRoutes errors, Replies replies, OneWarning unread,

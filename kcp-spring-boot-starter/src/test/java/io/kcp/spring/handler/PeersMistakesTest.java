@@ -6,6 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseReason;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.CorruptedFrameException;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -116,5 +120,46 @@ class PeersMistakesTest {
         });
         assertThat(log.getAll()).containsOnlyOnce("more of these are logged at debug level")
             .contains("a handler in front of the controllers failed").doesNotContain("ERROR");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Fragile {
+
+        @Bean
+        KcpSessionCustomizer fragile() {
+            return (server, session) -> session.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext context, Object message) {
+                    String text = ((ByteBuf) message).toString(StandardCharsets.US_ASCII);
+                    ((ByteBuf) message).release();
+                    throw switch (text) {
+                        case "corrupt" -> new CorruptedFrameException(text);
+                        case "wrapped" -> new DecoderException(new NumberFormatException(text));
+                        case "unread" -> new KcpMessageException(text, null);
+                        default -> new IllegalStateException(text);
+                    };
+                }
+            });
+        }
+    }
+
+    @Test
+    void eachKindOfThemIsAWarningOnceAndWhatIsNoneIsAnErrorEachTime(CapturedOutput log) {
+        new LiveServer(Fragile.class, NumberCodec.class, Numbers.class).run((context, client) -> {
+            Numbers numbers = context.getBean(Numbers.class);
+            int expected = 0;
+            for (String text : List.of("corrupt", "wrapped", "unread", "bug", "corrupt", "wrapped", "unread", "bug")) {
+                expected++;
+                int closes = expected;
+                try (TestClient peer = new TestClient(LiveServer.port(context))) {
+                    peer.send(text);
+                    await().until(() -> numbers.closes.size() == closes);
+                }
+            }
+        });
+        assertThat(log.getAll().lines().filter(line -> line.contains("a handler in front of the controllers failed"))
+            .filter(line -> line.contains(" WARN ") || line.contains(" ERROR "))
+            .map(line -> line.contains(" WARN ") ? "warning" : "error"))
+            .containsExactly("warning", "warning", "warning", "error", "error");
     }
 }
