@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A KCP server: gathers the datagram channels that share one port, does no I/O itself. Its pipeline sees each accepted
  * {@link KcpChannel} as a message, after the session has begun, on the server channel's own event loop: it cannot veto
- * ({@link AcceptFilter} can). {@link #close()} accepts nothing more, closes the sessions (each waits for its linger time),
- * then the sockets.
+ * ({@link AcceptFilter} can). {@link #close()} accepts nothing more, closes the sessions (each sees a {@link KcpServerCloseEvent}, by
+ * which its handlers may have that wait, and then waits for its linger time), then the sockets.
  */
 public interface KcpServerChannel extends ServerChannel {
 

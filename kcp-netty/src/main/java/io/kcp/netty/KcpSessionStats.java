@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param remoteWindow        free receive slots that the peer showed last, in segments
  * @param waitingSegments     segments queued or in flight
  * @param unacknowledgedBytes bytes accepted and not acknowledged
+ * @param acknowledgedBytes   bytes that the peer has acknowledged so far
  * @param fec                 what the peer's parity was good for
  */
 public record KcpSessionStats(
@@ -25,12 +26,13 @@ public record KcpSessionStats(
     int remoteWindow,
     int waitingSegments,
     long unacknowledgedBytes,
+    long acknowledgedBytes,
     FecStats fec) {
 
     /** Looks at a conversation, which has not begun if it is null. */
     static KcpSessionStats of(@Nullable Kcp kcp, long unacknowledgedBytes, FecStats fec) {
-        return kcp == null ? new KcpSessionStats(KcpStats.ZERO, 0, 0, 0, 0, 0, 0, fec)
+        return kcp == null ? new KcpSessionStats(KcpStats.ZERO, 0, 0, 0, 0, 0, 0, 0, fec)
             : new KcpSessionStats(kcp.stats(), kcp.smoothedRttMs(), kcp.rttVariationMs(), kcp.rtoMs(), kcp.remoteWindow(),
-                kcp.waitingSegments(), unacknowledgedBytes, fec);
+                kcp.waitingSegments(), unacknowledgedBytes, kcp.acknowledgedBytes(), fec);
     }
 }

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Closes the sessions of a server, each of which waits for its linger time, then the sockets. With many sessions it takes some
- * turns of each event loop, so that those that still have something to deliver go on meanwhile.
+ * Closes the sessions of a server, each of which waits for its handlers ({@link KcpServerCloseEvent}) and for its linger time, then
+ * the sockets. With many sessions it takes some turns of each event loop, so that those that still have something to deliver go on
+ * meanwhile.
  */
 final class ServerDrain {
 
@@ -55,8 +56,10 @@ final class ServerDrain {
         Promise<?> swept = socket.eventLoop().newPromise();
         handler.sweepSessions(session -> {
             open[0]++;
-            session.close();
             session.closeFuture().addListener(closed -> closedOne.run());
+            if (!session.isClosing()) {
+                new KcpServerCloseEvent(session).fire();
+            }
         }, swept, closedOne);
         // A failed sweep must not leave the socket open.
         swept.addListener(failed -> socket.close());

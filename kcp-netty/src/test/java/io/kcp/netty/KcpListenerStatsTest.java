@@ -50,7 +50,7 @@ class KcpListenerStatsTest {
     void roundTripsAreSummedUpWithoutThoseThatWereNotMeasured() {
         OpenSessionsSum sum = new OpenSessionsSum();
         for (int rttMs : new int[] {0, 0, 1, 10, 11, 20, 1_000, 1_001, 60_000}) {
-            sum.add(new KcpSessionStats(KcpStats.ZERO, rttMs, 0, 0, 0, 2, 100, FecStats.ZERO));
+            sum.add(new KcpSessionStats(KcpStats.ZERO, rttMs, 0, 0, 0, 2, 100, 0, FecStats.ZERO));
         }
         KcpOpenSessions open = sum.result();
         assertThat(open.byRtt()).containsExactly(2L, 2L, 2L, 0L, 0L, 0L, 0L, 1L, 2L);

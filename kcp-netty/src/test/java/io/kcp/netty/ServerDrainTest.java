@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.KcpConfig;
 import io.netty.channel.Channel;
@@ -10,6 +11,8 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -84,6 +87,98 @@ class ServerDrainTest {
         assertThat(accepted).noneMatch(Channel::isOpen).allMatch(session -> session.closeCause() == null);
         assertThat(received).hasValue(SESSIONS * 2);
         assertThat(Loopback.result(server.collectStats()).activeSessions()).isZero();
+    }
+
+    /** Keeps the events of servers that close, and has the close of its session wait. */
+    private static final class Unfinished extends ChannelInboundHandlerAdapter {
+
+        private final Promise<Void> finished;
+        private final Queue<KcpServerCloseEvent> events = new ConcurrentLinkedQueue<>();
+
+        Unfinished(Promise<Void> finished) {
+            this.finished = finished;
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            if (event instanceof KcpServerCloseEvent closing) {
+                events.add(closing);
+                closing.waitFor(finished);
+            }
+        }
+    }
+
+    private Unfinished addUnfinished(Promise<Void> finished) {
+        KcpChannel session = accepted.element();
+        Unfinished handler = new Unfinished(finished);
+        session.pipeline().addLast(handler);
+        return handler;
+    }
+
+    private static void awaitEvent(Unfinished handler) {
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Loopback.PATIENCE_S);
+        while (handler.events.isEmpty()) {
+            assertThat(System.nanoTime() - untilNanos).as("time left").isNegative();
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void handlersMayHaveTheCloseOfTheirSessionWait() throws Exception {
+        KcpServerChannel server = loopback.bind(loopback.server(new Answering()));
+        connect(server, 1, new Counting(new AtomicInteger()));
+        Promise<Void> onLoop = accepted.element().eventLoop().newPromise();
+        Promise<Void> elsewhere = GlobalEventExecutor.INSTANCE.newPromise();
+        Unfinished first = addUnfinished(onLoop);
+        Unfinished second = new Unfinished(elsewhere);
+        accepted.element().pipeline().addFirst(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+                second.userEventTriggered(ctx, event);
+                ctx.fireUserEventTriggered(event);
+            }
+        });
+        ChannelFuture closed = server.close();
+        awaitEvent(first);
+        onLoop.setSuccess(null);
+        Loopback.result(accepted.element().collectStats());
+        assertThat(accepted.element().isClosing()).isFalse();
+        elsewhere.setFailure(new IllegalStateException("failed, and so done"));
+        Loopback.done(closed);
+        assertThat(accepted.element().isOpen()).isFalse();
+        assertThat(first.events).hasSize(1);
+        assertThatThrownBy(() -> first.events.element().waitFor(onLoop)).isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("is being closed");
+    }
+
+    @Test
+    void whatClosesASessionOfAClosingServerWaitsForNoHandler() throws Exception {
+        KcpServerChannel server = loopback.bind(loopback.server(new Answering()));
+        connect(server, 1, new Counting(new AtomicInteger()));
+        Unfinished handler = addUnfinished(accepted.element().eventLoop().newPromise());
+        ChannelFuture closed = server.close();
+        awaitEvent(handler);
+        Loopback.done(accepted.element().closeBecause(new IllegalStateException("evil peer")));
+        Loopback.done(closed);
+        assertThat(handler.finished.isDone()).isFalse();
+    }
+
+    @Test
+    void aSessionThatIsClosedByItsApplicationSeesNoEvent() throws Exception {
+        KcpServerChannel server = loopback.bind(loopback.server(new Answering()).childOption(KcpChannelOption.LINGER_MS, 1_000));
+        KcpChannel client = connect(server, 1, new Counting(new AtomicInteger())).get(0);
+        Loopback.done(client.datagramChannel().close());
+        KcpChannel session = accepted.element();
+        Unfinished handler = addUnfinished(session.eventLoop().newPromise());
+        session.writeAndFlush(loopback.allocator().buffer().writeByte('y'));
+        session.close();
+        Loopback.result(session.collectStats());
+        assertThat(session.isClosing()).isTrue();
+        assertThat(session.isActive()).isTrue();
+        Loopback.done(server.close());
+        assertThat(session.isOpen()).isFalse();
+        assertThat(session.isClosing()).isTrue();
+        assertThat(handler.events).isEmpty();
     }
 
     @ChannelHandler.Sharable

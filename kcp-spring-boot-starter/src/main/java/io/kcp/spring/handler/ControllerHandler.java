@@ -3,7 +3,7 @@ package io.kcp.spring.handler;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpOobMessage;
-import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.KcpServerCloseEvent;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -114,7 +114,10 @@ final class ControllerHandler extends ChannelDuplexHandler {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (!(event instanceof KcpOobMessage message)) {
+        if (event instanceof KcpServerCloseEvent closing) {
+            finishFirst(context, closing);
+            context.fireUserEventTriggered(event);
+        } else if (!(event instanceof KcpOobMessage message)) {
             context.fireUserEventTriggered(event);
         } else if (controllers.oob() == null || drain != null || gate != null && gate.isFull()) {
             // It may be lost anyway.
@@ -166,24 +169,23 @@ final class ControllerHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** When the server accepts no more, what was received is handled and answered first; otherwise closing means: no more. */
-    @Override
-    public void close(ChannelHandlerContext context, ChannelPromise promise) {
-        if (gate == null || events == null) {
-            context.close(promise);
-        } else if (isServerEnding(context) && !events.hasFailed()) {
-            if (drain == null) {
-                drain = new SessionDrain((KcpChannel) context.channel(), gate);
-                drain.start();
-            }
-            drain.finished().addListener(finished -> context.close(promise));
-        } else {
-            events.dropMessages();
-            context.close(promise);
+    /** When the server closes, what was received is handled and answered first. */
+    private void finishFirst(ChannelHandlerContext context, KcpServerCloseEvent closing) {
+        if (gate == null || events == null || events.hasFailed()) {
+            return;
         }
+        SessionDrain finishing = new SessionDrain((KcpChannel) context.channel(), gate);
+        drain = finishing;
+        finishing.start();
+        closing.waitFor(finishing.finished());
     }
 
-    private static boolean isServerEnding(ChannelHandlerContext context) {
-        return context.channel().parent() instanceof KcpServerChannel server && !server.isAccepting();
+    /** Closing means: no more messages. When it comes after a drain, those that still wait need not be answered but are handled. */
+    @Override
+    public void close(ChannelHandlerContext context, ChannelPromise promise) {
+        if (events != null && (drain == null || !drain.finished().isDone())) {
+            events.dropMessages();
+        }
+        context.close(promise);
     }
 }

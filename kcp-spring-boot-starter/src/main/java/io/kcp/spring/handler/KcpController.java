@@ -28,10 +28,14 @@ import org.springframework.stereotype.Component;
  * closes then, and the peer stops. Out-of-band messages are dropped while that many wait.
  *
  * <h2>Closing</h2>
- * Whoever closes a session drops the messages that wait. Once its server accepts no more sessions, because the application ends or
- * because it was told so ({@link io.kcp.netty.KcpServerChannel#stopAccepting()}), a session that is closed ends later: all messages
- * that it had received by then are handled and answered first, and what comes meanwhile too as long as that goes, but of a peer
- * that never stops no more than two receive windows. Out-of-band messages are dropped then.
+ * Whoever closes a session drops the messages that wait. Only where the server itself closes, because the application ends or by
+ * {@link io.kcp.netty.KcpServerChannel#close()}, a session ends later: all messages that it had received by then are handled and
+ * answered first, without auto-read too, and what comes meanwhile as long as that goes, but of a peer that never stops no more than two
+ * receive windows. Out-of-band messages are dropped then. If the peer acknowledges nothing for the linger time, no more is read and
+ * the session is closed without the answers that are missing: methods that wait for their writes learn that these failed, and messages
+ * that wait for a virtual thread are still handled. A method that never finishes holds this up for as long as
+ * {@code spring.lifecycle.timeout-per-shutdown-phase}. Meanwhile {@code close}, {@code closeBecause} and a kick by the application end
+ * a session as always.
  *
  * <h2>Several</h2>
  * All controllers of a server share its messages: the {@code @OnMessage} methods are told apart by type over all of them,

@@ -3,16 +3,14 @@ package io.kcp.spring.handler;
 import io.kcp.netty.KcpChannel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads on what a session that is to be closed had received, until nothing is in flight and a read brings nothing more. Of a peer
- * that never stops sending, it reads as many messages as can have been received when it began. For answers that the peer does not
- * take it waits as long as a close does. Stands first in the pipeline, to see messages as KCP has them. On the event loop.
+ * Reads on what a session whose server closes had received, until nothing is in flight and a read brings nothing more. Of a peer
+ * that never stops sending, it reads as many messages as can have been received when it began. A peer that takes none of what is
+ * written to it within the linger time is not waited for, also if methods are: they may wait for it. Stands first in the pipeline, to
+ * see messages as KCP has them. On the event loop.
  */
 final class SessionDrain extends ChannelInboundHandlerAdapter {
 
@@ -22,13 +20,14 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
     private final KcpChannel session;
     private final ReadGate gate;
     private final Promise<Void> finished;
+    private final PeerProgress progress;
     private long stillToRead;
-    private @Nullable Future<?> patience;
 
     SessionDrain(KcpChannel session, ReadGate gate) {
         this.session = session;
         this.gate = gate;
         finished = session.eventLoop().newPromise();
+        progress = new PeerProgress(session, this::finish);
         stillToRead = (long) WINDOWS * session.config().kcp().receiveWindow();
     }
 
@@ -36,10 +35,12 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
     void start() {
         session.pipeline().addFirst(this);
         gate.whenIdle(this::look);
+        progress.watch();
+        readAll();
         lookLater();
     }
 
-    /** Succeeds when the session may be closed. */
+    /** Succeeds when the session may be closed, or has ended by itself. */
     Future<Void> finished() {
         return finished;
     }
@@ -53,6 +54,19 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
     }
 
     @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        context.fireChannelReadComplete();
+        readAll();
+    }
+
+    /** Without auto-read nobody may ask for what was received, and acknowledged, already. */
+    private void readAll() {
+        if (!finished.isDone() && !session.config().isAutoRead()) {
+            session.read();
+        }
+    }
+
+    @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         context.fireChannelWritabilityChanged();
         lookLater();
@@ -61,7 +75,7 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         context.fireChannelInactive();
-        lookLater();
+        finish();
     }
 
     /** What is being read just now, by whoever calls this, comes first. */
@@ -70,29 +84,19 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
     }
 
     private void look() {
-        Future<?> waiting = patience;
-        if (waiting != null) {
-            waiting.cancel(false);
-            patience = null;
-        }
         if (finished.isDone() || !gate.isIdle()) {
             return;
         }
         if (gate.resume()) {
             lookLater();
-        } else if (gate.isHolding() && session.isActive()) {
-            EventExecutor loop = session.eventLoop();
-            patience = loop.schedule(this::giveUpOnPeer, session.config().lingerMs(), TimeUnit.MILLISECONDS);
-        } else {
-            gate.shut();
-            finished.trySuccess(null);
+        } else if (!gate.isHolding()) {
+            finish();
         }
     }
 
-    private void giveUpOnPeer() {
-        if (!session.isWritable()) {
-            gate.shut();
-        }
-        look();
+    private void finish() {
+        gate.shut();
+        progress.stop();
+        finished.trySuccess(null);
     }
 }

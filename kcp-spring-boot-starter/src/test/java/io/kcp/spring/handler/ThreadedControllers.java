@@ -7,15 +7,15 @@ import io.netty.channel.ChannelInitializer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Controllers on threads that may block where there are no virtual ones: on Java 17. */
 final class ThreadedControllers implements KcpSessionHandlerProvider, DisposableBean {
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final ThreadPoolExecutor threads = (ThreadPoolExecutor) Executors.newCachedThreadPool();
     private final ConfigurableApplicationContext context;
     private final BlockingSessions sessions;
 
@@ -40,6 +40,11 @@ final class ThreadedControllers implements KcpSessionHandlerProvider, Disposable
                 session.pipeline().addLast(new ControllerHandler(methods, blocking, maxPending));
             }
         };
+    }
+
+    /** Returns how many threads handle something. */
+    int busy() {
+        return threads.getActiveCount();
     }
 
     @Override
