@@ -14,6 +14,7 @@ import java.util.Map;
  * @param maxSessions    most sessions open at once (MaxConn)
  * @param closed         sessions that ended, but for those that {@link #closedByApplication()} counts, by reason; reasons that never
  *                       occurred are absent
+ * @param undelivered    sessions that ended, whatever the reason, before their peer had acknowledged all that they had accepted
  * @param dropped        datagrams dropped, by reason; reasons that never occurred are absent
  * @param socketErrors   errors of the socket that were survived
  * @param sentRuns       runs of datagrams handed to the kernel as one
@@ -31,6 +32,7 @@ public record KcpListenerStats(
     long openedSessions,
     long maxSessions,
     Map<KcpCloseReason, Long> closed,
+    long undelivered,
     Map<DropReason, Long> dropped,
     long socketErrors,
     long sentRuns,
@@ -43,7 +45,7 @@ public record KcpListenerStats(
 
     /** Nothing happened yet. */
     public static final KcpListenerStats ZERO =
-        new KcpListenerStats(0, 0, 0, Map.of(), Map.of(), 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO, FecStats.ZERO);
+        new KcpListenerStats(0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO, FecStats.ZERO);
 
     /**
      * Keeps copies of the maps.
@@ -61,7 +63,7 @@ public record KcpListenerStats(
      */
     public KcpListenerStats plus(KcpListenerStats other) {
         return new KcpListenerStats(activeSessions + other.activeSessions, openedSessions + other.openedSessions,
-            maxSessions + other.maxSessions, sum(KcpCloseReason.class, closed, other.closed),
+            maxSessions + other.maxSessions, sum(KcpCloseReason.class, closed, other.closed), undelivered + other.undelivered,
             sum(DropReason.class, dropped, other.dropped), socketErrors + other.socketErrors, sentRuns + other.sentRuns,
             refusedRuns + other.refusedRuns, Math.max(shortReplayWindows, other.shortReplayWindows),
             Math.max(maxTimerDelayMs, other.maxTimerDelayMs), open.plus(other.open), sessions.plus(other.sessions),
@@ -69,8 +71,8 @@ public record KcpListenerStats(
     }
 
     KcpListenerStats withSessions(KcpStats newSessions, FecStats newFec, KcpOpenSessions newOpen) {
-        return new KcpListenerStats(activeSessions, openedSessions, maxSessions, closed, dropped, socketErrors, sentRuns, refusedRuns,
-            shortReplayWindows, maxTimerDelayMs, newOpen, newSessions, newFec);
+        return new KcpListenerStats(activeSessions, openedSessions, maxSessions, closed, undelivered, dropped, socketErrors, sentRuns,
+            refusedRuns, shortReplayWindows, maxTimerDelayMs, newOpen, newSessions, newFec);
     }
 
     private static <E extends Enum<E>> Map<E, Long> copy(Class<E> reasons, Map<E, Long> counts) {

@@ -16,6 +16,7 @@ final class ListenerFigures {
     private long opened;
     private long maxOpen;
     private long socketErrors;
+    private long undelivered;
     private KcpStats closedSessions = KcpStats.ZERO;
     private FecStats closedFec = FecStats.ZERO;
 
@@ -41,6 +42,7 @@ final class ListenerFigures {
     void onClosed(DefaultKcpChannel session, KcpStats stats) {
         if (session.closeCause() instanceof KcpCloseException cause) {
             closings.merge(cause.reason(), 1L, Long::sum);
+            undelivered += cause.unacknowledgedBytes() > 0 ? 1 : 0;
         }
         closedSessions = closedSessions.plus(stats);
         closedFec = closedFec.plus(session.fec.stats());
@@ -49,7 +51,7 @@ final class ListenerFigures {
     /** Returns all that is known without looking at the sessions that are open. */
     KcpListenerStats snapshot(Channel channel, int openSessions, long maxTimerDelayMs) {
         DatagramCoalescer coalescer = channel.pipeline().get(DatagramCoalescer.class);
-        return new KcpListenerStats(openSessions, opened, maxOpen, closings, drops.snapshot(), socketErrors,
+        return new KcpListenerStats(openSessions, opened, maxOpen, closings, undelivered, drops.snapshot(), socketErrors,
             coalescer == null ? 0 : coalescer.runs(), coalescer == null ? 0 : coalescer.refusedRuns(),
             replayFilter == null ? 0 : replayFilter.earlyTurns(), maxTimerDelayMs, KcpOpenSessions.NONE, closedSessions, closedFec);
     }

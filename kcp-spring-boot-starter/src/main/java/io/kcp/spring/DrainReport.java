@@ -51,11 +51,11 @@ final class DrainReport {
             return;
         }
         long unfinished = end.activeSessions() + closed(end, KcpCloseReason.PARENT_CLOSED) - closed(begin, KcpCloseReason.PARENT_CLOSED);
-        long lingered = closed(end, KcpCloseReason.LINGER_EXPIRED) - closed(begin, KcpCloseReason.LINGER_EXPIRED);
+        long undelivered = end.undelivered() - begin.undelivered();
         String line = server + " has no more sessions"
             + (unfinished == 0 ? "" : "; " + unfinished + " had not finished within spring.lifecycle.timeout-per-shutdown-phase")
-            + (lingered == 0 ? "" : "; the peers of " + lingered + " did not acknowledge all data within the linger time");
-        if (unfinished == 0 && lingered == 0) {
+            + (undelivered == 0 ? "" : "; the peers of " + undelivered + " did not acknowledge all data");
+        if (unfinished == 0 && undelivered == 0) {
             LOG.info(line);
         } else {
             LOG.warn(line);

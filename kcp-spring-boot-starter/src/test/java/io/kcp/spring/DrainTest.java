@@ -184,6 +184,26 @@ class DrainTest {
     }
 
     @Test
+    void dataThatASessionWhichFailsDoesNotDeliverIsReportedToo(CapturedOutput output) throws Exception {
+        ConfigurableApplicationContext context = run("--kcp.server.linger=100ms");
+        Application application = context.getBean(Application.class);
+        KcpServerChannel channel = server(context).channel();
+        try (EchoClient client = new EchoClient(server(context).localAddress().getPort())) {
+            assertThat(client.ask("hello")).isEqualTo("hello");
+        }
+        Thread closing = close(context);
+        assertThat(application.draining.await(20, TimeUnit.SECONDS)).isTrue();
+        channel.forEachSession(session -> {
+            session.channel().writeAndFlush(Unpooled.copiedBuffer("nobody is there", StandardCharsets.UTF_8));
+            session.channel().closeBecause(new IllegalStateException("a bug of the application"));
+        }).get(10, TimeUnit.SECONDS);
+        application.finished.complete(null);
+        closing.join(20_000);
+        assertThat(closing.isAlive()).isFalse();
+        assertThat(output).contains("has no more sessions; the peers of 1 did not acknowledge all data");
+    }
+
+    @Test
     void worksWithLazyBeans() throws Exception {
         ConfigurableApplicationContext context = run("--spring.main.lazy-initialization=true");
         Application application = context.getBean(Application.class);
