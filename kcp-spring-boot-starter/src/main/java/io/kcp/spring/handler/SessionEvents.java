@@ -13,6 +13,7 @@ import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -261,7 +262,8 @@ final class SessionEvents {
         while ((cause instanceof CompletionException || cause instanceof ExecutionException) && cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return cause instanceof ClosedChannelException || cause instanceof KcpCloseException;
+        return cause instanceof ClosedChannelException || cause instanceof KcpCloseException
+            || cause instanceof RejectedExecutionException && session.eventLoop().isShuttingDown();
     }
 
     /** Closes the session because of something that nobody took, unless it is just that the session has ended. Any thread. */
