@@ -57,6 +57,8 @@ class TlsSessionTest {
             server = new KcpServerBootstrap().group(group).config(config).childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
+                    // Its last word of TLS comes when the client has gone, and nobody acknowledges it.
+                    session.config().setLingerMs(100);
                     session.pipeline().addLast(serverTls.newHandler(session.alloc()));
                     serverHandlers.get().forEach(session.pipeline()::addLast);
                 }
