@@ -3,6 +3,7 @@ package io.kcp.netty.reconnect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.netty.AskedNames;
 import io.kcp.netty.EchoHandler;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerChannel;
@@ -12,9 +13,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.resolver.AbstractAddressResolver;
-import io.netty.resolver.AddressResolver;
-import io.netty.resolver.AddressResolverGroup;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
@@ -34,28 +32,13 @@ class KcpReconnectNamesTest {
     private static final int PATIENCE_S = 20;
 
     /** Does not answer: the test does. */
-    private static final class Directory extends AddressResolverGroup<InetSocketAddress> {
+    private static final class Directory extends AskedNames {
 
         private final BlockingQueue<Promise<InetSocketAddress>> asked = new LinkedBlockingQueue<>();
 
         @Override
-        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
-            return new AbstractAddressResolver<>(executor, InetSocketAddress.class) {
-                @Override
-                protected boolean doIsResolved(InetSocketAddress address) {
-                    return !address.isUnresolved();
-                }
-
-                @Override
-                protected void doResolve(InetSocketAddress unresolved, Promise<InetSocketAddress> promise) {
-                    asked.add(promise);
-                }
-
-                @Override
-                protected void doResolveAll(InetSocketAddress unresolved, Promise<List<InetSocketAddress>> promise) {
-                    throw new UnsupportedOperationException();
-                }
-            };
+        protected void onAsked(EventExecutor executor, Promise<InetSocketAddress> answer) {
+            asked.add(answer);
         }
 
         Promise<InetSocketAddress> next() throws InterruptedException {
