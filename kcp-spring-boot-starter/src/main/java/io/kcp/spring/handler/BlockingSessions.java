@@ -21,11 +21,12 @@ final class BlockingSessions implements SmartLifecycle {
     }
 
     void end() {
-        Runnable callback;
+        Runnable callback = null;
         synchronized (this) {
-            sessions--;
-            callback = sessions == 0 ? onNone : null;
-            onNone = callback == null ? onNone : null;
+            if (--sessions == 0) {
+                callback = onNone;
+                onNone = null;
+            }
         }
         if (callback != null) {
             callback.run();
