@@ -49,12 +49,12 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Starts a program of this class path. */
-    static ChildProcess startJava(Class<?> program, List<String> jvmOptions, List<String> arguments) {
+    /** Starts a Java program in the same version of Java. */
+    static ChildProcess startJava(Class<?> program, String classPath, List<String> jvmOptions, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
+        command.addAll(List.of("-cp", classPath, program.getName()));
         command.addAll(arguments);
         return start(program.getSimpleName() + ' ' + arguments.get(0), command);
     }

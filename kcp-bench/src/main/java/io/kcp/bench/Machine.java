@@ -33,7 +33,8 @@ final class Machine {
         return machine;
     }
 
-    private static String cpu() {
+    /** Returns the model name of the processor. */
+    static String cpu() {
         try {
             return Files.readAllLines(Path.of("/proc/cpuinfo")).stream().filter(line -> line.startsWith("model name"))
                 .map(line -> line.substring(line.indexOf(':') + 1).strip()).findFirst().orElse("unknown");

@@ -11,9 +11,17 @@ final class OurPeer implements Peer {
     private static final String CHURN_TIMEOUT_MS = "2000";
 
     private final List<String> jvmOptions;
+    private final String classPath;
 
+    /** This build. */
     OurPeer(List<String> jvmOptions) {
+        this(jvmOptions, System.getProperty("java.class.path"));
+    }
+
+    /** The build that is on a class path. */
+    OurPeer(List<String> jvmOptions, String classPath) {
         this.jvmOptions = jvmOptions;
+        this.classPath = classPath;
     }
 
     @Override
@@ -69,6 +77,6 @@ final class OurPeer implements Peer {
         all.addAll(ownOptions);
         List<String> jvm = new ArrayList<>(jvmOptions);
         jvm.addAll(contender.jvmOptions());
-        return ChildProcess.startJava(KcpLoad.class, jvm, all);
+        return ChildProcess.startJava(KcpLoad.class, classPath, jvm, all);
     }
 }

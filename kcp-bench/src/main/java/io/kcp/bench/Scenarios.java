@@ -25,6 +25,8 @@ import io.kcp.bench.LoadClient.Work;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 
 /** What is compared, and what is to be reached. */
 final class Scenarios {
@@ -64,6 +66,18 @@ final class Scenarios {
         all.add(new Scenario("churn", "Open, one round trip, close; 64 at a time", Work.CHURN, List.of("--sessions", "64"), true,
             new WireLayers(), List.of(SESSIONS_S, P50_US, P99_US), peers(KCP_GO, KCP_NETTY, JAVA_KCP), List.of()));
         return List.copyOf(all);
+    }
+
+    /** Returns the scenarios of these names in their usual order; an unknown name is a usage error of the command. */
+    static List<Scenario> named(List<String> names, CommandLine command) {
+        List<Scenario> all = all();
+        List<String> known = all.stream().map(Scenario::name).toList();
+        for (String name : names) {
+            if (!known.contains(name)) {
+                throw new ParameterException(command, "--scenarios: " + name + " (expected: " + String.join(", ", known) + ')');
+            }
+        }
+        return all.stream().filter(scenario -> names.contains(scenario.name())).toList();
     }
 
     private static void throughput(List<Scenario> all) {

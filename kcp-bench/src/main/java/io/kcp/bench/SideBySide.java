@@ -9,13 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /**
  * Ours and others by turns, client and server in processes of their own over 127.0.0.1: nodelay 1,10,2,1, windows of 1,024,
@@ -107,18 +105,7 @@ public final class SideBySide implements Callable<Integer> {
     }
 
     private List<Scenario> chosenScenarios() {
-        List<Scenario> all = Scenarios.all();
-        List<String> names = scenarioNames;
-        if (names == null) {
-            return all;
-        }
-        for (String name : names) {
-            if (all.stream().noneMatch(scenario -> scenario.name().equals(name))) {
-                throw new ParameterException(spec.commandLine(), "--scenarios: " + name + " (expected: "
-                    + all.stream().map(Scenario::name).collect(Collectors.joining(", ")) + ')');
-            }
-        }
-        return all.stream().filter(scenario -> names.contains(scenario.name())).toList();
+        return scenarioNames == null ? Scenarios.all() : Scenarios.named(scenarioNames, spec.commandLine());
     }
 
     private void findPeers() {
