@@ -29,6 +29,18 @@ public final class FecConfig {
     }
 
     /**
+     * Sends groups of the given shape, as {@code of(new FecShape(dataShards, parityShards))} does.
+     *
+     * @param dataShards   data shards of a group, at least 1
+     * @param parityShards parity shards of a group, at least 1; together at most {@value FecShape#MAX_SHARDS}
+     * @return the settings
+     * @throws IllegalArgumentException if one of them is below 1 or their sum above {@value FecShape#MAX_SHARDS}
+     */
+    public static FecConfig of(int dataShards, int parityShards) {
+        return of(new FecShape(dataShards, parityShards));
+    }
+
+    /**
      * Sets whether the decoder keeps to the shape whatever the peer sends. Off by default, as in kcp-go: the two directions may
      * differ, and the peer may change its own.
      *

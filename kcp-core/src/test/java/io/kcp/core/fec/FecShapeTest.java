@@ -43,6 +43,13 @@ class FecShapeTest {
     }
 
     @Test
+    void settingsOfTwoNumbersEqualThoseOfTheirShape() {
+        assertThat(FecConfig.of(10, 3)).hasToString(FecConfig.of(new FecShape(10, 3)).toString());
+        assertThatThrownBy(() -> FecConfig.of(10, 0)).isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("parityShards: 0 (expected: at least 1)");
+    }
+
+    @Test
     void settingsTellWhatTheyAre() {
         FecConfig config = FecConfig.of(new FecShape(10, 3));
         assertThat(config).hasToString("10:3");
