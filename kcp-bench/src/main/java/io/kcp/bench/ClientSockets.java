@@ -5,11 +5,11 @@ import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.netty.CryptoCodec;
 import io.kcp.netty.FecCodec;
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpFuture;
 import io.kcp.netty.KcpHandler;
 import io.kcp.netty.KcpTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
@@ -69,9 +69,9 @@ final class ClientSockets implements AutoCloseable {
      * Opens a session; {@code handler} is alone in its pipeline. Called from any thread as long as each session has a socket
      * of its own, else from one.
      */
-    ChannelFuture open(ChannelHandler handler) {
+    KcpFuture<KcpChannel> open(ChannelHandler handler) {
         if (own.incrementAndGet() <= ownSockets) {
-            ChannelFuture session = options.newClient(group).handler(handler).connect(server);
+            KcpFuture<KcpChannel> session = options.newClient(group).handler(handler).connect(server);
             session.channel().closeFuture().addListener(closed -> own.decrementAndGet());
             return session;
         }

@@ -51,7 +51,7 @@ public class CollectStatsBenchmark {
     public void open() {
         channel.pipeline().addLast(new FecCodec(null), handler);
         for (int conv = 1; conv <= sessions; conv++) {
-            KcpChannel session = (KcpChannel) handler.connect(SERVER, conv, new ChannelInboundHandlerAdapter()).channel();
+            KcpChannel session = handler.connect(SERVER, conv, new ChannelInboundHandlerAdapter()).channel();
             channel.runPendingTasks();
             session.writeAndFlush(channel.alloc().directBuffer().writeZero(64));
             channel.releaseOutbound();

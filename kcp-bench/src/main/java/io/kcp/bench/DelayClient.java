@@ -46,7 +46,7 @@ final class DelayClient implements Callable<Integer> {
         List<KcpChannel> channels = new ArrayList<>();
         for (int i = 0; i < sessions; i++) {
             ChannelHandler nothing = new ChannelInboundHandlerAdapter();
-            channels.add((KcpChannel) options.newClient(group).handler(nothing)
+            channels.add(options.newClient(group).handler(nothing)
                 .connect(new InetSocketAddress(options.host, port)).syncUninterruptibly().channel());
         }
         JsonLine.event("ready").put("transport", options.transport.name()).print();

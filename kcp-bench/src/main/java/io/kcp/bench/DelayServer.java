@@ -29,7 +29,7 @@ final class DelayServer implements Callable<Integer> {
     public Integer call() throws IOException {
         DelayRecord record = new DelayRecord();
         MultiThreadIoEventLoopGroup group = options.newGroup();
-        KcpServerChannel server = (KcpServerChannel) options.newServer(group)
+        KcpServerChannel server = options.newServer(group)
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {

@@ -26,7 +26,7 @@ final class LoadRun {
 
     /** Opens a session whose datagrams count; for a few. */
     void openCounted(ChannelHandler handler) {
-        counted.add((KcpChannel) sockets.open(handler).syncUninterruptibly().channel());
+        counted.add(sockets.open(handler).syncUninterruptibly().channel());
     }
 
     SessionCounts counts() {

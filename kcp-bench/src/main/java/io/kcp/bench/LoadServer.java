@@ -73,7 +73,7 @@ final class LoadServer implements Callable<Integer> {
 
     private KcpServerChannel bind(MultiThreadIoEventLoopGroup group) {
         InetSocketAddress address = new InetSocketAddress(load.host, port);
-        return (KcpServerChannel) load.newServer(group)
+        return load.newServer(group)
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {

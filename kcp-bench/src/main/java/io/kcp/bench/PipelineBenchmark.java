@@ -77,7 +77,7 @@ public class PipelineBenchmark {
         KcpHandler clientSessions = KcpHandler.client().build();
         client = channel(clientSessions);
         server = channel(KcpHandler.server(new SessionInitializer()).build());
-        KcpChannel session = (KcpChannel) clientSessions.connect(SERVER, CONV, new SessionInitializer()).channel();
+        KcpChannel session = clientSessions.connect(SERVER, CONV, new SessionInitializer()).channel();
         client.runPendingTasks();
         session.writeAndFlush(ByteBufAllocator.DEFAULT.directBuffer(payloadBytes).writeZero(payloadBytes));
         toServer = true;

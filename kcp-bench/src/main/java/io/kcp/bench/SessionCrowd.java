@@ -1,6 +1,7 @@
 package io.kcp.bench;
 
-import io.netty.channel.ChannelFuture;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import java.util.concurrent.Semaphore;
@@ -30,7 +31,7 @@ final class SessionCrowd {
     void open(int count, Supplier<? extends ChannelHandler> handlers) {
         while (opened < count) {
             acquire(1);
-            ChannelFuture session = run.sockets.open(handlers.get());
+            KcpFuture<KcpChannel> session = run.sockets.open(handlers.get());
             session.addListener((ChannelFutureListener) future -> {
                 if (!future.isSuccess()) {
                     run.end.failed(future.cause());

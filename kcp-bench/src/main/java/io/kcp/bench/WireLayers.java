@@ -39,21 +39,11 @@ final class WireLayers {
     }
 
     KcpServerBootstrap apply(KcpServerBootstrap server) {
-        CryptoConfig crypto = crypto();
-        if (crypto != null) {
-            server.crypto(crypto);
-        }
-        FecConfig fec = fec();
-        return fec == null ? server : server.fec(fec);
+        return server.crypto(crypto()).fec(fec());
     }
 
     KcpBootstrap apply(KcpBootstrap client) {
-        CryptoConfig crypto = crypto();
-        if (crypto != null) {
-            client.crypto(crypto);
-        }
-        FecConfig fec = fec();
-        return fec == null ? client : client.fec(fec);
+        return client.crypto(crypto()).fec(fec());
     }
 
     @Nullable CryptoConfig crypto() {

@@ -112,7 +112,7 @@ class KcpLoadTest {
     void aServerThatIsScrapedTellsItsFigures() throws Exception {
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
         try {
-            KcpServerChannel server = (KcpServerChannel) new KcpServerBootstrap().group(group)
+            KcpServerChannel server = new KcpServerBootstrap().group(group)
                 .childHandler(new ChannelInboundHandlerAdapter()).bind(new InetSocketAddress("127.0.0.1", 0)).sync().channel();
             try (MetricsScrape scrape = new MetricsScrape(server)) {
                 assertThat(scrape.text()).contains("kcp_sessions_active{server=\"load\"} 0");

@@ -92,7 +92,7 @@ public final class FileSender implements Callable<Integer> {
         EventExecutor disk = new DefaultEventExecutor();
         try (OutgoingTransfer transfer = new OutgoingTransfer(path, name, chunkBytes)) {
             FileSendHandler handler = new FileSendHandler(disk, transfer);
-            KcpChannel session = (KcpChannel) client
+            KcpChannel session = client
                 .option(KcpChannelOption.KEEPALIVE_MS, config.deadPeerTimeoutMs())
                 .handler(handler).connect(receiver).sync().channel();
             try {

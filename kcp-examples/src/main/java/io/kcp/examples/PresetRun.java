@@ -57,18 +57,9 @@ final class PresetRun {
     }
 
     PresetResult run(ProgressLine progress) throws IOException, InterruptedException, ExecutionException {
-        KcpServerBootstrap serverBootstrap = new KcpServerBootstrap().group(group).sockets(1).config(config);
-        KcpBootstrap clientBootstrap = new KcpBootstrap().group(group).config(config);
-        if (crypto != null) {
-            serverBootstrap.crypto(crypto);
-            clientBootstrap.crypto(crypto);
-        }
         FecShape shape = variant.fec();
-        if (shape != null) {
-            serverBootstrap.fec(FecConfig.of(shape));
-            clientBootstrap.fec(FecConfig.of(shape));
-        }
-        KcpServerChannel server = (KcpServerChannel) serverBootstrap
+        FecConfig fec = shape == null ? null : FecConfig.of(shape);
+        KcpServerChannel server = new KcpServerBootstrap().group(group).sockets(1).config(config).crypto(crypto).fec(fec)
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
@@ -77,7 +68,7 @@ final class PresetRun {
             })
             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).sync().channel();
         try (LossyRelay link = LossyRelay.start(Objects.requireNonNull(server.localAddress()), conditions, seed)) {
-            KcpChannel client = (KcpChannel) clientBootstrap.handler(sender)
+            KcpChannel client = new KcpBootstrap().group(group).config(config).crypto(crypto).fec(fec).handler(sender)
                 .connect(link.address()).sync().channel();
             try {
                 return await(client, link, progress);

@@ -44,20 +44,10 @@ final class WireOptions {
     }
 
     KcpServerBootstrap apply(KcpServerBootstrap server) {
-        CryptoConfig crypto = crypto();
-        FecConfig fec = fec();
-        if (crypto != null) {
-            server.crypto(crypto);
-        }
-        return fec == null ? server : server.fec(fec);
+        return server.crypto(crypto()).fec(fec());
     }
 
     KcpBootstrap apply(KcpBootstrap client) {
-        CryptoConfig crypto = crypto();
-        FecConfig fec = fec();
-        if (crypto != null) {
-            client.crypto(crypto);
-        }
-        return fec == null ? client : client.fec(fec);
+        return client.crypto(crypto()).fec(fec());
     }
 }

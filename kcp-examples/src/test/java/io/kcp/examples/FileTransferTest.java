@@ -273,7 +273,7 @@ class FileTransferTest {
     }
 
     private KcpChannel connect(InetSocketAddress address, CompletableFuture<TransferReply> answer) throws InterruptedException {
-        return (KcpChannel) new KcpBootstrap().group(group).config(CONFIG)
+        return new KcpBootstrap().group(group).config(CONFIG)
             .handler(new SimpleChannelInboundHandler<ByteBuf>() {
                 @Override
                 protected void channelRead0(ChannelHandlerContext context, ByteBuf bytes) {

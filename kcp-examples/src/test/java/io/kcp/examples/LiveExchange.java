@@ -96,7 +96,7 @@ final class LiveExchange {
                 bootstrap.fec(FecConfig.of(ourFec));
             }
             try (LossyRelay relay = LossyRelay.start(new InetSocketAddress("127.0.0.1", port), link, RELAY_SEED)) {
-                KcpChannel session = (KcpChannel) bootstrap.connect(relay.address()).sync().channel();
+                KcpChannel session = bootstrap.connect(relay.address()).sync().channel();
                 ours.done.get(120, TimeUnit.SECONDS);
                 String result = process.await("session", 60);
                 KcpSessionStats stats = session.collectStats().get();

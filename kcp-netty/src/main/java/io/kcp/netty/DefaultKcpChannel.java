@@ -205,9 +205,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     /** A promise for a caller who has the channel before its event loop does. */
-    OpeningPromise newRegistrationPromise(EventLoop loop) {
+    OpeningPromise<KcpChannel> newRegistrationPromise(EventLoop loop) {
         setHomeLoop(loop);
-        return new OpeningPromise(this, loop).failWithSession(this);
+        return new OpeningPromise<KcpChannel>(this, loop).failWithSession(this);
     }
 
     void setHomeLoop(EventLoop loop) {

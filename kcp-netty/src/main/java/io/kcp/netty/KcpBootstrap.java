@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Opens KCP sessions as a client; reads like Netty's {@code Bootstrap}.
  *
  * <pre>{@code
- * KcpChannel session = (KcpChannel) new KcpBootstrap().group(group).config(KcpConfig.fast3())
+ * KcpChannel session = new KcpBootstrap().group(group).config(KcpConfig.fast3())
  *     .handler(new ChannelInitializer<KcpChannel>() { ... })
  *     .connect("game.example", 9000).sync().channel();
  * }</pre>
@@ -184,22 +184,22 @@ public final class KcpBootstrap {
      * Sets the cipher and the key of all datagrams; the peer must have the same. The default is none: everybody on the way
      * can read, and forge.
      *
-     * @param crypto cipher and key, and others that are accepted too while keys rotate
+     * @param crypto cipher and key, and others that are accepted too while keys rotate; null for none
      * @return this
      */
-    public KcpBootstrap crypto(CryptoConfig crypto) {
-        this.crypto = Objects.requireNonNull(crypto, "crypto");
+    public KcpBootstrap crypto(@Nullable CryptoConfig crypto) {
+        this.crypto = crypto;
         return this;
     }
 
     /**
      * Sets what parity is sent. The default is none. What the peer sends is understood in any case.
      *
-     * @param fec the settings
+     * @param fec the settings; null for none
      * @return this
      */
-    public KcpBootstrap fec(FecConfig fec) {
-        this.fec = Objects.requireNonNull(fec, "fec");
+    public KcpBootstrap fec(@Nullable FecConfig fec) {
+        this.fec = fec;
         return this;
     }
 
@@ -248,7 +248,7 @@ public final class KcpBootstrap {
      * @param port its port
      * @return see {@link #connect(SocketAddress)}
      */
-    public ChannelFuture connect(String host, int port) {
+    public KcpFuture<KcpChannel> connect(String host, int port) {
         return connect(InetSocketAddress.createUnresolved(host, port));
     }
 
@@ -256,10 +256,10 @@ public final class KcpBootstrap {
      * Opens a session. Nothing is said on the wire: that there is nobody shows when an answer to a write stays away.
      *
      * @param remoteAddress the peer
-     * @return a future whose channel is the {@link KcpChannel}; fails if the name is unknown, no socket is to be had
+     * @return a future with the session; fails if the name is unknown, no socket is to be had
      *         or the event loops have ended
      */
-    public ChannelFuture connect(SocketAddress remoteAddress) {
+    public KcpFuture<KcpChannel> connect(SocketAddress remoteAddress) {
         EventLoopGroup loops = group();
         ChannelHandler sessionHandler = handler;
         if (sessionHandler == null) {
@@ -270,7 +270,7 @@ public final class KcpBootstrap {
         int id = conv != null ? conv : CONV_RANDOM.nextInt();
         if (loop.isShutdown()) {
             DefaultKcpChannel refused = new DefaultKcpChannel(null, kcp, id);
-            ChannelPromise refusal = refused.newRegistrationPromise(loop);
+            OpeningPromise<KcpChannel> refusal = refused.newRegistrationPromise(loop);
             closeWithoutLoop(refused, loop);
             refusal.tryFailure(new RejectedExecutionException("the event loop has ended"));
             return refusal;
@@ -281,7 +281,7 @@ public final class KcpBootstrap {
         InetSocketAddress local = localAddress;
         ChannelFuture connected = local == null ? bootstrap.connect(remoteAddress) : bootstrap.connect(remoteAddress, local);
         DefaultKcpChannel session = new DefaultKcpChannel(connected.channel(), kcp, id);
-        ChannelPromise promise = session.newRegistrationPromise(loop).failWithLoop();
+        OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(loop).failWithLoop();
         promise.addListener(opened -> {
             if (!opened.isSuccess() && loop.isTerminated() && !session.isRegistered()) {
                 // Nobody else will.

@@ -5,7 +5,6 @@ import io.kcp.core.KcpStats;
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -104,9 +103,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
      * @param remote  the peer
      * @param conv    the conversation id; must not be in use with that address
      * @param handler goes into the pipeline of the session
-     * @return a future whose channel is the {@link KcpChannel}; it succeeds when the session is registered
+     * @return a future with the session; succeeds when the session is registered
      */
-    public ChannelFuture connect(InetSocketAddress remote, int conv, ChannelHandler handler) {
+    public KcpFuture<KcpChannel> connect(InetSocketAddress remote, int conv, ChannelHandler handler) {
         Objects.requireNonNull(handler, "handler");
         if (remote.isUnresolved()) {
             throw new IllegalArgumentException("remote: " + remote + " (expected: a resolved address)");
@@ -114,7 +113,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         ChannelHandlerContext context = context();
         DefaultKcpChannel session = new DefaultKcpChannel(context.channel(), this, conv);
         session.setRemoteAddress(remote);
-        ChannelPromise promise = session.newRegistrationPromise(context.channel().eventLoop());
+        OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(context.channel().eventLoop());
         if (context.executor().inEventLoop()) {
             open(session, handler, Map.of(), Map.of(), promise);
         } else {

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * EventLoopGroup group = new MultiThreadIoEventLoopGroup(KcpTransport.best().ioHandlerFactory());
- * Channel server = new KcpServerBootstrap().group(group).config(KcpConfig.fast3())
+ * KcpServerChannel server = new KcpServerBootstrap().group(group).config(KcpConfig.fast3())
  *     .childHandler(new ChannelInitializer<KcpChannel>() { ... })
  *     .bind(9000).sync().channel();
  * }</pre>
@@ -230,11 +230,11 @@ public final class KcpServerBootstrap {
      * Sets the cipher and the key of all datagrams; the peer must have the same. The default is none: everybody on the way
      * can read, and forge.
      *
-     * @param crypto cipher and key, and others that are accepted too while keys rotate
+     * @param crypto cipher and key, and others that are accepted too while keys rotate; null for none
      * @return this
      */
-    public KcpServerBootstrap crypto(CryptoConfig crypto) {
-        this.crypto = Objects.requireNonNull(crypto, "crypto");
+    public KcpServerBootstrap crypto(@Nullable CryptoConfig crypto) {
+        this.crypto = crypto;
         return this;
     }
 
@@ -263,11 +263,11 @@ public final class KcpServerBootstrap {
     /**
      * Sets what parity is sent. The default is none. What the peer sends is understood in any case.
      *
-     * @param fec the settings
+     * @param fec the settings; null for none
      * @return this
      */
-    public KcpServerBootstrap fec(FecConfig fec) {
-        this.fec = Objects.requireNonNull(fec, "fec");
+    public KcpServerBootstrap fec(@Nullable FecConfig fec) {
+        this.fec = fec;
         return this;
     }
 
@@ -334,7 +334,7 @@ public final class KcpServerBootstrap {
      * @param port the port, 0 for any
      * @return see {@link #bind(SocketAddress)}
      */
-    public ChannelFuture bind(int port) {
+    public KcpFuture<KcpServerChannel> bind(int port) {
         return bind(new InetSocketAddress(port));
     }
 
@@ -345,7 +345,7 @@ public final class KcpServerBootstrap {
      * @param port the port, 0 for any
      * @return see {@link #bind(SocketAddress)}
      */
-    public ChannelFuture bind(String host, int port) {
+    public KcpFuture<KcpServerChannel> bind(String host, int port) {
         return bind(new InetSocketAddress(host, port));
     }
 
@@ -353,9 +353,9 @@ public final class KcpServerBootstrap {
      * Binds.
      *
      * @param localAddress where to
-     * @return a future whose channel is a {@link KcpServerChannel}; fails if the port is taken or the event loops have ended
+     * @return a future with the server; fails if the port is taken or the event loops have ended
      */
-    public ChannelFuture bind(SocketAddress localAddress) {
+    public KcpFuture<KcpServerChannel> bind(SocketAddress localAddress) {
         if (!(localAddress instanceof InetSocketAddress address) || address.isUnresolved()) {
             throw new IllegalArgumentException("localAddress: " + localAddress + " (expected: a resolved InetSocketAddress)");
         }
@@ -375,7 +375,7 @@ public final class KcpServerBootstrap {
         KcpHandlerInitializer.setAttributes(server, attributes);
         List<EventLoop> serving = serving(loops, transport);
         EventLoop first = serving.get(0);
-        ChannelPromise promise = new OpeningPromise(server, first).failWithLoop();
+        OpeningPromise<KcpServerChannel> promise = new OpeningPromise<KcpServerChannel>(server, first).failWithLoop();
         KcpHandlerBuilder handlers = handlers().serverChannel(server);
         Opening opening = new Opening(server, promise, socketBootstraps(serving, transport, handlers), address);
         ChannelFuture registration = first.register(server);

@@ -236,7 +236,7 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     SessionRecorder connect(int conv, SessionRecorder recorder) {
-        KcpChannel session = (KcpChannel) client.handler.connect(SERVER_ADDRESS, conv, recorder).syncUninterruptibly().channel();
+        KcpChannel session = client.handler.connect(SERVER_ADDRESS, conv, recorder).syncUninterruptibly().channel();
         session.config().setAllocator(allocator);
         return recorder;
     }

@@ -42,6 +42,22 @@ class KcpBootstrapTest {
     }
 
     @Test
+    void futuresOfBootstrapsAndHandlersNeedNoCasts() throws Exception {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            KcpFuture<KcpServerChannel> binding = loopback.server(EchoHandler.INSTANCE).bind(Loopback.anyPort());
+            assertThat(binding.channel()).isSameAs(binding.sync().channel());
+            KcpServerChannel server = binding.await().channel();
+            KcpFuture<KcpChannel> connecting = loopback.client(new MessageCollector()).connect(server.localAddress());
+            CompletableFuture<KcpChannel> notified = new CompletableFuture<>();
+            connecting.addListener(done -> notified.complete(connecting.channel()));
+            KcpChannel session = connecting.syncUninterruptibly().channel();
+            assertThat(notified.get(10, TimeUnit.SECONDS)).isSameAs(session).isSameAs(connecting.awaitUninterruptibly().channel());
+            Loopback.done(session.close());
+            Loopback.done(server.close());
+        }
+    }
+
+    @Test
     void unknownHostFailsTheFutureAndClosesTheSession() {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             OneName names = new OneName();

@@ -223,7 +223,7 @@ class KcpHandlerAcceptTest {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder dialled = new SessionRecorder();
             KcpChannel session =
-                (KcpChannel) link.server().handler().connect(OTHER, 77, dialled).syncUninterruptibly().channel();
+                link.server().handler().connect(OTHER, 77, dialled).syncUninterruptibly().channel();
             session.writeAndFlush(link.text("hello"));
             link.server().lose(datagram -> true);
             link.settle();

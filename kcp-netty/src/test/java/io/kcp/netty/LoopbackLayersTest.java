@@ -79,6 +79,23 @@ class LoopbackLayersTest {
     }
 
     @Test
+    void nullSwitchesCipherAndParityOff() throws InterruptedException {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            KcpServerBootstrap plain = echo(loopback, CryptoConfig.kcptun("aes-128-gcm", "k")).crypto(null).fec(null);
+            assertThat(plain.crypto()).isNull();
+            assertThat(plain.fec()).isNull();
+            KcpServerChannel server = loopback.bind(plain);
+            MessageCollector answers = new MessageCollector();
+            KcpChannel client = loopback.connect(loopback.client(answers).crypto(CryptoConfig.kcptun("aes-128-gcm", "k")).fec(FEC)
+                .crypto(null).fec(null), server.localAddress());
+            client.writeAndFlush(client.alloc().buffer().writeByte('x'));
+            assertThat(answers.next()).isEqualTo("x");
+            assertThat(client.datagramChannel().pipeline().get(CryptoCodec.class)).isNull();
+            assertThat(Loopback.result(client.collectStats()).fec().parityShards()).isZero();
+        }
+    }
+
+    @Test
     void anOutOfBandMessageToALoopThatIsGoneFailsAndIsReleased() {
         Loopback loopback = new Loopback(KcpTransport.NIO, 1);
         InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);

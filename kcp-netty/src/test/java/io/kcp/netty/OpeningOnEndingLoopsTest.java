@@ -189,6 +189,6 @@ class OpeningOnEndingLoopsTest {
             }
         };
         assertThat(ending.isShutdown()).isFalse();
-        assertListenersAreCalled(new OpeningPromise(new EmbeddedChannel(), ending).setSuccess());
+        assertListenersAreCalled(new OpeningPromise<>(new EmbeddedChannel(), ending).setSuccess());
     }
 }

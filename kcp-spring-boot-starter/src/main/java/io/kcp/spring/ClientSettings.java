@@ -53,13 +53,7 @@ final class ClientSettings {
     }
 
     KcpBootstrap bootstrap(EventLoopGroup loops) {
-        KcpBootstrap bootstrap = new KcpBootstrap().group(loops).config(config);
-        if (crypto != null) {
-            bootstrap.crypto(crypto);
-        }
-        if (fec != null) {
-            bootstrap.fec(fec);
-        }
+        KcpBootstrap bootstrap = new KcpBootstrap().group(loops).config(config).crypto(crypto).fec(fec);
         sessionOptions.forEach(bootstrap::option);
         socketOptions.forEach(bootstrap::socketOption);
         reader.setBytes("socket-buffer", properties.getSocketBuffer(), bootstrap::socketBufferBytes);

@@ -31,13 +31,8 @@ final class KcpServerFactory {
         CryptoConfig crypto = settings.crypto();
         FecConfig fec = settings.fec();
         settings.checkRoom(config, crypto, fec);
-        KcpServerBootstrap bootstrap = new KcpServerBootstrap().config(config).replayProtection(properties.isReplayProtection());
-        if (crypto != null) {
-            bootstrap.crypto(crypto);
-        }
-        if (fec != null) {
-            bootstrap.fec(fec);
-        }
+        KcpServerBootstrap bootstrap = new KcpServerBootstrap().config(config).crypto(crypto).fec(fec)
+            .replayProtection(properties.isReplayProtection());
         settings.sessionOptions().forEach(bootstrap::childOption);
         settings.socketOptions().forEach(bootstrap::option);
         reader.setBytes("socket-buffer", properties.getSocketBuffer(), bootstrap::socketBufferBytes);

@@ -4,7 +4,6 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecHeader;
-import io.kcp.core.fec.FecShape;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.ChannelOption;
@@ -93,7 +92,7 @@ final class KcpSettings {
             }
             return null;
         }
-        FecConfig config = FecConfig.of(reader.checked("fec", () -> new FecShape(fec.getDataShards(), fec.getParityShards())));
+        FecConfig config = reader.checked("fec", () -> FecConfig.of(fec.getDataShards(), fec.getParityShards()));
         return fewest == null ? config
             : reader.checked("fec.min-parity-shards", () -> config.adaptive(fewest, fec.getParityShards()));
     }

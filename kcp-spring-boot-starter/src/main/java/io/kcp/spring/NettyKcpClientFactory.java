@@ -2,9 +2,9 @@ package io.kcp.spring;
 
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpFuture;
 import io.kcp.netty.reconnect.KcpReconnect;
 import io.kcp.netty.reconnect.KcpReconnectListener;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
@@ -56,8 +56,8 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
     @Override
     public Future<KcpChannel> connect(SocketAddress remote, ChannelHandler handler) {
         Open all = open();
-        ChannelFuture opening = bootstrap(all, handler).connect(remote);
-        KcpChannel session = (KcpChannel) opening.channel();
+        KcpFuture<KcpChannel> opening = bootstrap(all, handler).connect(remote);
+        KcpChannel session = opening.channel();
         all.sessions.add(session);
         if (!isOpen(all)) {
             session.close();

@@ -1,8 +1,8 @@
 package io.kcp.spring;
 
+import io.kcp.netty.KcpFuture;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -44,7 +44,7 @@ final class NettyKcpServer implements KcpServer {
     void start(ChannelHandler childHandler) {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(setup.threads(), new DefaultThreadFactory("kcp-" + setup.name()),
             setup.loops());
-        ChannelFuture bound;
+        KcpFuture<KcpServerChannel> bound;
         try {
             bound = bootstrap.group(loops).childHandler(childHandler).bind(setup.local()).awaitUninterruptibly();
         } catch (RuntimeException refused) {
@@ -55,7 +55,7 @@ final class NettyKcpServer implements KcpServer {
             end(loops).run();
             throw new KcpBindException(setup.portProperty(), setup.local(), bound.cause());
         }
-        running = new Running((KcpServerChannel) bound.channel(), loops);
+        running = new Running(bound.channel(), loops);
         LOG.info(this + " listens on UDP " + NetUtil.toSocketAddressString(localAddress()) + " (" + setup.transport() + ", "
             + setup.threads() + " event loops); " + setup.wire());
     }

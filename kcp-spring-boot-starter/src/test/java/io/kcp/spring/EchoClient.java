@@ -40,7 +40,7 @@ public final class EchoClient implements AutoCloseable {
                     answers.add(message.toString(StandardCharsets.UTF_8));
                 }
             });
-        session = (KcpChannel) settings.apply(bootstrap).connect("127.0.0.1", port).syncUninterruptibly().channel();
+        session = settings.apply(bootstrap).connect("127.0.0.1", port).syncUninterruptibly().channel();
     }
 
     public KcpChannel session() {

@@ -133,7 +133,7 @@ class KcpPropertiesTest {
     void defaultsThatTheMetadataShowsAreThoseOfTheLibrary() {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, KcpTransport.NIO.ioHandlerFactory());
         try {
-            KcpChannel plain = (KcpChannel) new KcpBootstrap().group(loops).handler(new ChannelInboundHandlerAdapter())
+            KcpChannel plain = new KcpBootstrap().group(loops).handler(new ChannelInboundHandlerAdapter())
                 .connect("127.0.0.1", 9).syncUninterruptibly().channel();
             KcpSessionProperties properties = new KcpSessionProperties();
             assertThat(properties.getIdleTimeout()).hasMillis(plain.config().idleTimeoutMs());

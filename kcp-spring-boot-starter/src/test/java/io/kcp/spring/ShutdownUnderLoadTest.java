@@ -70,7 +70,7 @@ class ShutdownUnderLoadTest {
         for (int i = 0; i < SESSIONS; i++) {
             Receiver receiver = new Receiver();
             receivers.add(receiver);
-            KcpChannel session = (KcpChannel) new KcpBootstrap().group(loops).config(KcpConfig.fast3()).conv(i + 1)
+            KcpChannel session = new KcpBootstrap().group(loops).config(KcpConfig.fast3()).conv(i + 1)
                 .option(KcpChannelOption.LINGER_MS, 0).handler(receiver).connect("127.0.0.1", port).syncUninterruptibly().channel();
             session.writeAndFlush(session.alloc().buffer().writeByte(1));
             sessions.add(session);

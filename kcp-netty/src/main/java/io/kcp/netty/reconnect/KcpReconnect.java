@@ -4,8 +4,7 @@ import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpCloseReason;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
+import io.kcp.netty.KcpFuture;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.FutureListener;
@@ -56,7 +55,6 @@ public final class KcpReconnect {
     // Not the event loop's: that may have ended.
     private final Promise<@Nullable Void> ended = GlobalEventExecutor.INSTANCE.newPromise();
     private final FutureListener<Object> onLoopEnded = loopEnded -> onLoopEnded();
-    private final ChannelFutureListener onOpening = this::onOpening;
     private volatile @Nullable KcpChannel established;
     /** Being opened, or open and not given up; the next four on the event loop only. */
     private @Nullable KcpChannel current;
@@ -193,7 +191,7 @@ public final class KcpReconnect {
             onFailed(failure);
             return;
         }
-        ChannelFuture opening;
+        KcpFuture<KcpChannel> opening;
         try {
             opening = bootstrap.connect(address);
         } catch (RuntimeException mistake) {
@@ -202,13 +200,13 @@ public final class KcpReconnect {
             return;
         }
         attempts++;
-        current = (KcpChannel) opening.channel();
-        opening.addListener(onOpening);
+        current = opening.channel();
+        opening.addListener(opened -> onOpening(opening));
     }
 
     /** On the event loop of the session, which may be another, unless that has ended. */
-    private void onOpening(ChannelFuture opening) {
-        KcpChannel session = (KcpChannel) opening.channel();
+    private void onOpening(KcpFuture<KcpChannel> opening) {
+        KcpChannel session = opening.channel();
         if (opening.isSuccess()) {
             onLoop(() -> onOpened(session));
             // Not later: by what its handlers read first they may end it.

@@ -76,7 +76,7 @@ class KcpMeterBinderTest {
     @BeforeEach
     void bind() throws Exception {
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        server = (KcpServerChannel) new KcpServerBootstrap().group(group).config(KcpConfig.fast3()).fec(FecConfig.of(new FecShape(5, 2)))
+        server = new KcpServerBootstrap().group(group).config(KcpConfig.fast3()).fec(FecConfig.of(new FecShape(5, 2)))
             .childHandler(new Echo()).bind(anyPort).sync().channel();
     }
 
@@ -88,7 +88,7 @@ class KcpMeterBinderTest {
     /** Has some messages returned by the server. */
     private KcpChannel exchange() throws Exception {
         Counter counter = new Counter();
-        KcpChannel client = (KcpChannel) new KcpBootstrap().group(group).config(KcpConfig.fast3()).fec(FecConfig.of(new FecShape(5, 2)))
+        KcpChannel client = new KcpBootstrap().group(group).config(KcpConfig.fast3()).fec(FecConfig.of(new FecShape(5, 2)))
             .handler(counter).connect(server.localAddress()).sync().channel();
         for (int i = 0; i < MESSAGES; i++) {
             client.writeAndFlush(client.alloc().buffer().writeZero(MESSAGE_BYTES));

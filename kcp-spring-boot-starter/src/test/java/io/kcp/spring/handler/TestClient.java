@@ -32,7 +32,7 @@ final class TestClient implements AutoCloseable {
     private final KcpChannel session;
 
     TestClient(int port) {
-        session = (KcpChannel) new KcpBootstrap().group(group).option(KcpChannelOption.LINGER_MS, 500)
+        session = new KcpBootstrap().group(group).option(KcpChannelOption.LINGER_MS, 500)
             .fec(FecConfig.of(new FecShape(2, 1))).handler(new Collector())
             .connect(InetAddress.getLoopbackAddress().getHostAddress(), port).syncUninterruptibly().channel();
     }

@@ -1,8 +1,6 @@
 package io.kcp.examples.arena.bots;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseException;
@@ -32,22 +30,14 @@ final class BotSession extends ChannelInboundHandlerAdapter {
 
     static KcpBootstrap bootstrap(Bot bot, BotSettings settings, EventLoop loop) {
         KcpConfig config = KcpConfig.fast3().toBuilder().deadPeerTimeoutMs((int) settings.deadPeerTimeout.toMillis()).build();
-        KcpBootstrap bootstrap = new KcpBootstrap().group(loop).config(config).socketBufferBytes(SOCKET_BUFFER_BYTES)
+        return new KcpBootstrap().group(loop).config(config).socketBufferBytes(SOCKET_BUFFER_BYTES)
+            .crypto(settings.crypto).fec(settings.fec)
             .handler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
                     session.pipeline().addLast(new BotSession(bot, settings));
                 }
             });
-        FecConfig fec = settings.fec;
-        if (fec != null) {
-            bootstrap.fec(fec);
-        }
-        CryptoConfig crypto = settings.crypto;
-        if (crypto != null) {
-            bootstrap.crypto(crypto);
-        }
-        return bootstrap;
     }
 
     @Override

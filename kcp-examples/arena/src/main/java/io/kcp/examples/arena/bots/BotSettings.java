@@ -2,7 +2,6 @@ package io.kcp.examples.arena.bots;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
-import io.kcp.core.fec.FecShape;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +25,7 @@ public final class BotSettings {
     Duration delay = Duration.ZERO;
     int threads = 1;
     long seed = 1;
-    @Nullable FecConfig fec = FecConfig.of(new FecShape(10, 3));
+    @Nullable FecConfig fec = FecConfig.of(10, 3);
     @Nullable CryptoConfig crypto = CryptoConfig.kcptun("aes-128-gcm", "arena");
 
     /**

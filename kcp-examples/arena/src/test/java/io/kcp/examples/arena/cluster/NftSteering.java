@@ -141,7 +141,7 @@ final class NftSteering {
         List<Client> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             BlockingQueue<String> answers = new LinkedBlockingQueue<>();
-            KcpChannel session = (KcpChannel) new KcpBootstrap().group(group).config(KcpConfig.fast3())
+            KcpChannel session = new KcpBootstrap().group(group).config(KcpConfig.fast3())
                 .handler(new SimpleChannelInboundHandler<ByteBuf>() {
                     @Override
                     protected void channelRead0(ChannelHandlerContext context, ByteBuf answer) {

@@ -32,7 +32,7 @@ final class TestPlayer implements AutoCloseable {
     private final KcpChannel session;
 
     TestPlayer(EventLoopGroup group, InetSocketAddress gateway) {
-        session = (KcpChannel) new KcpBootstrap().group(group).config(KcpConfig.fast3()).fec(FecConfig.of(new FecShape(10, 3)))
+        session = new KcpBootstrap().group(group).config(KcpConfig.fast3()).fec(FecConfig.of(new FecShape(10, 3)))
             .crypto(CryptoConfig.kcptun("aes-128-gcm", "arena")).handler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel channel) {

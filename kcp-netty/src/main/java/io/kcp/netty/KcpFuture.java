@@ -1,0 +1,49 @@
+package io.kcp.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GenericFutureListener;
+
+/**
+ * A {@link ChannelFuture} whose {@link #channel()} needs no cast. {@link KcpBootstrap} and {@link KcpHandler} return it for a
+ * {@link KcpChannel}, {@link KcpServerBootstrap} for a {@link KcpServerChannel}. As with every {@code ChannelFuture}, the channel exists
+ * as soon as the future does; the future completes when the channel is open.
+ *
+ * <pre>{@code
+ * KcpChannel session = bootstrap.connect("game.example", 9000).sync().channel();
+ * }</pre>
+ *
+ * @param <C> type of the channel
+ */
+public interface KcpFuture<C extends Channel> extends ChannelFuture {
+
+    @Override
+    C channel();
+
+    @Override
+    KcpFuture<C> sync() throws InterruptedException;
+
+    @Override
+    KcpFuture<C> syncUninterruptibly();
+
+    @Override
+    KcpFuture<C> await() throws InterruptedException;
+
+    @Override
+    KcpFuture<C> awaitUninterruptibly();
+
+    @Override
+    KcpFuture<C> addListener(GenericFutureListener<? extends Future<? super Void>> listener);
+
+    @Override
+    @SuppressWarnings({"unchecked", "varargs"})
+    KcpFuture<C> addListeners(GenericFutureListener<? extends Future<? super Void>>... listeners);
+
+    @Override
+    KcpFuture<C> removeListener(GenericFutureListener<? extends Future<? super Void>> listener);
+
+    @Override
+    @SuppressWarnings({"unchecked", "varargs"})
+    KcpFuture<C> removeListeners(GenericFutureListener<? extends Future<? super Void>>... listeners);
+}
