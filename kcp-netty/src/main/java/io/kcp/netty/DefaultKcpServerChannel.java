@@ -10,6 +10,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.FutureListener;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
@@ -38,7 +39,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     private volatile boolean open = true;
     private volatile boolean refusing;
     private @Nullable LoopContext loop;
-    private boolean draining;
+    private @Nullable ServerDrain drain;
 
     void addSocket(Channel socket) {
         handlers.add(socket.pipeline().get(KcpHandler.class));
@@ -65,12 +66,38 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         eventLoop().schedule(then, JOINING_MS, TimeUnit.MILLISECONDS);
     }
 
-    /** Tells the pipeline of a session that has begun. */
+    /** Fires an accepted session through the pipeline, if that has handlers. Any thread may call it. */
     void onAccepted(KcpChannel session) {
-        eventLoop().execute(() -> {
-            pipeline().fireChannelRead(session);
-            pipeline().fireChannelReadComplete();
+        if (pipeline().firstContext() != null) {
+            onLoop(() -> {
+                pipeline().fireChannelRead(session);
+                pipeline().fireChannelReadComplete();
+            });
+        }
+    }
+
+    /**
+     * Closes the server, unless it is closing already, because one of its sockets was closed. The kernel has then assigned the
+     * peers of the other sockets anew, so their sessions receive nothing more either. Any thread may call it.
+     */
+    void onSocketClosed(Channel socket) {
+        onLoop(() -> {
+            if (open && (drain == null || !drain.isClosingSockets())) {
+                if (!socket.eventLoop().isShuttingDown()) {
+                    pipeline().fireExceptionCaught(new IOException("The socket " + socket + " of the server " + this
+                        + " was closed; closing the server, because the kernel delivers datagrams of its sessions to other sockets"));
+                }
+                ((ServerUnsafe) unsafe()).closeNow();
+            }
         });
+    }
+
+    private void onLoop(Runnable task) {
+        try {
+            eventLoop().execute(task);
+        } catch (RejectedExecutionException ended) {
+            // The server channel was closed when its loop shut down.
+        }
     }
 
     @Override
@@ -230,11 +257,16 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
             if (!promise.isVoid()) {
                 closeFuture().addListener(closed -> promise.trySuccess());
             }
-            if (!draining) {
-                draining = true;
+            if (drain == null) {
                 refusing = true;
-                new ServerDrain(eventLoop(), () -> super.close(voidPromise())).start(sockets, handlers);
+                ServerDrain started = new ServerDrain(eventLoop(), datagramChannels(), this::closeNow);
+                drain = started;
+                started.start(handlers);
             }
+        }
+
+        void closeNow() {
+            super.close(voidPromise());
         }
     }
 }

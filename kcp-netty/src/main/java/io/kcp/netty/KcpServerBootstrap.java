@@ -4,7 +4,6 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
@@ -508,7 +507,7 @@ public final class KcpServerBootstrap {
                 return;
             }
             server.addSocket(socket);
-            socket.closeFuture().addListener(closed -> onSocketClosed());
+            socket.closeFuture().addListener(closed -> server.onSocketClosed(socket));
             if (index == 0) {
                 if (bootstraps.size() > 1) {
                     DatagramSockets.sharePort(socket);
@@ -537,13 +536,6 @@ public final class KcpServerBootstrap {
             failure = cause;
             server.close();
             promise.tryFailure(cause);
-        }
-
-        /** A server whose sockets are all gone is closed, whoever closed them. */
-        private void onSocketClosed() {
-            if (server.datagramChannels().stream().noneMatch(Channel::isOpen)) {
-                server.close();
-            }
         }
     }
 }

@@ -11,8 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A KCP server: gathers the datagram channels that share one port, does no I/O itself. Its pipeline sees each accepted
  * {@link KcpChannel} as a message, after the session has begun, on the server channel's own event loop: it cannot veto
- * ({@link AcceptFilter} can). {@link #close()} accepts nothing more, closes the sessions (each sees a {@link KcpServerCloseEvent}, by
- * which its handlers may have that wait, and then waits for its linger time), then the sockets.
+ * ({@link AcceptFilter} can).
+ *
+ * <p>{@link #close()} refuses new sessions and closes the open ones: each sees a {@link KcpServerCloseEvent}, with which its handlers
+ * can delay that, and then lingers. The sockets are closed after the last session of all sockets. If one of the sockets closes by
+ * itself, the server closes too, without a linger, after an {@code exceptionCaught} in its pipeline that names the socket. It cannot
+ * go on: once a socket has left a shared port, the kernel delivers datagrams of other sockets' sessions to the wrong sockets.
  */
 public interface KcpServerChannel extends ServerChannel {
 

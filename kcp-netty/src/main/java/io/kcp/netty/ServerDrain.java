@@ -2,78 +2,102 @@ package io.kcp.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Closes the sessions of a server, each of which waits for its handlers ({@link KcpServerCloseEvent}) and for its linger time, then
- * the sockets. With many sessions it takes some turns of each event loop, so that those that still have something to deliver go on
- * meanwhile.
+ * Closes the sessions of a server, each of which waits for its handlers ({@link KcpServerCloseEvent}) and for its linger time, and
+ * closes the sockets once the last session of all sockets is closed. A socket that closed earlier would leave the group that shares
+ * the port: the kernel would then deliver acknowledgements of the remaining sessions to the wrong sockets. Sessions are closed in
+ * several event-loop iterations, so that sessions with data in flight are served meanwhile.
  */
 final class ServerDrain {
 
     private final EventLoop loop;
+    private final List<Channel> sockets;
     private final Runnable then;
-    private int openSockets = 1;
+    /** Sockets whose sessions are not all closed. */
+    private int undrained;
+    private int openSockets;
+    private boolean closingSockets;
 
     /**
      * Prepares a drain, which {@link #start} begins.
      *
-     * @param loop the loop of the server channel; this belongs to it
-     * @param then run on that loop when all sockets are closed, unless it shuts down before
+     * @param loop    the loop of the server channel; this belongs to it
+     * @param sockets the sockets of the server
+     * @param then    run on that loop when all sockets are closed, unless it shuts down before
      */
-    ServerDrain(EventLoop loop, Runnable then) {
+    ServerDrain(EventLoop loop, List<Channel> sockets, Runnable then) {
         this.loop = loop;
+        this.sockets = sockets;
         this.then = then;
     }
 
-    /** Begins with all sockets at once, each on its own loop. */
-    void start(List<Channel> sockets, List<KcpHandler> handlers) {
+    /**
+     * Closes the sessions of all sockets at once, each on its own loop.
+     *
+     * @param handlers those of the sockets, in the same order
+     */
+    void start(List<KcpHandler> handlers) {
+        undrained = sockets.size();
+        openSockets = sockets.size();
         for (int i = 0; i < sockets.size(); i++) {
-            Channel socket = sockets.get(i);
+            EventLoop socketLoop = sockets.get(i).eventLoop();
+            sockets.get(i).closeFuture().addListener(closed -> onLoop(this::countClosed));
             KcpHandler handler = handlers.get(i);
-            openSockets++;
-            socket.closeFuture().addListener(closed -> socketClosed());
             try {
-                socket.eventLoop().execute(() -> closeSessions(socket, handler));
+                socketLoop.execute(() -> closeSessions(socketLoop, handler).addListener(drained -> onLoop(this::countDrained)));
             } catch (RejectedExecutionException ended) {
-                // Then the socket is closed, or about to be.
-                socket.close();
+                // The sessions were closed with their event loop.
+                onLoop(this::countDrained);
             }
         }
-        countSocket();
     }
 
-    private static void closeSessions(Channel socket, KcpHandler handler) {
+    /** Returns {@code true} once all sessions are closed and the sockets are being closed too. */
+    boolean isClosingSockets() {
+        return closingSockets;
+    }
+
+    /** Returns a future that is done when the sessions of one socket are closed, or could not be closed. */
+    private static Future<?> closeSessions(EventLoop socketLoop, KcpHandler handler) {
         handler.stopAccepting();
         int[] open = {1};
+        Promise<Void> drained = socketLoop.newPromise();
         Runnable closedOne = () -> {
             if (--open[0] == 0) {
-                socket.close();
+                drained.trySuccess(null);
             }
         };
-        Promise<?> swept = socket.eventLoop().newPromise();
         handler.sweepSessions(session -> {
             open[0]++;
             session.closeFuture().addListener(closed -> closedOne.run());
             if (!session.isClosing()) {
                 new KcpServerCloseEvent(session).fire();
             }
-        }, swept, closedOne);
-        // A failed sweep must not leave the socket open.
-        swept.addListener(failed -> socket.close());
+        }, drained, closedOne);
+        return drained;
     }
 
-    private void socketClosed() {
+    private void onLoop(Runnable task) {
         try {
-            loop.execute(this::countSocket);
+            loop.execute(task);
         } catch (RejectedExecutionException ended) {
             // The server channel was closed when its loop shut down.
         }
     }
 
-    private void countSocket() {
+    private void countDrained() {
+        if (--undrained == 0) {
+            closingSockets = true;
+            sockets.stream().filter(Channel::isOpen).forEach(Channel::close);
+        }
+    }
+
+    private void countClosed() {
         if (--openSockets == 0) {
             then.run();
         }
