@@ -1,16 +1,20 @@
 package io.kcp.core;
 
 /**
- * The acknowledgements that wait for the next flush, as ({@code sn}, {@code ts}) pairs in order of arrival. Bounded by
- * the receive window: a hostile or clumsy peer cannot make it grow.
+ * The acknowledgements that wait for the next flush: a ring of ({@code sn}, {@code ts}) pairs in order of arrival. Bounded
+ * by the receive window, so that no peer can make it grow without limit.
  */
 final class AckQueue {
 
     private static final int[] NONE = new int[0];
     private static final int INITIAL_CAPACITY = 8;
 
+    /** Pair n is at 2n and 2n + 1; the number of pairs is a power of two. */
     private int[] pairs = NONE;
+    /** Place of the oldest pair, counted up for ever; masked when used. */
+    private int first;
     private int size;
+    private int addsSinceScan;
 
     int size() {
         return size;
@@ -20,51 +24,84 @@ final class AckQueue {
         return size == 0;
     }
 
-    int sn(int index) {
-        return pairs[index << 1];
+    /** Returns the {@code sn} of the oldest pair, which must exist. */
+    int firstSn() {
+        return pairs[at(0)];
     }
 
-    int ts(int index) {
-        return pairs[(index << 1) + 1];
+    /** Returns the {@code ts} of the oldest pair, which must exist. */
+    int firstTs() {
+        return pairs[at(0) + 1];
+    }
+
+    void removeFirst() {
+        first++;
+        size--;
     }
 
     /**
-     * Appends a pair. When the queue is full, entries that {@code una} covers make room; if all are still needed, the new
-     * one is dropped and its segment will come again.
+     * Appends a pair. If the queue is full, entries that {@code una} covers make room; if all are still needed, the new one is
+     * dropped and the peer retransmits its segment. The search for covered entries costs O(1) per call on average: it runs at
+     * most once in {@code maxEntries} calls.
      */
     void add(int sn, int ts, int nextExpected, int maxEntries) {
+        addsSinceScan++;
         if (size >= maxEntries) {
-            dropCovered(nextExpected);
+            if (addsSinceScan >= size) {
+                addsSinceScan = 0;
+                dropCovered(nextExpected);
+            }
             if (size >= maxEntries) {
                 return;
             }
         }
         if (size << 1 == pairs.length) {
-            int[] larger = new int[Math.max(INITIAL_CAPACITY << 1, pairs.length << 1)];
-            System.arraycopy(pairs, 0, larger, 0, pairs.length);
-            pairs = larger;
+            grow();
         }
-        pairs[size << 1] = sn;
-        pairs[(size << 1) + 1] = ts;
+        put(size, sn, ts);
         size++;
     }
 
-    /** Takes out the oldest entries; those that came while they were sent stay. */
-    void removeFirst(int count) {
-        int removed = Math.min(count, size);
-        System.arraycopy(pairs, removed << 1, pairs, 0, size - removed << 1);
-        size -= removed;
+    /** Gives the array back if nothing waits and a burst made it large. */
+    void trim() {
+        if (size == 0 && isLarge()) {
+            pairs = NONE;
+        }
+    }
+
+    boolean isLarge() {
+        return pairs.length > INITIAL_CAPACITY << 1;
     }
 
     private void dropCovered(int nextExpected) {
         int kept = 0;
         for (int i = 0; i < size; i++) {
-            if (!SerialNumber.isBefore(sn(i), nextExpected)) {
-                pairs[kept << 1] = sn(i);
-                pairs[(kept << 1) + 1] = ts(i);
+            int index = at(i);
+            if (!SerialNumber.isBefore(pairs[index], nextExpected)) {
+                put(kept, pairs[index], pairs[index + 1]);
                 kept++;
             }
         }
         size = kept;
+    }
+
+    private void put(int position, int sn, int ts) {
+        int index = at(position);
+        pairs[index] = sn;
+        pairs[index + 1] = ts;
+    }
+
+    private int at(int position) {
+        return first + position << 1 & pairs.length - 1;
+    }
+
+    private void grow() {
+        int[] larger = new int[Math.max(INITIAL_CAPACITY << 1, pairs.length << 1)];
+        for (int i = 0; i < size; i++) {
+            larger[i << 1] = pairs[at(i)];
+            larger[(i << 1) + 1] = pairs[at(i) + 1];
+        }
+        pairs = larger;
+        first = 0;
     }
 }

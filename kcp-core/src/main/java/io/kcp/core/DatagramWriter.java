@@ -31,8 +31,17 @@ final class DatagramWriter {
         counters.segmentsOut++;
     }
 
+    /**
+     * Appends a segment that is in flight. If its datagram is full, that one is written first, which may bring the
+     * acknowledgement of this very segment: then nothing is appended.
+     */
     void push(Segment segment, int ts) {
         int length = segment.payloadBytes;
+        SegmentList inFlight = segment.list;
+        endUnlessFits(SegmentHeader.LENGTH + length);
+        if (segment.list != inFlight) {
+            return;
+        }
         ByteBuf out = room(SegmentHeader.LENGTH + length);
         SegmentHeader.write(out, conv, SegmentHeader.CMD_PUSH, segment.frg, wnd, ts, segment.sn, una, length);
         ByteBuf payload = segment.payload;
@@ -52,13 +61,17 @@ final class DatagramWriter {
         }
     }
 
-    /** Returns the datagram with room for that many bytes more; one longer than the MTU gets a datagram of its own. */
-    private ByteBuf room(int bytes) {
+    private void endUnlessFits(int bytes) {
         ByteBuf out = datagram;
         if (out != null && out.readableBytes() + bytes > mtuBytes) {
             end();
-            out = null;
         }
+    }
+
+    /** Returns the datagram with room for that many bytes more; one longer than the MTU gets a datagram of its own. */
+    private ByteBuf room(int bytes) {
+        endUnlessFits(bytes);
+        ByteBuf out = datagram;
         if (out == null) {
             out = output.allocate(Math.max(mtuBytes, bytes));
             datagram = out;

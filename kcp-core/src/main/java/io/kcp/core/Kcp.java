@@ -129,9 +129,10 @@ public final class Kcp {
     /**
      * Queues a message, or bytes of the stream.
      *
-     * @param message what to send, <b>taken</b>; an empty one is an empty message, or nothing in stream mode
+     * @param message what to send, <b>taken</b>, also by a call that throws; an empty one is an empty message, or nothing in
+     *                stream mode
      * @param nowMs   the clock
-     * @throws MessageTooLargeException if a message exceeds {@link #maxMessageBytes()}; it is released
+     * @throws MessageTooLargeException if a message exceeds {@link #maxMessageBytes()}
      */
     public void send(ByteBuf message, int nowMs) {
         int bytes = message.readableBytes();
@@ -556,16 +557,18 @@ public final class Kcp {
     private void writeControl() {
         int sn = 0;
         int ts = 0;
-        int last = acks.size() - 1;
-        for (int i = 0; i <= last; i++) {
-            // una covers what is in order; the last one goes all the same, it carries time and window.
-            if (i == last || !SerialNumber.isBefore(acks.sn(i), receiveWindow.nextExpected())) {
-                sn = acks.sn(i);
-                ts = acks.ts(i);
+        // As many as wait now: those that a write brings in meanwhile leave with the next flush.
+        for (int left = acks.size(); left > 0 && !acks.isEmpty(); left--) {
+            int firstSn = acks.firstSn();
+            int firstTs = acks.firstTs();
+            acks.removeFirst();
+            // una covers what is in order; the last one is sent all the same because it carries time and window.
+            if (left == 1 || acks.isEmpty() || !SerialNumber.isBefore(firstSn, receiveWindow.nextExpected())) {
+                sn = firstSn;
+                ts = firstTs;
                 writer.control(SegmentHeader.CMD_ACK, sn, ts);
             }
         }
-        acks.removeFirst(last + 1);
         if (probe.takeAsk()) {
             writer.control(SegmentHeader.CMD_WASK, sn, ts);
         }

@@ -44,6 +44,18 @@ final class SegmentRing {
         slots[sn & slots.length - 1] = null;
     }
 
+    boolean isLarge() {
+        return slots.length > MIN_CAPACITY;
+    }
+
+    /** Gives the array back if a burst made it large. To be called when nothing is stored. */
+    void trim() {
+        if (isLarge()) {
+            slots = NONE;
+            widest = 0;
+        }
+    }
+
     /** To be called when nothing is stored: lets go of an array that was much larger than needed lately. */
     void onEmpty() {
         if (slots.length > MIN_CAPACITY && widest <= slots.length >> 2) {

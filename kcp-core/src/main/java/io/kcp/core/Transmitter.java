@@ -105,8 +105,9 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         segment.transmissions++;
         exhausted |= config.maxTransmissions() > 0 && segment.transmissions >= config.maxTransmissions();
         detector.onTransmitted(segment, timeMs, config);
-        writer.push(segment, timeMs + timestampBase);
+        // Before the push: a datagram that it writes may bring the acknowledgement, which recycles the segment.
         pacer.onSent(SegmentHeader.LENGTH + segment.payloadBytes);
+        writer.push(segment, timeMs + timestampBase);
     }
 
     /** Returns milliseconds until something may be sent that waits now, {@link Kcp#NO_DEADLINE} if nothing does. */

@@ -93,6 +93,58 @@ class KcpReentrancyTest {
         assertThat(driven.runFor(10_000)).isEmpty();
     }
 
+    /** Each segment fills a datagram, so the datagram of segment n is written while segment n + 1 is being pushed. */
+    @Test
+    void acknowledgingTheSegmentBeingPushedSkipsIt() {
+        DrivenKcp driven = filled(3);
+        driven.output.onWrite(datagram -> {
+            int pushed = WireSegment.parse(datagram).get(0).sn() + 1;
+            driven.input(WireSegment.ack(pushed, 0, 0));
+        });
+        assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(0, 2);
+        driven.output.onWrite(datagram -> { });
+        driven.input(WireSegment.wins(128).withUna(3));
+        assertThat(driven.kcp.isIdle()).isTrue();
+    }
+
+    @Test
+    void aSegmentRecycledWhileBeingPushedSendsNothingOfItsNextUse() {
+        DrivenKcp driven = filled(3);
+        boolean[] once = {true};
+        driven.output.onWrite(datagram -> {
+            if (once[0]) {
+                once[0] = false;
+                driven.input(WireSegment.wins(128).withUna(2));
+                driven.send(DATA);
+            }
+        });
+        List<WireSegment> sent = driven.flush();
+        assertThat(sent).extracting(WireSegment::sn).containsExactly(0, 2, 3);
+        assertThat(sent).extracting(segment -> segment.payload().length).containsExactly(MSS, MSS, DATA.length);
+    }
+
+    @Test
+    void acknowledgementsQueuedDuringAFlushReplaceNoneOfIts() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(32).mtuBytes(100).build());
+        for (int sn = 1; sn <= 16; sn++) {
+            driven.input(WireSegment.push(sn, 0, DATA));
+            driven.input(WireSegment.push(sn, 0, DATA));
+        }
+        boolean[] once = {true};
+        driven.output.onWrite(datagram -> {
+            if (once[0]) {
+                once[0] = false;
+                driven.input(WireSegment.push(0, 0, DATA));
+                driven.input(WireSegment.push(20, 0, DATA));
+                driven.input(WireSegment.push(22, 0, DATA));
+            }
+        });
+        List<WireSegment> sent = new ArrayList<>(driven.flush());
+        driven.runFor(100).forEach(each -> sent.add(each.segment()));
+        assertThat(sent).extracting(WireSegment::sn).contains(20, 22);
+        assertThat(sent).extracting(WireSegment::una).contains(17);
+    }
+
     @Test
     void aSegmentThatComesWhileAcknowledgementsLeaveIsAcknowledgedToo() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mtuBytes(100).build());
