@@ -35,11 +35,16 @@ final class SendQueue {
         cut(message, message.readerIndex(), message.readableBytes(), mssBytes, fragments - 1, false);
     }
 
-    /** Takes the bytes; fills the last segment that waits before it starts new ones. */
+    /** Takes the bytes, also where it throws; fills the last segment that waits before it starts new ones. */
     void addStream(ByteBuf data, int mssBytes) {
         Segment last = segments.last();
         if (last != null && last.ofStream && last.payloadBytes < mssBytes && data.isReadable()) {
-            append(last, data, mssBytes);
+            try {
+                append(last, data, mssBytes);
+            } catch (RuntimeException | OutOfMemoryError failure) {
+                data.release();
+                throw failure;
+            }
         }
         if (data.isReadable()) {
             cut(data, data.readerIndex(), data.readableBytes(), mssBytes, 0, true);
@@ -88,27 +93,43 @@ final class SendQueue {
     }
 
     private void cut(ByteBuf data, int index, int length, int mssBytes, int firstFrg, boolean ofStream) {
+        int before = segments.size();
         int frg = firstFrg;
         int end = index + length;
-        bytes += length;
         int start = index;
-        for (; end - start > mssBytes; start += mssBytes) {
-            add(data.retain(), start, mssBytes, frg, ofStream);
-            if (frg > 0) {
-                frg--;
+        try {
+            for (; end - start > mssBytes; start += mssBytes) {
+                Segment segment = pool.acquire();
+                add(segment, data.retain(), start, mssBytes, frg, ofStream);
+                if (frg > 0) {
+                    frg--;
+                }
             }
+            add(pool.acquire(), data, start, end - start, frg, ofStream);
+        } catch (OutOfMemoryError failure) {
+            removeLast(segments.size() - before);
+            data.release();
+            throw failure;
         }
-        add(data, start, end - start, frg, ofStream);
+        bytes += length;
     }
 
-    private void add(ByteBuf payload, int payloadIndex, int payloadBytes, int frg, boolean ofStream) {
-        Segment segment = pool.acquire();
+    private void add(Segment segment, ByteBuf payload, int payloadIndex, int payloadBytes, int frg, boolean ofStream) {
         segment.payload = payload;
         segment.payloadIndex = payloadIndex;
         segment.payloadBytes = payloadBytes;
         segment.frg = frg;
         segment.ofStream = ofStream;
         segments.addLast(segment);
+    }
+
+    private void removeLast(int count) {
+        for (int i = 0; i < count; i++) {
+            Segment segment = segments.last();
+            assert segment != null;
+            segments.remove(segment);
+            pool.release(segment);
+        }
     }
 
     private void append(Segment last, ByteBuf data, int mssBytes) {

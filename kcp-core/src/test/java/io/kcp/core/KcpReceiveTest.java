@@ -1,10 +1,8 @@
 package io.kcp.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -164,44 +162,6 @@ class KcpReceiveTest {
         assertThat(datagrams).hasSize(5).allMatch(datagram -> datagram.length == 96);
         assertThat(datagrams.stream().flatMap(datagram -> WireSegment.parse(datagram).stream()).map(WireSegment::sn))
             .containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20);
-    }
-
-    @Test
-    void aMessageThatFindsNoMemoryIsThereTheNextTime() {
-        boolean[] fails = {false};
-        AbstractByteBufAllocator allocator = new AbstractByteBufAllocator() {
-            @Override
-            protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-                if (fails[0]) {
-                    throw new OutOfMemoryError("no memory, says the test");
-                }
-                return leaks.allocator().heapBuffer(initialCapacity, maxCapacity);
-            }
-
-            @Override
-            protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-                return newHeapBuffer(initialCapacity, maxCapacity);
-            }
-
-            @Override
-            public boolean isDirectBufferPooled() {
-                return false;
-            }
-        };
-        Kcp kcp = new Kcp(WireSegment.CONV, KcpConfig.fast3(), new CapturedOutput(leaks.allocator(), 0), new SegmentPool(allocator),
-            0, 0);
-        leaks.atEnd(kcp::release);
-        ByteBuf datagram = leaks.allocator().buffer().writeBytes(WireSegment.datagram(
-            WireSegment.push(0, 0, new byte[300]).withFrg(1), WireSegment.push(1, 0, new byte[300])));
-        kcp.input(datagram, false, 0);
-        datagram.release();
-        fails[0] = true;
-        assertThatThrownBy(kcp::receive).isInstanceOf(OutOfMemoryError.class);
-        fails[0] = false;
-        ByteBuf message = kcp.receive();
-        assertThat(message.readableBytes()).isEqualTo(600);
-        message.release();
-        assertThat(kcp.hasReceivable()).isFalse();
     }
 
     @Test
