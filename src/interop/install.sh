@@ -1,9 +1,11 @@
 #!/bin/sh
 # Builds the live peers of the interoperability tests into ./build (not
 # tracked): kcppeer-5.6.72, kcppeer-5.6.1, and a Python environment for
-# c/peer.py; and linkemu, the lossy link of the benchmarks. Installs Debian's kcptun too where it may, and the compilers for the
-# C++ and C# programs of the documentation; those alone are optional.
-# Does nothing when all is there and newer than its sources.
+# c/peer.py; linkemu, the lossy link of the benchmarks; and ./build/go, which
+# runs a Go that is new enough for go/go.mod. Installs Debian's kcptun too where
+# it may, and the compilers for the C++ and C# programs of the documentation;
+# kcptun and those compilers are optional.
+# Does nothing when everything is built and newer than its sources.
 #   install.sh           build what is missing
 #   install.sh --check   exit 0 if everything is built, 1 if not
 #   install.sh --bench   build the load programs of ./jvm too, for benchmarks
@@ -30,6 +32,37 @@ apt_install() {
     fi
     say "apt-get install $*"
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >/dev/null
+}
+
+# The oldest Go that go/go.mod and link/go.mod accept, and the Go that is fetched where there is only an older one.
+oldest_go=1.24.0
+fetched_go=1.24.11
+
+# new_enough GO: that command builds modules of $oldest_go. Go 1.21 and later fetch a newer toolchain by themselves when they may.
+new_enough() {
+    version=$(cd go && GOTOOLCHAIN=auto "$1" env GOVERSION 2>/dev/null) || return 1
+    [ "$(printf '%s\n' "$oldest_go" "${version#go}" | sort -V | head -n 1)" = "$oldest_go" ]
+}
+
+# Writes ./build/go. Debian 12's Go is 1.19, which neither builds such modules nor fetches toolchains. But a toolchain is published as
+# a module, so it downloads one as it downloads any other and checks it against the checksum database. It only leaves the programs
+# without permission to run.
+provide_go() {
+    [ -x build/go ] && new_enough ../build/go && return
+    command -v go >/dev/null 2>&1 || apt_install golang-go
+    program=$(command -v go)
+    if ! new_enough "$program"; then
+        module=golang.org/toolchain@v0.0.1-go$fetched_go.$(go env GOOS)-$(go env GOARCH)
+        say "$(go version) is older than $oldest_go, downloading $module"
+        toolchain=$(cd build && GO111MODULE=on go mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",\{0,1\}$/\1/p')
+        [ -n "$toolchain" ] || { say "$module could not be downloaded" >&2; exit 1; }
+        chmod a+x "$toolchain"/bin/* "$toolchain"/pkg/tool/*/*
+        program=$toolchain/bin/go
+        new_enough "$program" || { say "$program does not run" >&2; exit 1; }
+    fi
+    printf '#!/bin/sh\nexec env GOTOOLCHAIN=auto "%s" "$@"\n' "$program" >build/go.new
+    chmod +x build/go.new
+    mv build/go.new build/go
 }
 
 # fresh BINARY: exists and no Go source or module file is newer
@@ -83,15 +116,15 @@ fi
 
 mkdir -p build
 
-if ! fresh kcppeer-5.6.72 || ! fresh kcppeer-5.6.1; then
-    command -v go >/dev/null 2>&1 || apt_install golang-go
-fi
+provide_go
+go=$PWD/build/go
+say "$("$go" version)"
 
 if fresh kcppeer-5.6.72; then
     say "kcppeer-5.6.72 is there"
 else
     say "building kcppeer-5.6.72 (Go module, pinned in go/go.mod)"
-    (cd go && GO111MODULE=on CGO_ENABLED=0 go build -mod=readonly -trimpath -buildvcs=false -ldflags '-s -w' \
+    (cd go && GO111MODULE=on CGO_ENABLED=0 "$go" build -mod=readonly -trimpath -buildvcs=false -ldflags '-s -w' \
         -o ../build/kcppeer-5.6.72.new .)
     mv build/kcppeer-5.6.72.new build/kcppeer-5.6.72
 fi
@@ -108,7 +141,7 @@ else
         *) say "golang-github-xtaci-kcp-dev is $have here, 5.6.1 is wanted (Debian 12)" >&2; exit 1 ;;
     esac
     say "building kcppeer-5.6.1 (Debian's Go sources, version $have)"
-    (cd go && GO111MODULE=off GOPATH=$debian_gopath CGO_ENABLED=0 go build -tags kcp561 -trimpath -buildvcs=false \
+    (cd go && GO111MODULE=off GOPATH=$debian_gopath CGO_ENABLED=0 "$go" build -tags kcp561 -trimpath -buildvcs=false \
         -ldflags '-s -w' -o ../build/kcppeer-5.6.1.new .)
     mv build/kcppeer-5.6.1.new build/kcppeer-5.6.1
 fi
@@ -117,7 +150,7 @@ if linkemu_fresh; then
     say "linkemu is there"
 elif [ "$(uname -s)" = Linux ]; then
     say "building linkemu"
-    (cd link && GO111MODULE=on CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w' -o ../build/linkemu.new .)
+    (cd link && GO111MODULE=on CGO_ENABLED=0 "$go" build -trimpath -buildvcs=false -ldflags '-s -w' -o ../build/linkemu.new .)
     mv build/linkemu.new build/linkemu
 fi
 
