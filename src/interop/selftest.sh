@@ -44,6 +44,8 @@ exchange() {
     local port= i
     local -n server=$1 client=$2
     local common="--action exchange --bytes $bytes --linger-ms ${linger:-400} --timeout ${timeout:-40}"
+    # The subshell that starts the server truncates the file, perhaps only after the loop below has read the port of the server before.
+    : >"$tmp/server"
     # shellcheck disable=SC2086
     "${server[@]}" server --listen 127.0.0.1:0 $common $3 >"$tmp/server" 2>&1 &
     server_pid=$!
