@@ -65,11 +65,16 @@ final class PropertyReader {
         return (int) value.toBytes();
     }
 
+    /** Runs an action with a property that has a default. */
     <T> T checked(String name, Supplier<T> action) {
+        return checked(name, action, "Change it, or leave it out for the default");
+    }
+
+    <T> T checked(String name, Supplier<T> action, String remedy) {
         try {
             return action.get();
         } catch (IllegalArgumentException refused) {
-            throw mistake(name, String.valueOf(refused.getMessage()), "Change it, or leave it out for the default", refused);
+            throw mistake(name, String.valueOf(refused.getMessage()), remedy, refused);
         }
     }
 

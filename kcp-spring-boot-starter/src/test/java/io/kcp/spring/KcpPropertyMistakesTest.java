@@ -10,14 +10,19 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Values that make no sense: the context fails, and the message names the property, the value and what to do. */
 @Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
 class KcpPropertyMistakesTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -83,7 +88,16 @@ class KcpPropertyMistakesTest {
             new Mistake(List.of("crypt.type=aes128", "crypt.key=k"), "crypt.type", List.of("\"aes128\" is no cipher", ciphers)),
             new Mistake(List.of("crypt.type=aes-128"), "crypt.key",
                 List.of("the cipher aes-128 needs one", "\"hex:\"", "kcp.server.crypt.key-file")),
-            new Mistake(List.of("crypt.type=aes-128", "crypt.key="), "crypt.key", List.of("needs one")),
+            new Mistake(List.of("crypt.type=aes-128", "crypt.key="), "crypt.key", List.of("it is empty, and the cipher aes-128 needs one")),
+            new Mistake(List.of("crypt.type=aes-128", "crypt.key=${NO_SUCH_KCP_KEY:}"), "crypt.key", List.of("it is empty")),
+            new Mistake(List.of("crypt.key="), "crypt.key", List.of("it is empty, so datagrams would not be encrypted")),
+            new Mistake(List.of("crypt.type=aes-128", "crypt.key=${NO_SUCH_KCP_KEY}"), "crypt.key", List.of(
+                "the placeholder ${NO_SUCH_KCP_KEY} in it was not resolved", "Set the environment variable or property NO_SUCH_KCP_KEY")),
+            new Mistake(List.of("crypt.type=aes-128", "crypt.key=prefix-${NO_SUCH_KCP_KEY}"), "crypt.key",
+                List.of("a placeholder in it was not resolved", "a password cannot contain \"${\"")),
+            new Mistake(List.of("crypt.type=aes-128", "crypt.key-file=classpath:unresolved.key"), "crypt.key-file",
+                List.of("a placeholder in it was not resolved")),
+            new Mistake(List.of("crypt.type=aes-128", "crypt.key-file=classpath:empty.key"), "crypt.key-file", List.of("it is empty")),
             new Mistake(List.of("crypt.key=secret"), "crypt.type", List.of("not set, and there is a key")),
             new Mistake(List.of("crypt.type=", "crypt.key=secret"), "crypt.type", List.of("not set, and there is a key")),
             new Mistake(List.of("crypt.type=aes-128", "crypt.key=hex:xyz"), "crypt.key", List.of("not hexadecimal", "two digits")),
@@ -119,7 +133,22 @@ class KcpPropertyMistakesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"hex:c0ffee42", "hex:c0ffee4x"})
+    @CsvSource({"aes-128, hush-hu, true", "aes-128, hush-hush, false", "xor, hex:01, false", "none, '', false"})
+    void shortPasswordsAreWarnedAboutWithoutShowingThem(String type, String key, boolean warned, CapturedOutput output) {
+        runner.withPropertyValues("kcp.server.crypt.type=" + type, "kcp.server.crypt.key=" + key).run(context -> {
+            assertThat(context).hasNotFailed();
+            String warning = "kcp.server.crypt.key has fewer than 8 characters";
+            if (warned) {
+                assertThat(output).containsOnlyOnce(warning).contains("can be guessed");
+            } else {
+                assertThat(output).doesNotContain(warning);
+            }
+            assertThat(output).doesNotContain("hush");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hex:c0ffee42", "hex:c0ffee4x", "c0ffee ${c0ffee!}"})
     void messagesHaveNoPartOfAKey(String key) {
         runner.withPropertyValues("kcp.server.crypt.type=aes-128", "kcp.server.crypt.key=" + key).run(context -> {
             assertThat(context).hasFailed();
