@@ -26,6 +26,9 @@ final class DatagramReader {
     private int newestTsSn;
     private boolean newestTsKnown;
     private boolean everAcknowledged;
+    /** Shortest time between a transmission and its acknowledgement so far, in milliseconds; 0 before the first. */
+    private int shortestRoundTripMs;
+    private boolean roundTripKnown;
 
     // What the latest datagram brought.
     private int acknowledged;
@@ -143,20 +146,11 @@ final class DatagramReader {
     private void readSegment(ByteBuf datagram, int offset, int len, boolean recovered, int timeMs, KcpConfig config) {
         int una = SegmentHeader.una(datagram, offset);
         int cmd = SegmentHeader.cmd(datagram, offset);
-        boolean current = remoteWindow.update(una, SegmentHeader.wnd(datagram, offset), recovered);
         // Before una is applied: the segment that an ACK names is usually covered by the una beside it.
         if (cmd == SegmentHeader.CMD_ACK) {
             readAck(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset), timeMs, config);
         }
-        int before = sendWindow.oldestUnacked();
-        if (SerialNumber.isAfter(una, before)) {
-            noticeNeedlessRepetition(before, timeMs);
-        }
-        acknowledged += sendWindow.acknowledgeBefore(una, config);
-        if (sendWindow.oldestUnacked() != before) {
-            unaAdvanced = true;
-            everAcknowledged = true;
-        }
+        boolean current = readUna(una, SegmentHeader.wnd(datagram, offset), recovered, timeMs, config);
         if (cmd == SegmentHeader.CMD_PUSH) {
             readPush(datagram, offset, len, recovered, current, config);
         } else {
@@ -167,28 +161,62 @@ final class DatagramReader {
         }
     }
 
+    /**
+     * Acknowledges the segment that an ACK names. Every KCP echoes {@code ts} verbatim, also for duplicates and for segments
+     * recovered by FEC, so an ACK with a {@code ts} outside the time from the first to the latest transmission is forged or
+     * corrupt. It acknowledges nothing.
+     */
     private void readAck(int sn, int ts, int timeMs, KcpConfig config) {
         Segment segment = sendWindow.find(sn);
         if (segment == null) {
             return;
         }
         int sentAtMs = ts - timestampBase;
-        boolean echoesTransmission = sentAtMs - segment.firstSentAtMs >= 0 && segment.sentAtMs - sentAtMs >= 0;
-        if (echoesTransmission) {
-            int sampleMs = timeMs - sentAtMs;
-            if (sampleMs >= 0 && sampleMs <= RttEstimator.MAX_RTO_MS) {
-                rttSampleMs = sampleMs;
-            }
-            boolean waitsForRepetition = segment.list == sendWindow.lost();
-            detector.onAcknowledged(segment, sentAtMs, timeMs, config);
-            if (segment.sentAtMs != sentAtMs || waitsForRepetition) {
-                // An earlier copy arrived after all; the latest one, if it left already, was needless.
-                counters.spuriousRetransmissions += waitsForRepetition ? 0 : 1;
-                congestion.onSpuriousLoss();
-            }
+        if (sentAtMs - segment.firstSentAtMs < 0 || segment.sentAtMs - sentAtMs < 0) {
+            counters.unverifiedAcknowledgements++;
+            return;
+        }
+        int roundTripMs = timeMs - sentAtMs;
+        if (roundTripMs >= 0 && roundTripMs <= RttEstimator.MAX_RTO_MS) {
+            rttSampleMs = roundTripMs;
+            shortestRoundTripMs = roundTripKnown ? Math.min(shortestRoundTripMs, roundTripMs) : roundTripMs;
+            roundTripKnown = true;
+        }
+        boolean waitsForRepetition = segment.list == sendWindow.lost();
+        detector.onAcknowledged(segment, sentAtMs, timeMs, config);
+        if (segment.sentAtMs != sentAtMs || waitsForRepetition) {
+            // An earlier copy arrived after all; the latest one, if it left already, was needless.
+            counters.spuriousRetransmissions += waitsForRepetition ? 0 : 1;
+            congestion.onSpuriousLoss();
         }
         sendWindow.acknowledge(segment, config);
         acknowledged++;
+    }
+
+    /**
+     * Applies {@code una} and {@code wnd} of a segment, unless {@code una} acknowledges a segment sooner than half the
+     * shortest round trip so far. Such a {@code una} is forged, or the path has become much shorter; then a verified ACK or
+     * a later {@code una} acknowledges the segment.
+     *
+     * @return {@code true} if the segment is not older than the newest one received
+     */
+    private boolean readUna(int una, int wnd, boolean recovered, int timeMs, KcpConfig config) {
+        int before = sendWindow.oldestUnacked();
+        if (SerialNumber.isAfter(una, before)) {
+            Segment newest = sendWindow.find(una - 1);
+            if (newest != null && timeMs - newest.firstSentAtMs < shortestRoundTripMs >> 1) {
+                counters.unverifiedAcknowledgements++;
+                return false;
+            }
+        }
+        boolean current = remoteWindow.update(una, wnd, recovered);
+        if (SerialNumber.isAfter(una, before)) {
+            noticeNeedlessRepetition(before, timeMs);
+            acknowledged += sendWindow.acknowledgeBefore(una, config);
+            unaAdvanced = true;
+            everAcknowledged = true;
+        }
+        return current;
     }
 
     /**

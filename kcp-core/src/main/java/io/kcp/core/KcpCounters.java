@@ -18,10 +18,11 @@ final class KcpCounters {
     long repeatedSegments;
     long refusedSegments;
     long datagramErrors;
+    long unverifiedAcknowledgements;
 
     KcpStats snapshot() {
         return new KcpStats(bytesSent, bytesReceived, datagramsIn, datagramsOut, segmentsIn, segmentsOut, wireBytesIn,
             wireBytesOut, fastRetransmissions, earlyRetransmissions, timeoutRetransmissions, spuriousRetransmissions,
-            repeatedSegments, refusedSegments, datagramErrors);
+            repeatedSegments, refusedSegments, datagramErrors, unverifiedAcknowledgements);
     }
 }

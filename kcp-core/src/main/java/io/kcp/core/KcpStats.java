@@ -19,6 +19,8 @@ package io.kcp.core;
  * @param repeatedSegments        payload segments that were here already or outside the window (RepeatSegs)
  * @param refusedSegments         payload segments with an impossible {@code frg} or length (not in kcp-go)
  * @param datagramErrors          datagrams dropped whole (KCPInErrors)
+ * @param unverifiedAcknowledgements ACKs whose {@code ts} no transmission of their segment had, and {@code una} fields that
+ *                                came sooner than the path allows: forged or corrupt, and ignored (not in kcp-go)
  */
 public record KcpStats(
     long bytesSent,
@@ -35,10 +37,11 @@ public record KcpStats(
     long spuriousRetransmissions,
     long repeatedSegments,
     long refusedSegments,
-    long datagramErrors) {
+    long datagramErrors,
+    long unverifiedAcknowledgements) {
 
     /** Nothing happened yet. */
-    public static final KcpStats ZERO = new KcpStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final KcpStats ZERO = new KcpStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /**
      * All retransmissions together (RetransSegs).
@@ -62,6 +65,7 @@ public record KcpStats(
             fastRetransmissions + other.fastRetransmissions, earlyRetransmissions + other.earlyRetransmissions,
             timeoutRetransmissions + other.timeoutRetransmissions,
             spuriousRetransmissions + other.spuriousRetransmissions, repeatedSegments + other.repeatedSegments,
-            refusedSegments + other.refusedSegments, datagramErrors + other.datagramErrors);
+            refusedSegments + other.refusedSegments, datagramErrors + other.datagramErrors,
+            unverifiedAcknowledgements + other.unverifiedAcknowledgements);
     }
 }

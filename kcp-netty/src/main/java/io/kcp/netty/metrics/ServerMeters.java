@@ -84,6 +84,8 @@ final class ServerMeters {
             KcpStats::spuriousRetransmissions);
         session("kcp.segments.repeated", "Payload segments received that were here already", null, KcpStats::repeatedSegments);
         session("kcp.segments.refused", "Payload segments received that are impossible", null, KcpStats::refusedSegments);
+        session("kcp.acknowledgements.unverified", "Acknowledgements received that are forged or corrupt, and ignored", null,
+            KcpStats::unverifiedAcknowledgements);
     }
 
     private void datagrams() {
