@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
@@ -9,11 +10,14 @@ import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.DatagramChannelConfig;
 import io.netty.channel.unix.UnixChannelOption;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** How the sockets under sessions are set up. */
@@ -41,6 +45,24 @@ final class DatagramSockets {
                 BatchReceiveAllocator.DATAGRAM_BYTES).maxMessagesPerRead(BatchReceiveAllocator.MAX_MESSAGES_PER_READ));
         }
         return bootstrap;
+    }
+
+    /**
+     * Returns the event loop of each socket of a server.
+     *
+     * @param sockets how many sockets share the port, 0 for one per event loop; one where the transport cannot share a port
+     */
+    static List<EventLoop> loops(EventLoopGroup group, KcpTransport transport, int sockets) {
+        List<EventLoop> all = new ArrayList<>();
+        for (EventExecutor executor : group) {
+            all.add((EventLoop) executor);
+        }
+        int count = transport.balancesPort() ? sockets == 0 ? all.size() : sockets : 1;
+        List<EventLoop> serving = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            serving.add(count == 1 ? group.next() : all.get(i % all.size()));
+        }
+        return serving;
     }
 
     /**

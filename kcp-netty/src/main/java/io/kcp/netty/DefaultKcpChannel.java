@@ -58,6 +58,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     final SessionKey key = new SessionKey();    // CryptoCodec
     boolean sendsSingly;                        // DatagramCoalescer
     final SessionFec fec;                       // FecCodec
+    SessionCounts.@Nullable Place place;        // SessionAcceptor
 
     private final KcpHandler handler;
     private final int conv;
@@ -222,8 +223,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     /** The datagrams of a batch are in: deliver, go on writing, and send what is due. */
     void onBatch() {
-        // First: whoever reads from a listener that is called below is in the batch again.
-        inBatch = false;
+        inBatch = false; // Before the listeners below: one that reads adds the session to the batch again.
         if (isActive()) {
             deliver();
             ledger.complete(acknowledgedBytes());

@@ -59,6 +59,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private @Nullable ListenerFigures figures;
     private final UserHooks hooks;
     private final SessionGate gate;
+    private final SessionAcceptor acceptor;
     private final SessionBatch batch = new SessionBatch();
     private @Nullable DefaultKcpChannel blockedFirst;
     private @Nullable DefaultKcpChannel blockedLast;
@@ -73,7 +74,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     KcpHandler(KcpHandlerBuilder settings) {
         this.settings = settings;
         hooks = new UserHooks(settings.acceptFilter, settings.foreignHandler);
-        gate = new SessionGate(this, settings, hooks);
+        gate = new SessionGate(this, settings);
+        acceptor = new SessionAcceptor(this, settings, hooks);
     }
 
     /**
@@ -277,12 +279,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                 drop(DropReason.STRAY_RECOVERED);
                 return;
             }
-            DropReason refusal = gate.refusal(context, sessions(), packet.sender(), datagram, nowMs);
+            DropReason refusal = gate.refusal(packet.sender(), datagram, nowMs);
             if (refusal != null) {
                 drop(refusal);
                 return;
             }
-            session = accept(packet.sender(), conv);
+            session = acceptor.accept(context, packet.sender(), conv);
             if (session == null) {
                 return;
             }
@@ -308,31 +310,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             && SegmentHeader.len(datagram, offset) <= length - SegmentHeader.LENGTH;
     }
 
-    private @Nullable DefaultKcpChannel accept(InetSocketAddress peer, int conv) {
-        ChannelHandlerContext context = context();
-        Channel parent = settings.serverChannel != null ? settings.serverChannel : context.channel();
-        DefaultKcpChannel session = new DefaultKcpChannel(parent, this, conv);
-        session.setRemoteAddress(peer);
-        session.key.followPeer();
-        ChannelHandler childHandler = settings.childHandler;
-        assert childHandler != null;
-        configure(session, childHandler, settings.childOptions, settings.childAttributes);
-        context.channel().eventLoop().register(session);
-        if (!session.isActive()) {
-            return null;
-        }
-        DefaultKcpServerChannel server = settings.serverChannel;
-        if (server != null) {
-            server.onAccepted(session);
-        }
-        return session;
-    }
-
-    private void drop(DropReason reason) {
+    void drop(DropReason reason) {
         figures().onDrop(reason);
     }
 
-    private void configure(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
+    void configure(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
         Map<AttributeKey<?>, Object> attributes) {
         Object config = options.get(KcpChannelOption.KCP_CONFIG);
         if (config != null) {
@@ -531,6 +513,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         figures().onClosed(session, stats);
         loop().remove(session);
         gate.onClosed(session, tombstone);
+        acceptor.onClosed(session);
         LoopContext.EVENTS.closed(session, loop().nowMs() - session.openedMs);
         if (settings.closeWithSession) {
             // Posted: the session's own close is still under way.

@@ -19,8 +19,9 @@ public final class KcpHandlerBuilder {
     final Map<AttributeKey<?>, Object> childAttributes = new LinkedHashMap<>();
     AcceptFilter acceptFilter = AcceptFilter.ALL;
     ForeignDatagramHandler foreignHandler = ForeignDatagramHandler.NONE;
-    int maxSessions = 1 << 20;
-    int maxSessionsPerAddress = 1 << 20;
+    SessionLimits limits = SessionLimits.DEFAULT;
+    /** Shared by the handlers of a server; null for a handler that counts alone. */
+    @Nullable SessionCounts counts;
     int receiveWindow;
     boolean closeWithSession;
     @Nullable ReplayFilter replayFilter;
@@ -36,8 +37,8 @@ public final class KcpHandlerBuilder {
         childAttributes.putAll(other.childAttributes);
         acceptFilter = other.acceptFilter;
         foreignHandler = other.foreignHandler;
-        maxSessions = other.maxSessions;
-        maxSessionsPerAddress = other.maxSessionsPerAddress;
+        limits = other.limits;
+        counts = other.counts;
         closeWithSession = other.closeWithSession;
         replayFilter = other.replayFilter;
         serverChannel = other.serverChannel;
@@ -93,24 +94,45 @@ public final class KcpHandlerBuilder {
     }
 
     /**
-     * Sets how many sessions this datagram channel may have. The default is 1048576.
+     * Limits the sessions that peers may have open on this datagram channel. The default is that of
+     * {@link KcpServerBootstrap#maxSessions(int)}.
      *
      * @param maxSessions at least 1
      * @return this
      */
     public KcpHandlerBuilder maxSessions(int maxSessions) {
-        this.maxSessions = positive("maxSessions", maxSessions);
-        return this;
+        return limits(limits.withTotal(maxSessions));
     }
 
     /**
-     * Sets how many sessions one remote address may have. The default is 1048576.
+     * Limits the sessions that one IP address may have open, whatever its ports. The default and what counts as one address are those
+     * of {@link KcpServerBootstrap#maxSessionsPerAddress(int)}.
      *
      * @param maxSessionsPerAddress at least 1
      * @return this
      */
     public KcpHandlerBuilder maxSessionsPerAddress(int maxSessionsPerAddress) {
-        this.maxSessionsPerAddress = positive("maxSessionsPerAddress", maxSessionsPerAddress);
+        return limits(limits.withPerAddress(maxSessionsPerAddress));
+    }
+
+    /**
+     * Exempts addresses from {@link #maxSessionsPerAddress(int)}, as {@link KcpServerBootstrap#trustedPrefixes(String...)} does.
+     *
+     * @param prefixes IP prefixes; none to trust no address
+     * @return this
+     */
+    public KcpHandlerBuilder trustedPrefixes(String... prefixes) {
+        return limits(limits.withTrustedPrefixes(prefixes));
+    }
+
+    KcpHandlerBuilder limits(SessionLimits limits) {
+        this.limits = limits;
+        return this;
+    }
+
+    /** Sets the counts that all handlers of a server share. */
+    KcpHandlerBuilder counts(SessionCounts counts) {
+        this.counts = counts;
         return this;
     }
 
@@ -149,12 +171,5 @@ public final class KcpHandlerBuilder {
      */
     public KcpHandler build() {
         return new KcpHandler(new KcpHandlerBuilder(this));
-    }
-
-    private static int positive(String name, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: at least 1)");
-        }
-        return value;
     }
 }

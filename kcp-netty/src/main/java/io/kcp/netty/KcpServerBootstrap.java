@@ -14,7 +14,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.AttributeKey;
-import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
@@ -51,8 +50,7 @@ public final class KcpServerBootstrap {
     private @Nullable ChannelHandler childHandler;
     private AcceptFilter acceptFilter = AcceptFilter.ALL;
     private ForeignDatagramHandler foreignHandler = ForeignDatagramHandler.NONE;
-    private int maxSessions;
-    private int maxSessionsPerAddress;
+    private SessionLimits limits = SessionLimits.DEFAULT;
     private int sockets;
     private @Nullable CryptoConfig crypto;
     private @Nullable FecConfig fec;
@@ -193,24 +191,38 @@ public final class KcpServerBootstrap {
     }
 
     /**
-     * Sets how many sessions each socket may have. The default is 1048576.
+     * Limits the open sessions of the server, all sockets together. The default follows from the memory of the JVM: one session for
+     * every 16 KiB of the maximum heap and every 8 KiB of direct memory, whichever gives less; 256 to 1048576.
      *
      * @param maxSessions at least 1
      * @return this
      */
-    public KcpServerBootstrap maxSessionsPerSocket(int maxSessions) {
-        this.maxSessions = atLeastOne("maxSessions", maxSessions);
+    public KcpServerBootstrap maxSessions(int maxSessions) {
+        limits = limits.withTotal(maxSessions);
         return this;
     }
 
     /**
-     * Sets how many sessions one remote address may have. The default is 1048576.
+     * Limits the open sessions of one IP address, whatever its ports; an IPv6 /64 counts as one address. Addresses of
+     * {@link #trustedPrefixes} are exempt. The default is an eighth of {@link #maxSessions(int)}, at least 64.
      *
      * @param maxSessionsPerAddress at least 1
      * @return this
      */
     public KcpServerBootstrap maxSessionsPerAddress(int maxSessionsPerAddress) {
-        this.maxSessionsPerAddress = atLeastOne("maxSessionsPerAddress", maxSessionsPerAddress);
+        limits = limits.withPerAddress(maxSessionsPerAddress);
+        return this;
+    }
+
+    /**
+     * Exempts addresses from {@link #maxSessionsPerAddress(int)}: those of load balancers and carrier NAT, which many clients share.
+     * Replaces the default, {@code 127.0.0.0/8} and {@code ::1/128}.
+     *
+     * @param prefixes IP prefixes such as {@code 10.0.0.0/8}; none to trust no address
+     * @return this
+     */
+    public KcpServerBootstrap trustedPrefixes(String... prefixes) {
+        limits = limits.withTrustedPrefixes(prefixes);
         return this;
     }
 
@@ -372,7 +384,7 @@ public final class KcpServerBootstrap {
             server.pipeline().addLast(serverHandler);
         }
         KcpHandlerInitializer.setAttributes(server, attributes);
-        List<EventLoop> serving = serving(loops, transport);
+        List<EventLoop> serving = DatagramSockets.loops(loops, transport, sockets);
         EventLoop first = serving.get(0);
         OpeningPromise<KcpServerChannel> promise = new OpeningPromise<KcpServerChannel>(server, first).failWithLoop();
         KcpHandlerBuilder handlers = handlers().serverChannel(server);
@@ -392,19 +404,6 @@ public final class KcpServerBootstrap {
             }
         });
         return promise;
-    }
-
-    private List<EventLoop> serving(EventLoopGroup loops, KcpTransport transport) {
-        List<EventLoop> all = new ArrayList<>();
-        for (EventExecutor executor : loops) {
-            all.add((EventLoop) executor);
-        }
-        int count = transport.balancesPort() ? sockets == 0 ? all.size() : sockets : 1;
-        List<EventLoop> serving = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            serving.add(count == 1 ? loops.next() : all.get(i % all.size()));
-        }
-        return serving;
     }
 
     private List<Bootstrap> socketBootstraps(List<EventLoop> serving, KcpTransport transport, KcpHandlerBuilder handlers) {
@@ -430,13 +429,7 @@ public final class KcpServerBootstrap {
         if (replayProtection && crypto != null && !crypto.isNull()) {
             builder.replayFilter(new ReplayFilter(new SecureRandom()));
         }
-        if (maxSessions > 0) {
-            builder.maxSessions(maxSessions);
-        }
-        if (maxSessionsPerAddress > 0) {
-            builder.maxSessionsPerAddress(maxSessionsPerAddress);
-        }
-        return builder;
+        return builder.limits(limits).counts(new SessionCounts(limits));
     }
 
     private static int atLeastOne(String name, int value) {

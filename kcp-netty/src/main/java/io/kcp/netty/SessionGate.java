@@ -2,7 +2,6 @@ package io.kcp.netty;
 
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -13,14 +12,12 @@ final class SessionGate {
 
     private final KcpHandler handler;
     private final KcpHandlerBuilder settings;
-    private final UserHooks hooks;
     private final Tombstones tombstones = new Tombstones(new SecureRandom());
     private boolean closing;
 
-    SessionGate(KcpHandler handler, KcpHandlerBuilder settings, UserHooks hooks) {
+    SessionGate(KcpHandler handler, KcpHandlerBuilder settings) {
         this.handler = handler;
         this.settings = settings;
-        this.hooks = hooks;
     }
 
     /** Nothing opens a session from now on. */
@@ -28,9 +25,8 @@ final class SessionGate {
         closing = true;
     }
 
-    /** Tells why a datagram opens no session, null if it does; answers it if it is of a session that ended. */
-    @Nullable DropReason refusal(ChannelHandlerContext context, PeerTable sessions, InetSocketAddress peer, ByteBuf datagram,
-        long nowMs) {
+    /** Returns why a datagram opens no session, null if it does; answers it if it is of a session that ended. */
+    @Nullable DropReason refusal(InetSocketAddress peer, ByteBuf datagram, long nowMs) {
         if (settings.childHandler == null) {
             return DropReason.NO_SESSION;
         }
@@ -54,13 +50,7 @@ final class SessionGate {
         if (closing) {
             return DropReason.CLOSING;
         }
-        if (sessions.size() >= settings.maxSessions) {
-            return DropReason.SESSION_LIMIT;
-        }
-        if (sessions.sessionsOf(peer) >= settings.maxSessionsPerAddress) {
-            return DropReason.ADDRESS_LIMIT;
-        }
-        return hooks.isAccepted(context, peer, conv) ? null : DropReason.FILTERED;
+        return null;
     }
 
     /** A datagram came for a session that is open: if a copy of it could open another elsewhere, it is remembered. */

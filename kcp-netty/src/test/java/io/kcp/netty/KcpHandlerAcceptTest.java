@@ -78,6 +78,69 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
+    void addressLimitCountsAllPortsOfAnIpAddress() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessionsPerAddress(2), SessionRecorder::new)) {
+            for (int port = 1; port <= 5; port++) {
+                link.server().receive(new InetSocketAddress("192.0.2.1", port), WireSegment.push(port, 0, 0, "x"));
+            }
+            assertThat(link.accepted()).hasSize(2);
+            assertThat(link.server().dropped(DropReason.ADDRESS_LIMIT)).isEqualTo(3);
+            link.accepted(0).session().close();
+            link.server().receive(new InetSocketAddress("192.0.2.1", 6), WireSegment.push(6, 0, 0, "x"));
+            assertThat(link.accepted()).as("a closed session makes room").hasSize(3);
+        }
+    }
+
+    @Test
+    void addressLimitCountsIpv6BySubnet() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessionsPerAddress(2), SessionRecorder::new)) {
+            for (int host = 1; host <= 5; host++) {
+                link.server().receive(new InetSocketAddress("2001:db8:0:1::" + host, 1), WireSegment.push(host, 0, 0, "x"));
+            }
+            assertThat(link.accepted()).hasSize(2);
+            link.server().receive(new InetSocketAddress("2001:db8:0:2::1", 1), WireSegment.push(6, 0, 0, "x"));
+            assertThat(link.accepted()).as("another /64").hasSize(3);
+        }
+    }
+
+    @Test
+    void trustedAddressesAreNotCountedPerAddress() {
+        try (EmbeddedLink link = EmbeddedLink.create(
+            server -> server.maxSessionsPerAddress(1).trustedPrefixes("192.0.2.0/24", "2001:db8::/32"), SessionRecorder::new)) {
+            for (int port = 1; port <= 3; port++) {
+                link.server().receive(new InetSocketAddress("192.0.2.1", port), WireSegment.push(port, 0, 0, "x"));
+                link.server().receive(new InetSocketAddress("2001:db8::1", port), WireSegment.push(port, 0, 0, "x"));
+                link.server().receive(new InetSocketAddress("127.0.0.1", port), WireSegment.push(port, 0, 0, "x"));
+            }
+            assertThat(link.accepted()).as("3 + 3 trusted, 1 of loopback, whose exemption is replaced").hasSize(7);
+        }
+    }
+
+    @Test
+    void loopbackIsTrustedUnlessConfigured() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessionsPerAddress(1), SessionRecorder::new)) {
+            for (int port = 1; port <= 3; port++) {
+                link.server().receive(new InetSocketAddress("127.0.0.1", port), WireSegment.push(port, 0, 0, "x"));
+                link.server().receive(new InetSocketAddress("::1", port), WireSegment.push(port, 0, 0, "x"));
+            }
+            assertThat(link.accepted()).hasSize(6);
+        }
+    }
+
+    @Test
+    void refusedSessionsDoNotUseUpTheLimit() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(2).maxSessionsPerAddress(2)
+            .acceptFilter((peer, conv) -> conv != 13), SessionRecorder::new)) {
+            for (int i = 0; i < 5; i++) {
+                link.server().receive(OTHER, WireSegment.push(13, 0, 0, "x"));
+            }
+            link.server().receive(OTHER, WireSegment.push(1, 0, 0, "x"));
+            link.server().receive(OTHER, WireSegment.push(2, 0, 0, "x"));
+            assertThat(link.accepted()).hasSize(2);
+        }
+    }
+
+    @Test
     void aFilterOrHookThatThrowsRefusesAndHarmsNobody() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.acceptFilter((peer, conv) -> {
             if (peer.equals(OTHER)) {

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -147,7 +148,7 @@ class KcpServerChannelTest {
         assertThatThrownBy(() -> server.bind(InetSocketAddress.createUnresolved("nowhere", 1)))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("localAddress");
         assertThatThrownBy(() -> server.sockets(0)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("sockets: 0");
-        assertThatThrownBy(() -> server.maxSessionsPerSocket(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> server.maxSessions(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> server.maxSessionsPerAddress(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> server.socketBufferBytes(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> server.childHandler((ChannelHandler) null)).isInstanceOf(NullPointerException.class);
@@ -156,7 +157,7 @@ class KcpServerChannelTest {
     @Test
     void limitsAndFilterOfTheBootstrapReachEverySocket() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
-            KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).sockets(1).maxSessionsPerSocket(1)
+            KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).sockets(1).maxSessions(1)
                 .maxSessionsPerAddress(1).acceptFilter((peer, conv) -> conv != 13)
                 .foreignDatagrams((ctx, packet) -> packet.content().readableBytes() == 3));
             KcpChannel refused = loopback.connect(loopback.client(new MessageCollector()).conv(13), server.localAddress());
@@ -170,6 +171,23 @@ class KcpServerChannelTest {
             KcpListenerStats stats = Loopback.result(server.collectStats());
             assertThat(stats.openedSessions()).isEqualTo(1);
             assertThat(stats.dropped()).containsOnlyKeys(DropReason.FILTERED);
+        }
+    }
+
+    @Test
+    void sessionLimitCountsAllSocketsTogether() throws Exception {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 4)) {
+            assumeTrue(loopback.transport().balancesPort(), "one socket");
+            KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).sockets(4).maxSessions(3));
+            for (int i = 0; i < 12; i++) {
+                say(loopback.connect(server, new MessageCollector()));
+            }
+            KcpListenerStats stats = Loopback.result(server.collectStats());
+            while (stats.dropped().getOrDefault(DropReason.SESSION_LIMIT, 0L) < 9) {
+                stats = Loopback.result(server.collectStats());
+            }
+            assertThat(stats.openedSessions()).isEqualTo(3);
+            assertThat(stats.dropped()).containsOnlyKeys(DropReason.SESSION_LIMIT);
         }
     }
 }

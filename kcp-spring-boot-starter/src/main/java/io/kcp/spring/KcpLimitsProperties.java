@@ -1,26 +1,30 @@
 package io.kcp.spring;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a server takes on at most. */
+/** Limits of a server. */
 public class KcpLimitsProperties {
 
-    /** Open sessions of each socket; 1048576 unless set. */
-    private @Nullable Integer sessionsPerSocket;
+    /** Limit on open sessions of the server, all its sockets together; by default it follows from the memory of the JVM. */
+    private @Nullable Integer sessions;
 
-    /** Open sessions of one remote address and port, where a peer may have several; 1048576 unless set. */
+    /** Limit on open sessions of one IP address, whatever its ports; an IPv6 /64 counts as one. By default an eighth, at least 64. */
     private @Nullable Integer sessionsPerAddress;
+
+    /** IP prefixes exempt from the limit per address; 127.0.0.0/8 and ::1/128 unless set, an empty value for none. */
+    private @Nullable List<String> trustedPrefixes;
 
     /** Creates what nothing is set in. */
     public KcpLimitsProperties() {
     }
 
-    public @Nullable Integer getSessionsPerSocket() {
-        return sessionsPerSocket;
+    public @Nullable Integer getSessions() {
+        return sessions;
     }
 
-    public void setSessionsPerSocket(@Nullable Integer sessionsPerSocket) {
-        this.sessionsPerSocket = sessionsPerSocket;
+    public void setSessions(@Nullable Integer sessions) {
+        this.sessions = sessions;
     }
 
     public @Nullable Integer getSessionsPerAddress() {
@@ -29,5 +33,13 @@ public class KcpLimitsProperties {
 
     public void setSessionsPerAddress(@Nullable Integer sessionsPerAddress) {
         this.sessionsPerAddress = sessionsPerAddress;
+    }
+
+    public @Nullable List<String> getTrustedPrefixes() {
+        return trustedPrefixes;
+    }
+
+    public void setTrustedPrefixes(@Nullable List<String> trustedPrefixes) {
+        this.trustedPrefixes = trustedPrefixes;
     }
 }

@@ -38,8 +38,10 @@ final class KcpServerFactory {
         reader.setBytes("socket-buffer", properties.getSocketBuffer(), bootstrap::socketBufferBytes);
         reader.set("sockets", properties.getSockets(), bootstrap::sockets);
         KcpLimitsProperties limits = properties.getLimits();
-        reader.set("limits.sessions-per-socket", limits.getSessionsPerSocket(), bootstrap::maxSessionsPerSocket);
+        reader.set("limits.sessions", limits.getSessions(), bootstrap::maxSessions);
         reader.set("limits.sessions-per-address", limits.getSessionsPerAddress(), bootstrap::maxSessionsPerAddress);
+        reader.set("limits.trusted-prefixes", limits.getTrustedPrefixes(),
+            prefixes -> bootstrap.trustedPrefixes(prefixes.toArray(String[]::new)));
         InetSocketAddress local = local(reader, properties);
         KcpTransport transport = settings.transport();
         int threads = settings.threads();

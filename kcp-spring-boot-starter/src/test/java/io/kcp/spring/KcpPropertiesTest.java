@@ -306,13 +306,15 @@ class KcpPropertiesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"limits.sessions-per-socket, true, SESSION_LIMIT", "limits.sessions-per-address, false, ADDRESS_LIMIT"})
+    @CsvSource({"limits.sessions, true, SESSION_LIMIT", "limits.sessions-per-address, false, ADDRESS_LIMIT",
+        "limits.sessions-per-address, true, ADDRESS_LIMIT"})
     void limitsRefuseWhatIsMore(String limit, boolean fromOtherPort, DropReason reason) throws Exception {
         byte[] first = opener(UnaryOperator.identity());
         byte[] second = first.clone();
         // The conversation id is in front.
         second[0]++;
-        runner.withPropertyValues("kcp.server." + limit + "=1", "kcp.server.sockets=1").run(context -> {
+        String exempt = "kcp.server.limits.trusted-prefixes=";
+        runner.withPropertyValues("kcp.server." + limit + "=1", "kcp.server.sockets=1", exempt).run(context -> {
             KcpServer server = context.getBean(KcpServers.class).iterator().next();
             InetSocketAddress to = new InetSocketAddress("127.0.0.1", server.localAddress().getPort());
             try (DatagramSocket peer = new DatagramSocket(); DatagramSocket other = new DatagramSocket()) {

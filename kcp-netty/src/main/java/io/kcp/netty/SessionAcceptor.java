@@ -1,0 +1,75 @@
+package io.kcp.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the sessions that peers ask for, as far as the limits of the server and its {@link AcceptFilter} allow. */
+final class SessionAcceptor {
+
+    private final KcpHandler handler;
+    private final KcpHandlerBuilder settings;
+    private final UserHooks hooks;
+    private final SessionCounts counts;
+
+    SessionAcceptor(KcpHandler handler, KcpHandlerBuilder settings, UserHooks hooks) {
+        this.handler = handler;
+        this.settings = settings;
+        this.hooks = hooks;
+        SessionCounts shared = settings.counts;
+        counts = shared != null ? shared : new SessionCounts(settings.limits);
+    }
+
+    /** Returns a new session with that peer; null if there is none, and then the datagram is counted as dropped. */
+    @Nullable DefaultKcpChannel accept(ChannelHandlerContext context, InetSocketAddress peer, int conv) {
+        SessionCounts.Place place = counts.place(peer.getAddress());
+        DropReason limit = counts.take(place);
+        if (limit != null) {
+            handler.drop(limit);
+            return null;
+        }
+        DefaultKcpChannel session = null;
+        try {
+            if (hooks.isAccepted(context, peer, conv)) {
+                session = open(context, peer, conv, place);
+            } else {
+                handler.drop(DropReason.FILTERED);
+            }
+        } finally {
+            if (session == null) {
+                counts.release(place);
+            }
+        }
+        return session;
+    }
+
+    private @Nullable DefaultKcpChannel open(ChannelHandlerContext context, InetSocketAddress peer, int conv,
+        SessionCounts.Place place) {
+        ChannelHandler childHandler = settings.childHandler;
+        assert childHandler != null;
+        DefaultKcpServerChannel server = settings.serverChannel;
+        Channel parent = server != null ? server : context.channel();
+        DefaultKcpChannel session = new DefaultKcpChannel(parent, handler, conv);
+        session.setRemoteAddress(peer);
+        session.place = place;
+        session.key.followPeer();
+        handler.configure(session, childHandler, settings.childOptions, settings.childAttributes);
+        context.channel().eventLoop().register(session);
+        if (!session.isActive()) {
+            return null;
+        }
+        if (server != null) {
+            server.onAccepted(session);
+        }
+        return session;
+    }
+
+    void onClosed(DefaultKcpChannel session) {
+        SessionCounts.Place place = session.place;
+        if (place != null) {
+            counts.release(place);
+        }
+    }
+}

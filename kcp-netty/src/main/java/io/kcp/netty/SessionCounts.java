@@ -1,0 +1,111 @@
+package io.kcp.netty;
+
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the sessions that the peers of one server have open, in total and per IP address, against {@link SessionLimits}. All sockets
+ * of the server share one instance; it may be used by any thread, and only when a session opens or closes.
+ */
+final class SessionCounts {
+
+    /** The open sessions of one IPv4 address or IPv6 /64. */
+    private static final class AddressCount {
+        int sessions;
+    }
+
+    /** The place of one session in the counts. */
+    static final class Place {
+        /** The key of the counted address, null if the address is trusted; kept so that {@link #release} allocates nothing. */
+        private final @Nullable Long address;
+        private boolean taken;
+
+        private Place(@Nullable Long address) {
+            this.address = address;
+        }
+    }
+
+    /** Without captured variables, so that a release needs no memory. */
+    private static final BiFunction<Long, AddressCount, @Nullable AddressCount> DECREMENT =
+        (address, count) -> --count.sessions == 0 ? null : count;
+
+    private final SessionLimits limits;
+    private final int maxSessions;
+    private final int maxSessionsPerAddress;
+    private final AtomicInteger sessions = new AtomicInteger();
+    private final ConcurrentHashMap<Long, AddressCount> addresses = new ConcurrentHashMap<>();
+
+    SessionCounts(SessionLimits limits) {
+        this.limits = limits;
+        maxSessions = limits.maxSessions();
+        maxSessionsPerAddress = limits.maxSessionsPerAddress();
+    }
+
+    int sessions() {
+        return sessions.get();
+    }
+
+    /** Returns how many addresses have counted sessions. */
+    int addresses() {
+        return addresses.size();
+    }
+
+    /** Returns a place for a session of that address; {@link #take} counts it. */
+    Place place(InetAddress address) {
+        return new Place(limits.isTrusted(address) ? null : key(address));
+    }
+
+    /** Counts a session; returns the limit that it would exceed, null if it is counted. */
+    @Nullable DropReason take(Place place) {
+        if (sessions.incrementAndGet() > maxSessions) {
+            sessions.decrementAndGet();
+            return DropReason.SESSION_LIMIT;
+        }
+        try {
+            if (place.address == null || count(place.address)) {
+                place.taken = true;
+                return null;
+            }
+            return DropReason.ADDRESS_LIMIT;
+        } finally {
+            if (!place.taken) {
+                sessions.decrementAndGet();
+            }
+        }
+    }
+
+    private boolean count(Long address) {
+        boolean[] counted = new boolean[1];
+        addresses.compute(address, (key, present) -> {
+            AddressCount count = present == null ? new AddressCount() : present;
+            if (count.sessions < maxSessionsPerAddress) {
+                count.sessions++;
+                counted[0] = true;
+            }
+            return count;
+        });
+        return counted[0];
+    }
+
+    /** Stops counting a session; does nothing if it is not counted. */
+    void release(Place place) {
+        if (place.taken) {
+            place.taken = false;
+            sessions.decrementAndGet();
+            if (place.address != null) {
+                addresses.computeIfPresent(place.address, DECREMENT);
+            }
+        }
+    }
+
+    /** Returns an IPv4 address as {@code ::ffff:a.b.c.d/64} cannot occur on a network, of an IPv6 address the first 64 bits. */
+    private static long key(InetAddress address) {
+        byte[] bytes = IpPrefix.bytesOf(address);
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        return bytes.length == Integer.BYTES ? 0xffffL << Integer.SIZE | buffer.getInt() & 0xffff_ffffL : buffer.getLong();
+    }
+}
