@@ -12,6 +12,7 @@ final class DatagramWriter {
     private int mtuBytes;
     private int wnd;
     private int una;
+    private int announcedWindow = -1;
     private @Nullable ByteBuf datagram;
 
     DatagramWriter(int conv, KcpOutput output, KcpCounters counters) {
@@ -24,6 +25,11 @@ final class DatagramWriter {
         this.mtuBytes = mtuBytes;
         this.wnd = Math.min(wnd, KcpConfig.MAX_WINDOW_SEGMENTS);
         this.una = una;
+    }
+
+    /** Returns the window that the latest datagram carried, -1 before the first. */
+    int announcedWindow() {
+        return announcedWindow;
     }
 
     void control(int cmd, int sn, int ts) {
@@ -55,6 +61,7 @@ final class DatagramWriter {
         ByteBuf out = datagram;
         if (out != null) {
             datagram = null;
+            announcedWindow = wnd;
             counters.datagramsOut++;
             counters.wireBytesOut += out.readableBytes();
             output.write(out);

@@ -243,14 +243,13 @@ public final class Kcp {
      * @return the payload, <b>returned owned</b>, or null if nothing is complete
      */
     public @Nullable ByteBuf receive() {
-        boolean wasFull = receiveWindow.free(config) == 0;
         ByteBuf message = receiveWindow.poll(config);
-        while (message != null && !isDeliverable(message)) {
+        while (message != null && config.mode() == KcpMode.STREAM && !message.isReadable()) {
             message.release();
             message = receiveWindow.poll(config);
         }
-        if (wasFull && receiveWindow.free(config) > 0) {
-            probe.tellNow();
+        if (isUpdateDue(receiveWindow.free(config))) {
+            probe.updateNow();
         }
         if (message != null) {
             counters.bytesReceived += message.readableBytes();
@@ -258,15 +257,14 @@ public final class Kcp {
         return message;
     }
 
-    private boolean isDeliverable(ByteBuf message) {
-        if (config.mode() == KcpMode.STREAM) {
-            return message.isReadable();
-        }
-        if (message.readableBytes() > config.maxMessageBytes()) {
-            counters.refusedSegments++;
-            return false;
-        }
-        return true;
+    /**
+     * Returns whether the peer should learn of a larger window at once: it knows a closed one, or one of at most a quarter
+     * and half a window has been read since (RFC 9293, 3.8.6.2.2). With a few segments left it would wait a round trip.
+     */
+    private boolean isUpdateDue(int free) {
+        int announced = writer.announcedWindow();
+        int window = config.receiveWindow();
+        return announced == 0 && free > 0 || announced > 0 && announced <= window >> 2 && free - announced >= window + 1 >> 1;
     }
 
     /**
@@ -557,6 +555,9 @@ public final class Kcp {
     private void writeControl() {
         int sn = 0;
         int ts = 0;
+        if (!acks.isEmpty()) {
+            probe.onAcknowledged();
+        }
         // As many as wait now: those that a write brings in meanwhile leave with the next flush.
         for (int left = acks.size(); left > 0 && !acks.isEmpty(); left--) {
             int firstSn = acks.firstSn();

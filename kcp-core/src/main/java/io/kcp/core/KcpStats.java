@@ -17,7 +17,8 @@ package io.kcp.core;
  * @param timeoutRetransmissions  sent again after their timeout (LostSegs)
  * @param spuriousRetransmissions retransmissions that proved needless: an earlier copy was acknowledged (not in kcp-go)
  * @param repeatedSegments        payload segments that were here already or outside the window (RepeatSegs)
- * @param refusedSegments         payload segments with an impossible {@code frg} or length (not in kcp-go)
+ * @param refusedSegments         payload segments with an impossible {@code frg} or length, or of a message above
+ *                                {@link KcpConfig#maxMessageBytes()} (not in kcp-go)
  * @param datagramErrors          datagrams dropped whole (KCPInErrors)
  * @param unverifiedAcknowledgements ACKs whose {@code ts} no transmission of their segment had, and {@code una} fields that
  *                                came sooner than the path allows: forged or corrupt, and ignored (not in kcp-go)

@@ -84,6 +84,7 @@ final class ReceiveWindow {
             segment.payload = copy(datagram, payloadIndex, payloadBytes);
         }
         ring.put(segment, nextToRead);
+        joinRun(segment);
         outOfOrder++;
         advance(config);
         return Verdict.STORED;
@@ -149,26 +150,18 @@ final class ReceiveWindow {
     }
 
     private Segment next() {
-        Segment segment = ring.get(nextToRead);
-        assert segment != null : "no segment " + nextToRead;
+        Segment segment = stored(nextToRead);
         ring.clear(nextToRead);
         nextToRead++;
         return segment;
     }
 
     private @Nullable ByteBuf allocateIfFragmented() {
-        Segment first = ring.get(nextToRead);
-        assert first != null : "no segment " + nextToRead;
+        Segment first = stored(nextToRead);
         if (first.frg == 0) {
             return null;
         }
-        int total = 0;
-        for (int i = 0; i <= first.frg; i++) {
-            Segment segment = ring.get(nextToRead + i);
-            assert segment != null;
-            total += segment.payloadBytes;
-        }
-        return pool.allocator().buffer(total);
+        return pool.allocator().buffer(first.runBytes);
     }
 
     private ByteBuf assemble(ByteBuf message, ByteBuf firstPayload, int following) {
@@ -185,26 +178,58 @@ final class ReceiveWindow {
     }
 
     /**
-     * A fragment must continue its neighbours and fit the window: otherwise its message could never be complete, and
-     * would block reading for ever.
+     * A fragment must continue its neighbours and fit the window: otherwise its message could never be complete, and would
+     * block reading for ever. It must also keep its message within the limit, since what is acknowledged cannot be refused
+     * any more: the fragment that completes a run of fragments is checked against the bytes of the whole run.
      */
     private boolean fits(int sn, int frg, int payloadBytes, KcpConfig config) {
-        if (frg >= Math.min(config.receiveWindow(), KcpConfig.MAX_FRAGMENTS)
-            || config.mode() == KcpMode.MESSAGE && (long) frg * payloadBytes > config.maxMessageBytes()) {
+        if (frg >= Math.min(config.receiveWindow(), KcpConfig.MAX_FRAGMENTS)) {
             return false;
         }
-        int before = frgBefore(sn);
-        if (before > 0 && frg != before - 1) {
+        Segment before = runBefore(sn);
+        Segment after = runAfter(sn, frg);
+        if (before != null && frg != before.frg - 1 || after != null && after.frg != frg - 1) {
             return false;
         }
-        Segment after = ring.get(sn + 1);
-        return frg == 0 || after == null || after.frg == frg - 1;
+        if (config.mode() != KcpMode.MESSAGE) {
+            return true;
+        }
+        int limitBytes = config.maxMessageBytes();
+        return (long) frg * payloadBytes <= limitBytes && payloadBytes + bytesOf(before) + bytesOf(after) <= limitBytes;
     }
 
-    private int frgBefore(int sn) {
-        // What is read starts with a message, so nothing stands before it.
+    /** Merges the runs of fragments on both sides of a segment that was just stored: O(1), only the ends are updated. */
+    private void joinRun(Segment segment) {
+        Segment before = runBefore(segment.sn);
+        Segment after = runAfter(segment.sn, segment.frg);
+        int runBytes = segment.payloadBytes + bytesOf(before) + bytesOf(after);
+        Segment first = before == null ? segment : stored(before.otherEndOfRun);
+        Segment last = after == null ? segment : stored(after.otherEndOfRun);
+        first.otherEndOfRun = last.sn;
+        first.runBytes = runBytes;
+        last.otherEndOfRun = first.sn;
+        last.runBytes = runBytes;
+    }
+
+    /** Returns the last fragment before {@code sn} if its message goes on there. */
+    private @Nullable Segment runBefore(int sn) {
+        // What is read starts with a message, so nothing precedes it.
         Segment before = sn == nextToRead ? null : ring.get(sn - 1);
-        return before == null ? 0 : before.frg;
+        return before == null || before.frg == 0 ? null : before;
+    }
+
+    private @Nullable Segment runAfter(int sn, int frg) {
+        return frg == 0 ? null : ring.get(sn + 1);
+    }
+
+    private Segment stored(int sn) {
+        Segment segment = ring.get(sn);
+        assert segment != null : "no segment " + sn;
+        return segment;
+    }
+
+    private static int bytesOf(@Nullable Segment endOfRun) {
+        return endOfRun == null ? 0 : endOfRun.runBytes;
     }
 
     /** Hands the datagram itself out if nothing follows in it: a slice would be one object more for each datagram. */

@@ -24,6 +24,13 @@ final class Segment {
     /** The payload is a slice of a datagram that was read. */
     boolean sharesMemory;
 
+    /**
+     * Of a received fragment that begins or ends a run of consecutive fragments of one message: the {@code sn} at the other
+     * end of the run, and the payload bytes of the whole run.
+     */
+    int otherEndOfRun;
+    int runBytes;
+
     /** Session time of the first and of the latest transmission. */
     int firstSentAtMs;
     int sentAtMs;

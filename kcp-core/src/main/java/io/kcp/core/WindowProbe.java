@@ -8,6 +8,7 @@ final class WindowProbe {
 
     private boolean askPending;
     private boolean tellPending;
+    private boolean updatePending;
     private int waitMs;
     private int askAtMs;
 
@@ -19,8 +20,18 @@ final class WindowProbe {
         tellPending = true;
     }
 
+    /** The window has grown since the peer learned of it: announces it unless an acknowledgement does. */
+    void updateNow() {
+        updatePending = true;
+    }
+
+    /** An acknowledgement leaves, which carries the window. */
+    void onAcknowledged() {
+        updatePending = false;
+    }
+
     boolean isPending() {
-        return askPending || tellPending;
+        return askPending || tellPending || updatePending;
     }
 
     boolean takeAsk() {
@@ -30,8 +41,9 @@ final class WindowProbe {
     }
 
     boolean takeTell() {
-        boolean pending = tellPending;
+        boolean pending = tellPending || updatePending;
         tellPending = false;
+        updatePending = false;
         return pending;
     }
 

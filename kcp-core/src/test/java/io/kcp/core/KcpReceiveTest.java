@@ -33,6 +33,50 @@ class KcpReceiveTest {
     }
 
     @Test
+    void aWindowThatGrewByHalfSinceThePeerKnewItIsAnnounced() {
+        DrivenKcp driven = new DrivenKcp(leaks, withWindow(8));
+        for (int sn = 0; sn < 6; sn++) {
+            driven.input(WireSegment.push(sn, 0, DATA));
+        }
+        assertThat(driven.flush()).extracting(WireSegment::cmd, WireSegment::wnd).containsExactly(tuple(WireSegment.ACK, 2));
+        for (int i = 0; i < 3; i++) {
+            driven.receive();
+            assertThat(driven.kcp.nextDeadline(driven.nowMs())).isEqualTo(Kcp.NO_DEADLINE);
+        }
+        driven.receive();
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isZero();
+        assertThat(driven.flush()).extracting(WireSegment::cmd, WireSegment::wnd).containsExactly(tuple(WireSegment.WINS, 6));
+        driven.receive();
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).as("once").isEqualTo(Kcp.NO_DEADLINE);
+    }
+
+    @Test
+    void anAcknowledgementThatLeavesAnywayAnnouncesTheWindow() {
+        DrivenKcp driven = new DrivenKcp(leaks, withWindow(8));
+        for (int sn = 0; sn < 6; sn++) {
+            driven.input(WireSegment.push(sn, 0, DATA));
+        }
+        driven.flush();
+        driven.input(WireSegment.push(6, 0, DATA));
+        driven.receiveAll();
+        assertThat(driven.flush()).extracting(WireSegment::cmd, WireSegment::wnd).containsExactly(tuple(WireSegment.ACK, 8));
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isEqualTo(Kcp.NO_DEADLINE);
+    }
+
+    @Test
+    void readingWhatArrivesAtOnceAnnouncesNoWindow() {
+        DrivenKcp driven = new DrivenKcp(leaks, withWindow(8));
+        for (int sn = 0; sn < 800; sn += 8) {
+            for (int i = 0; i < 8; i++) {
+                driven.input(WireSegment.push(sn + i, 0, DATA));
+            }
+            assertThat(driven.receiveAll()).hasSize(8);
+            assertThat(driven.flush()).extracting(WireSegment::cmd).containsOnly(WireSegment.ACK);
+            assertThat(driven.kcp.nextDeadline(driven.nowMs())).isEqualTo(Kcp.NO_DEADLINE);
+        }
+    }
+
+    @Test
     void segmentsThatCameBeyondAFullWindowAreKeptAndFollowWhenItIsRead() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(4));
         for (int sn = 0; sn < 8; sn++) {

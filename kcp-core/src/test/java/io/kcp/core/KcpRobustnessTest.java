@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -233,13 +235,59 @@ class KcpRobustnessTest {
         assertThat(driven.flush()).isEmpty();
     }
 
+    /** Sizes of fragments in order, and the order in which they arrive. The last to arrive exceeds 3,000 bytes. */
+    static Stream<Arguments> messagesAboveTheLimit() {
+        return Stream.of(
+            Arguments.of(new int[] {3_001}, new int[] {0}),
+            Arguments.of(new int[] {1_501, 1_500}, new int[] {0, 1}),
+            Arguments.of(new int[] {1_501, 1_500}, new int[] {1, 0}),
+            Arguments.of(new int[] {1_000, 1_001, 1_000}, new int[] {0, 2, 1}),
+            Arguments.of(new int[] {1_000, 1_000, 1_001}, new int[] {1, 0, 2}),
+            Arguments.of(new int[] {10, 10, 10, 1_100, 1_100, 1_100}, new int[] {5, 0, 3, 1, 2, 4}),
+            Arguments.of(new int[] {10, 10, 10, 1_100, 1_100, 1_100}, new int[] {0, 1, 2, 3, 4, 5}));
+    }
+
+    @ParameterizedTest
+    @MethodSource("messagesAboveTheLimit")
+    void theFragmentThatExceedsTheLimitIsNeitherStoredNorAcknowledged(int[] sizes, int[] order) {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().maxMessageBytes(3_000).build());
+        for (int i = 0; i < order.length; i++) {
+            boolean last = i == order.length - 1;
+            driven.input(WireSegment.push(order[i], 0, new byte[sizes[order[i]]]).withFrg(sizes.length - 1 - order[i]));
+            assertThat(driven.flush()).as("acknowledgement of segment %d", order[i]).hasSize(last ? 0 : 1);
+        }
+        assertRefused(driven);
+        assertThat(driven.kcp.nextExpectedSn()).isLessThan(sizes.length);
+    }
+
     @Test
-    void aMessageAboveTheLimitIsNeverDelivered() {
-        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().maxMessageBytes(1_500).build());
-        driven.input(WireSegment.push(0, 0, new byte[1_000]).withFrg(1));
-        driven.input(WireSegment.push(1, 0, new byte[1_000]));
-        byte[] message = driven.receive();
-        assertThat(message == null ? 0 : message.length).as("bytes of the message").isLessThanOrEqualTo(1_500);
+    void anAcknowledgedMessageIsDeliveredAfterTheLimitWasLowered() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.input(WireSegment.push(0, 0, new byte[1_000]).withFrg(1), WireSegment.push(1, 0, new byte[1_000]));
+        assertThat(driven.flush()).extracting(WireSegment::una).containsOnly(2);
+        driven.kcp.reconfigure(driven.kcp.config().toBuilder().maxMessageBytes(1_500).build());
+        assertThat(driven.receive()).hasSize(2_000);
+    }
+
+    @Test
+    void fragmentsOfSeveralMessagesInAnyOrderAreSummedForEachMessage() {
+        Random random = new Random(11);
+        for (int round = 0; round < 200; round++) {
+            DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().maxMessageBytes(1_000).build());
+            List<WireSegment> segments = new ArrayList<>();
+            List<Integer> lengths = new ArrayList<>();
+            while (segments.size() < 60) {
+                int fragments = 1 + random.nextInt(10);
+                for (int frg = fragments - 1; frg >= 0; frg--) {
+                    segments.add(WireSegment.push(segments.size(), 0, new byte[1_000 / fragments]).withFrg(frg));
+                }
+                lengths.add(1_000 / fragments * fragments);
+            }
+            Collections.shuffle(segments, random);
+            segments.forEach(driven::input);
+            assertThat(driven.receiveAll()).extracting(message -> message.length).isEqualTo(lengths);
+            assertThat(driven.kcp.stats().refusedSegments()).isZero();
+        }
     }
 
     @Test
