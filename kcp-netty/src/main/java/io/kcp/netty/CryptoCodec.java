@@ -9,20 +9,28 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Seals every datagram that goes out and opens every one that comes in, in place. The first of the three handlers of a
- * datagram channel, nearest to the socket. What does not open is counted as {@link DropReason#UNDECIPHERED} and dropped.
+ * datagram channel, nearest to the socket. What does not open is counted as {@link DropReason#UNDECIPHERED} and dropped,
+ * and what this side sealed itself as {@link DropReason#REFLECTED}.
  *
  * <p>While keys rotate ({@link CryptoConfig#alsoOpening}), a session that was opened from here is sealed under the first key,
  * and one that a peer opened under that of the datagram that opened it, unless the peer keeps on using another.
  *
+ * <p>Two codecs recognise each other's datagrams as their own side's only if their configurations share a guard
+ * ({@link CryptoConfig#withReflectionGuard}): the sockets of one server should, a client and a server must not.
+ *
  * <p>One instance belongs to one channel. Sections 5.1 to 5.6 of {@code wire-format.md}.
  */
 public final class CryptoCodec extends ChannelDuplexHandler implements DatagramOverhead {
+
+    private static final SecureRandom GUARD_RANDOM = new SecureRandom();
+    private static final int UNDECIPHERED = -1;
+    private static final int REFLECTED = -2;
 
     private final CryptoConfig config;
     private final int headBytes;
@@ -34,17 +42,17 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     /**
      * Creates the handler.
      *
-     * @param config cipher and key, and others that are accepted too
+     * @param config cipher and key, and others that are accepted too; gets a reflection guard of its own if it has none
      * @throws IllegalArgumentException if it is the "null" cipher, which is no handler at all
      */
     public CryptoCodec(CryptoConfig config) {
         if (config.isNull()) {
             throw new IllegalArgumentException("config: " + config.cipherName() + " (expected: a cipher; leave the handler out)");
         }
-        this.config = Objects.requireNonNull(config, "config");
+        this.config = config.withReflectionGuard(GUARD_RANDOM::nextBytes);
         int head = config.headBytes();
         int tail = config.tailBytes();
-        for (CryptoConfig opener : config.openers()) {
+        for (CryptoConfig opener : this.config.openers()) {
             head = Math.max(head, opener.headBytes());
             tail = Math.max(tail, opener.tailBytes());
         }
@@ -84,7 +92,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         if (opener < 0) {
             DropCounters counters = drops;
             assert counters != null;
-            counters.count(DropReason.UNDECIPHERED);
+            counters.count(opener == REFLECTED ? DropReason.REFLECTED : DropReason.UNDECIPHERED);
             ReferenceCountUtil.release(packet);
             return;
         }
@@ -119,8 +127,11 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             if (all[i].open(datagram)) {
                 return i;
             }
+            if (all[i].refusedReflection()) {
+                return REFLECTED;
+            }
         }
-        return -1;
+        return UNDECIPHERED;
     }
 
     @Override

@@ -4,6 +4,8 @@ package io.kcp.netty;
 public enum DropReason {
     /** Sealed under another key or not at all, cut off, or changed on its way (InCsumErrors). */
     UNDECIPHERED,
+    /** Sealed by this side itself and sent back by somebody on the path. Only under a cipher. */
+    REFLECTED,
     /** Not KCP: shorter than a header, an unknown command, or a length beyond its end. */
     NOT_KCP,
     /** KCP, but of no session here, and nothing that may open one. */

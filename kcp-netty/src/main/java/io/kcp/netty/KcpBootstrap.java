@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KcpBootstrap {
 
-    private static final SecureRandom CONV_RANDOM = new SecureRandom();
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Map<ChannelOption<?>, Object> options = new LinkedHashMap<>();
     private final Map<ChannelOption<?>, Object> socketOptions = new LinkedHashMap<>();
@@ -188,7 +188,7 @@ public final class KcpBootstrap {
      * @return this
      */
     public KcpBootstrap crypto(@Nullable CryptoConfig crypto) {
-        this.crypto = crypto;
+        this.crypto = crypto == null ? null : crypto.withReflectionGuard(RANDOM::nextBytes);
         return this;
     }
 
@@ -267,7 +267,7 @@ public final class KcpBootstrap {
         }
         EventLoop loop = loops.next();
         KcpHandler kcp = KcpHandler.client().closeWithSession().build();
-        int id = conv != null ? conv : CONV_RANDOM.nextInt();
+        int id = conv != null ? conv : RANDOM.nextInt();
         if (loop.isShutdown()) {
             DefaultKcpChannel refused = new DefaultKcpChannel(null, kcp, id);
             OpeningPromise<KcpChannel> refusal = refused.newRegistrationPromise(loop);

@@ -53,6 +53,8 @@ public final class KcpServerBootstrap {
     private SessionLimits limits = SessionLimits.DEFAULT;
     private int sockets;
     private @Nullable CryptoConfig crypto;
+    /** The same for all sockets, so that each recognises what another of them sealed. */
+    private @Nullable CryptoConfig guardedCrypto;
     private @Nullable FecConfig fec;
     private int socketBufferBytes = DatagramSockets.SOCKET_BUFFER_BYTES;
     private SocketOffload offload = SocketOffload.ALL;
@@ -246,6 +248,7 @@ public final class KcpServerBootstrap {
      */
     public KcpServerBootstrap crypto(@Nullable CryptoConfig crypto) {
         this.crypto = crypto;
+        guardedCrypto = crypto == null ? null : crypto.withReflectionGuard(new SecureRandom()::nextBytes);
         return this;
     }
 
@@ -410,7 +413,7 @@ public final class KcpServerBootstrap {
         List<Bootstrap> bootstraps = new ArrayList<>();
         for (EventLoop loop : serving) {
             Bootstrap bootstrap = DatagramSockets.bootstrap(loop, transport, socketBufferBytes)
-                .option(ChannelOption.AUTO_READ, false).handler(new KcpHandlerInitializer(crypto, fec, offload, handlers));
+                .option(ChannelOption.AUTO_READ, false).handler(new KcpHandlerInitializer(guardedCrypto, fec, offload, handlers));
             // The first has to find the port free; it lets the others in when it has it.
             if (!bootstraps.isEmpty() || sharedPort) {
                 bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);

@@ -32,6 +32,7 @@ final class AeadCipher implements PacketCipher {
     private final byte[] nonce = new byte[NONCE_BYTES];
     private final Scratch input = new Scratch();
     private final Scratch output = new Scratch();
+    private boolean refusedReflection;
 
     private AeadCipher(String transformation, @Nullable Provider provider, SecretKey key, boolean gcm, NonceSource nonces) {
         cipher = JavaCiphers.named(transformation, provider);
@@ -85,12 +86,17 @@ final class AeadCipher implements PacketCipher {
     public boolean open(ByteBuf datagram) {
         int length = datagram.readableBytes();
         int payload = length - NONCE_BYTES - TAG_BYTES;
+        refusedReflection = false;
         if (payload < 0 || length > Scratch.MAX_DATAGRAM_BYTES) {
             return false;
         }
         byte[] sealed = input.forLength(length);
         byte[] plain = output.forLength(length);
         Scratch.copyReadable(datagram, sealed, 0);
+        if (nonces.isOwn(sealed, 0, NONCE_BYTES)) {
+            refusedReflection = true;
+            return false;
+        }
         System.arraycopy(sealed, 0, nonce, 0, NONCE_BYTES);
         try {
             cipher.init(Cipher.DECRYPT_MODE, key, parameters());
@@ -104,6 +110,11 @@ final class AeadCipher implements PacketCipher {
         datagram.setBytes(start, plain, 0, payload);
         datagram.setIndex(start, start + payload);
         return true;
+    }
+
+    @Override
+    public boolean refusedReflection() {
+        return refusedReflection;
     }
 
     private AlgorithmParameterSpec parameters() {

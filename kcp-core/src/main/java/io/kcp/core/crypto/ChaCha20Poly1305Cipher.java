@@ -17,6 +17,7 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
     private final NonceSource nonces;
     private final Scratch scratch = new Scratch();
     private final byte[] block = new byte[ChaCha20.BLOCK_BYTES];
+    private boolean refusedReflection;
 
     ChaCha20Poly1305Cipher(byte[] key, NonceSource nonces) {
         chaCha = new ChaCha20(key);
@@ -53,11 +54,16 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
     public boolean open(ByteBuf datagram) {
         int length = datagram.readableBytes();
         int end = length - TAG_BYTES;
+        refusedReflection = false;
         if (end < NONCE_BYTES || length > Scratch.MAX_DATAGRAM_BYTES) {
             return false;
         }
         byte[] packet = scratch.forLength(length);
         Scratch.copyReadable(datagram, packet, 0);
+        if (nonces.isOwn(packet, 0, NONCE_BYTES)) {
+            refusedReflection = true;
+            return false;
+        }
         computeTag(packet, end);
         if ((poly.tagLow() ^ Words.longLE(packet, end) | poly.tagHigh() ^ Words.longLE(packet, end + Long.BYTES)) != 0) {
             return false;
@@ -67,6 +73,11 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
         datagram.setBytes(start, packet, NONCE_BYTES, end - NONCE_BYTES);
         datagram.setIndex(start, start + end - NONCE_BYTES);
         return true;
+    }
+
+    @Override
+    public boolean refusedReflection() {
+        return refusedReflection;
     }
 
     /** From the nonce on to {@code end}, with the key stream from its second block on. */

@@ -14,6 +14,7 @@ final class ChecksummedCipher implements PacketCipher {
     private final NonceSource nonces;
     private final Scratch scratch = new Scratch();
     private final CRC32 crc = new CRC32();
+    private boolean refusedReflection;
 
     ChecksummedCipher(PacketTransform transform, NonceSource nonces) {
         this.transform = transform;
@@ -47,12 +48,18 @@ final class ChecksummedCipher implements PacketCipher {
     @Override
     public boolean open(ByteBuf datagram) {
         int length = datagram.readableBytes();
+        refusedReflection = false;
         if (length < HEAD_BYTES || length > Scratch.MAX_DATAGRAM_BYTES) {
             return false;
         }
         byte[] packet = scratch.forLength(length);
         Scratch.copyReadable(datagram, packet, 0);
         transform.decrypt(packet, length);
+        // The nonce is not clear before. It is no part of the CRC: where it can be changed, see the package documentation.
+        if (nonces.isOwn(packet, 0, NONCE_BYTES)) {
+            refusedReflection = true;
+            return false;
+        }
         if (Words.intLE(packet, NONCE_BYTES) != payloadCrc(packet, length)) {
             return false;
         }
@@ -60,6 +67,11 @@ final class ChecksummedCipher implements PacketCipher {
         datagram.setBytes(start, packet, HEAD_BYTES, length - HEAD_BYTES);
         datagram.readerIndex(start);
         return true;
+    }
+
+    @Override
+    public boolean refusedReflection() {
+        return refusedReflection;
     }
 
     private int payloadCrc(byte[] packet, int length) {

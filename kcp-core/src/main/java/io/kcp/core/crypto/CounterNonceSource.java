@@ -1,74 +1,66 @@
 package io.kcp.core.crypto;
 
-import java.security.GeneralSecurityException;
-import java.util.Arrays;
-import javax.crypto.Cipher;
-import javax.crypto.spec.SecretKeySpec;
-
-/**
- * Nonces that cannot be told from random ones: AES-128 of a counter, many at a time. Under one key no two 16-byte nonces
- * are equal. Key and counter are drawn anew before they have served so often that the lack of repetitions would show.
- */
+/** The nonces of one thread's cipher, made from the counters of a {@link NonceKey}, many at a time. */
 final class CounterNonceSource implements NonceSource {
 
-    /** Nonces between two draws from the entropy. */
-    static final int NONCES_PER_KEY = 1 << 20;
-
-    private static final int KEY_BYTES = 16;
     private static final int NONCES_PER_BATCH = 64;
 
+    private final NonceKey key;
+    private final boolean recognising;
     private final Entropy entropy;
-    private final Cipher aes;
-    private final byte[] seed = new byte[KEY_BYTES + MAX_BYTES];
-    private final byte[] counters = new byte[NONCES_PER_BATCH * MAX_BYTES];
-    private final byte[] batch = new byte[NONCES_PER_BATCH * MAX_BYTES];
-    private int position = batch.length;
-    private int noncesLeft;
-    private long counterHigh;
-    private long counterLow;
+    private final Xtea permutation;
+    private final int[] highs = new int[NONCES_PER_BATCH];
+    private final int[] lows = new int[NONCES_PER_BATCH];
+    private int position = NONCES_PER_BATCH;
+    private long counter;
+    private int left;
 
-    CounterNonceSource(Entropy entropy) {
+    /**
+     * Creates a source of nonces.
+     *
+     * @param key         the key, shared with other sources
+     * @param recognising if {@link #isOwn} recognises the nonces of all sources of the key, otherwise none
+     * @param entropy     where the fresh bits of each run come from
+     */
+    CounterNonceSource(NonceKey key, boolean recognising, Entropy entropy) {
+        this.key = key;
+        this.recognising = recognising;
         this.entropy = entropy;
-        aes = JavaCiphers.named("AES/ECB/NoPadding");
-        rekey();
+        permutation = key.newPermutation();
     }
 
     @Override
     public void next(byte[] target, int length) {
-        if (position == batch.length) {
+        if (position == NONCES_PER_BATCH) {
             refill();
         }
-        System.arraycopy(batch, position, target, 0, length);
-        position += MAX_BYTES;
+        long first = (long) highs[position] << Integer.SIZE | lows[position] & 0xFFFFFFFFL;
+        position++;
+        long tag = key.tag(first);
+        Words.putLongLE(target, 0, first);
+        if (length == MAX_BYTES) {
+            Words.putLongLE(target, Long.BYTES, tag);
+        } else {
+            Words.putIntLE(target, Long.BYTES, (int) tag);
+        }
+    }
+
+    @Override
+    public boolean isOwn(byte[] bytes, int offset, int length) {
+        return recognising && key.isOwn(bytes, offset, length);
     }
 
     private void refill() {
-        if (noncesLeft == 0) {
-            rekey();
+        if (left == 0) {
+            counter = key.nextRun(entropy);
+            left = NonceKey.NONCES_PER_RUN;
         }
-        noncesLeft -= NONCES_PER_BATCH;
-        for (int offset = 0; offset < counters.length; offset += MAX_BYTES) {
-            Words.putLongBE(counters, offset, counterHigh);
-            Words.putLongBE(counters, offset + Long.BYTES, counterLow++);
+        left -= NONCES_PER_BATCH;
+        for (int i = 0; i < NONCES_PER_BATCH; i++) {
+            highs[i] = (int) (counter >>> Integer.SIZE);
+            lows[i] = (int) counter++;
         }
-        try {
-            aes.doFinal(counters, 0, counters.length, batch, 0);
-        } catch (GeneralSecurityException e) {
-            throw JavaCiphers.impossible(e);
-        }
+        permutation.encipher(highs, lows, NONCES_PER_BATCH);
         position = 0;
-    }
-
-    private void rekey() {
-        entropy.fill(seed);
-        counterHigh = Words.longBE(seed, KEY_BYTES);
-        counterLow = Words.longBE(seed, KEY_BYTES + Long.BYTES);
-        try {
-            aes.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(seed, 0, KEY_BYTES, "AES"));
-        } catch (GeneralSecurityException e) {
-            throw JavaCiphers.impossible(e);
-        }
-        Arrays.fill(seed, (byte) 0);
-        noncesLeft = NONCES_PER_KEY;
     }
 }

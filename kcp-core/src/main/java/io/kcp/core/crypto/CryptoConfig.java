@@ -23,6 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CryptoConfig {
 
+    /** Makes the cipher of one thread; one without a key of nonces recognises nothing as its own. */
+    @FunctionalInterface
+    private interface Maker {
+
+        PacketCipher make(Entropy entropy, @Nullable NonceKey nonceKey);
+    }
+
     private static final NonceSource NO_NONCES = (target, length) -> {
         throw new IllegalStateException("this cipher was made to be looked at");
     };
@@ -32,40 +39,51 @@ public final class CryptoConfig {
     private final boolean authenticated;
     private final int headBytes;
     private final int tailBytes;
-    private final Function<? super Entropy, ? extends PacketCipher> factory;
+    private final Maker maker;
     /** Makes the same with another provider; only ciphers that have one. */
     private final @Nullable Function<Provider, CryptoConfig> onProvider;
+    /** By it all ciphers of this configuration recognise what any of them sealed; null if they do not. */
+    private final @Nullable NonceKey nonceKey;
     /** What opens besides, each without such a list of its own. */
     private final List<CryptoConfig> previous;
     /** Always the same objects: who keeps a cipher for each finds it again. */
     private final List<CryptoConfig> openers;
 
-    private CryptoConfig(String cipherName, boolean authenticated, int headBytes, int tailBytes,
-        Function<? super Entropy, ? extends PacketCipher> factory, @Nullable Function<Provider, CryptoConfig> onProvider) {
+    private CryptoConfig(String cipherName, boolean authenticated, int headBytes, int tailBytes, Maker maker,
+        @Nullable Function<Provider, CryptoConfig> onProvider) {
         this.cipherName = cipherName;
         this.authenticated = authenticated;
         this.headBytes = headBytes;
         this.tailBytes = tailBytes;
-        this.factory = factory;
+        this.maker = maker;
         this.onProvider = onProvider;
         bare = cipherName.equals(CipherSuite.NULL.cipherName());
+        nonceKey = null;
         previous = List.of();
         openers = List.of();
     }
 
-    private CryptoConfig(CryptoConfig sealing, List<CryptoConfig> previous) {
+    private CryptoConfig(CryptoConfig sealing, List<CryptoConfig> previous, @Nullable NonceKey nonceKey) {
         cipherName = sealing.cipherName;
         bare = sealing.bare;
         authenticated = sealing.authenticated;
         headBytes = sealing.headBytes;
         tailBytes = sealing.tailBytes;
-        factory = sealing.factory;
+        maker = sealing.maker;
         onProvider = sealing.onProvider;
-        this.previous = List.copyOf(previous);
-        List<CryptoConfig> all = new ArrayList<>(1 + previous.size());
-        all.add(previous.isEmpty() ? sealing : new CryptoConfig(sealing, List.of()));
-        all.addAll(previous);
-        openers = previous.isEmpty() ? List.of() : List.copyOf(all);
+        this.nonceKey = nonceKey;
+        this.previous = previous.stream().map(other -> other.alone(nonceKey)).collect(Collectors.toUnmodifiableList());
+        List<CryptoConfig> all = new ArrayList<>();
+        if (!previous.isEmpty()) {
+            all.add(sealing.alone(nonceKey));
+            all.addAll(this.previous);
+        }
+        openers = List.copyOf(all);
+    }
+
+    /** Returns this cipher without those that it opens besides, and with that key of nonces. */
+    private CryptoConfig alone(@Nullable NonceKey key) {
+        return previous.isEmpty() && nonceKey == key ? this : new CryptoConfig(this, List.of(), key);
     }
 
     /**
@@ -86,8 +104,13 @@ public final class CryptoConfig {
         // Made once to learn at once whether all that it needs is there.
         PacketCipher probe = suite.make(material, NO_NONCES, provider);
         return new CryptoConfig(suite.cipherName(), suite.isAuthenticated(), probe.headBytes(), probe.tailBytes(),
-            entropy -> suite.make(material, suite == CipherSuite.NULL ? NO_NONCES : new CounterNonceSource(entropy), provider),
+            (entropy, nonceKey) -> suite.make(material, suite == CipherSuite.NULL ? NO_NONCES : nonces(entropy, nonceKey), provider),
             suite.isAuthenticated() ? other -> of(suite, material, other) : null);
+    }
+
+    private static NonceSource nonces(Entropy entropy, @Nullable NonceKey nonceKey) {
+        return nonceKey == null ? new CounterNonceSource(new NonceKey(entropy), false, entropy)
+            : new CounterNonceSource(nonceKey, true, entropy);
     }
 
     /**
@@ -113,7 +136,8 @@ public final class CryptoConfig {
      * @param authenticated whether nobody without the key can make a datagram that opens
      * @param headBytes     how many bytes its datagrams have before the payload
      * @param tailBytes     how many bytes its datagrams have after the payload
-     * @param factory       makes the cipher of one thread; is called by any thread
+     * @param factory       makes the cipher of one thread; is called by any thread. The cipher has to recognise its own
+     *                      datagrams itself if it is to refuse them ({@link PacketCipher#refusedReflection})
      * @return the configuration
      * @throws IllegalArgumentException if one of {@link #names()} has that name
      */
@@ -122,7 +146,7 @@ public final class CryptoConfig {
         if (names().contains(cipherName)) {
             throw new IllegalArgumentException("cipherName: " + cipherName + " (expected: none of " + names() + ')');
         }
-        return new CryptoConfig(cipherName, authenticated, headBytes, tailBytes, factory, null);
+        return new CryptoConfig(cipherName, authenticated, headBytes, tailBytes, (entropy, nonceKey) -> factory.apply(entropy), null);
     }
 
     /**
@@ -140,7 +164,24 @@ public final class CryptoConfig {
                 + " (expected: none; only AEADs use one)");
         }
         CryptoConfig moved = onProvider.apply(provider);
-        return previous.isEmpty() ? moved : new CryptoConfig(moved, previous);
+        return previous.isEmpty() && nonceKey == null ? moved : new CryptoConfig(moved, previous, nonceKey);
+    }
+
+    /**
+     * Returns a configuration whose ciphers refuse datagrams that they themselves, or each other, sealed. Both directions of a
+     * session use one key, so without this a datagram that somebody on the path sends back opens, and counts as the peer's.
+     * The ciphers recognise their own nonces, under every key of {@link #openers()}; the wire format is the same. A datagram
+     * of a peer is taken for an own one, and lost, once in 2<sup>32</sup> (AEAD) or 2<sup>64</sup> datagrams.
+     *
+     * <p>The bootstraps and {@code CryptoCodec} of kcp-netty call this. Call it yourself to share one guard among several of
+     * them on the same side of a connection, for example many client bootstraps. <b>Client and server must not share a
+     * guard</b>: each would refuse everything that the other sends.
+     *
+     * @param entropy where the secret of the guard comes from, called once, before this returns
+     * @return the configuration; this if it has a guard already, or is {@code null}
+     */
+    public CryptoConfig withReflectionGuard(Entropy entropy) {
+        return bare || nonceKey != null ? this : new CryptoConfig(this, previous, new NonceKey(entropy));
     }
 
     /**
@@ -155,7 +196,7 @@ public final class CryptoConfig {
     /**
      * Returns a configuration that seals as this one and opens datagrams of others as well, while keys are changed. Each
      * datagram that fails one cipher is tried with the next: what a forged one costs grows with their number. It counts
-     * as authenticated only if all of them do.
+     * as authenticated only if all of them do. All are under the reflection guard of this configuration, if it has one.
      *
      * @param others what to open too; those that they open in turn are taken over
      * @return the configuration
@@ -169,7 +210,7 @@ public final class CryptoConfig {
         if (bare || list.stream().anyMatch(CryptoConfig::isNull)) {
             throw new IllegalArgumentException("others: the cipher null opens everything and cannot be one of several");
         }
-        return new CryptoConfig(this, list);
+        return new CryptoConfig(this, list, nonceKey);
     }
 
     /**
@@ -189,9 +230,9 @@ public final class CryptoConfig {
      */
     public PacketCipher newCipher(Entropy entropy) {
         if (previous.isEmpty()) {
-            return factory.apply(entropy);
+            return maker.make(entropy, nonceKey);
         }
-        return new RotatingCipher(openers().stream().map(opener -> opener.factory.apply(entropy)).toArray(PacketCipher[]::new));
+        return new RotatingCipher(openers().stream().map(opener -> opener.newCipher(entropy)).toArray(PacketCipher[]::new));
     }
 
     /**

@@ -6,7 +6,7 @@ public interface Entropy {
 
     /**
      * Fills an array with unpredictable bytes. Called by the thread that owns the {@link PacketCipher}, when it is made
-     * and then once in about a million datagrams.
+     * and then once in 65,536 datagrams.
      *
      * @param bytes what to fill, all of it
      */

@@ -45,4 +45,15 @@ public interface PacketCipher {
      *         are as they were, so that another cipher can try
      */
     boolean open(ByteBuf datagram);
+
+    /**
+     * Returns {@code true} if the latest {@link #open} refused a datagram because a cipher of this side had sealed it: somebody
+     * on the path has sent it back. See {@link CryptoConfig#withReflectionGuard}.
+     *
+     * @return {@code false} if the latest datagram was opened or refused for another reason, and before any; a cipher that does
+     *         not recognise its own datagrams always returns {@code false}
+     */
+    default boolean refusedReflection() {
+        return false;
+    }
 }

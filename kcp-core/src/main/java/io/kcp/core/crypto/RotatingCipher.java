@@ -7,6 +7,7 @@ final class RotatingCipher implements PacketCipher {
 
     private final PacketCipher[] ciphers;
     private int lastOpener;
+    private boolean refusedReflection;
 
     RotatingCipher(PacketCipher[] ciphers) {
         this.ciphers = ciphers;
@@ -29,16 +30,26 @@ final class RotatingCipher implements PacketCipher {
 
     @Override
     public boolean open(ByteBuf datagram) {
+        refusedReflection = false;
         // Datagrams come in runs from one peer: what opened the last one will mostly open this one.
         if (ciphers[lastOpener].open(datagram)) {
             return true;
         }
-        for (int i = 0; i < ciphers.length; i++) {
-            if (i != lastOpener && ciphers[i].open(datagram)) {
-                lastOpener = i;
-                return true;
+        refusedReflection = ciphers[lastOpener].refusedReflection();
+        for (int i = 0; i < ciphers.length && !refusedReflection; i++) {
+            if (i != lastOpener) {
+                if (ciphers[i].open(datagram)) {
+                    lastOpener = i;
+                    return true;
+                }
+                refusedReflection = ciphers[i].refusedReflection();
             }
         }
         return false;
+    }
+
+    @Override
+    public boolean refusedReflection() {
+        return refusedReflection;
     }
 }

@@ -23,14 +23,23 @@
  * tell something of what they carry. {@code tea} has 8 of its 32 cycles here, as kcp-go has it.
  * <li>No cipher stops a replay: a datagram recorded today opens tomorrow as well. That is for the layers above, and
  * in full only for TLS over the session.
- * <li>An AEAD draws its nonces at random from 96 bits. One key must not seal more than 2<sup>32</sup> datagrams, all
- * machines that hold it taken together (half a day at 100,000 a second): then a repeated nonce is no longer unlikely,
- * and one repetition gives the key of the tags away. Change keys in time, with
- * {@link io.kcp.core.crypto.CryptoConfig#alsoOpening CryptoConfig.alsoOpening} on each side while both are in use.
- * <li>{@code salsa20} uses 64 of its nonce's bits, drawn at random: the limit of 2<sup>32</sup> holds for it too, as a repeated
- * nonce shows the difference of two payloads.
- * <li>A process that is cloned while it runs, by a snapshot of its machine or a checkpoint, repeats up to 2<sup>20</sup>
- * nonces: start it anew, or change the key.
+ * <li>Both directions use one key. A side with a
+ * {@linkplain io.kcp.core.crypto.CryptoConfig#withReflectionGuard reflection guard} refuses its own datagrams when an attacker
+ * sends them back. With the AEADs and the ciphers with blocks of 16 bytes, that holds against an attacker who changes them, too.
+ * With {@code none}, {@code xor}, {@code salsa20} and blocks of 8 bytes it holds for unchanged copies only, because the nonce
+ * can be changed there without the CRC noticing. Another process that has the key, and the same one after a restart, have
+ * another guard: what one of them sealed opens at the other.
+ * <li>One key must not seal more than 2<sup>32</sup> datagrams, all machines that hold it taken together (half a day at
+ * 100,000 a second). The nonces of one process never repeat, but those of different processes, peers included, are as random
+ * ones to each other. An AEAD has 96 bits of nonce, so that 2<sup>32</sup> datagrams repeat one with a probability below
+ * 2<sup>-33</sup>, and the probability grows with the square of their number. One repetition gives the key of the tags away.
+ * Change keys in time, with {@link io.kcp.core.crypto.CryptoConfig#alsoOpening CryptoConfig.alsoOpening} on each side while
+ * both are in use.
+ * <li>{@code salsa20} uses 64 bits of its nonce. They never repeat within a process, but between processes that seal
+ * 2<sup>32</sup> datagrams each a repetition is likely, and shows the difference of two payloads.
+ * <li>A process that is cloned while it runs, by a snapshot of its machine or a checkpoint, repeats up to 2<sup>16</sup> nonces
+ * for each cipher (one per event loop), and each later run of 2<sup>16</sup> with a probability of 2<sup>-16</sup>.
+ * Start it anew, or change the key.
  * <li>Every session and both directions use the same key, and kcptun derives it from the password with a salt that all
  * the world knows: a short password is found by trying, from one recorded datagram. Use a long random one.
  * <li>SM4, Twofish, Blowfish, CAST5 and 3DES look things up in tables here: how long they take depends a little on the key

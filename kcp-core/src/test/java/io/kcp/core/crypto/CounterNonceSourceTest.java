@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CounterNonceSourceTest {
 
@@ -22,22 +24,70 @@ class CounterNonceSourceTest {
         };
     }
 
+    private CounterNonceSource source(long seed) {
+        Entropy entropy = seeded(seed);
+        return new CounterNonceSource(new NonceKey(entropy), true, entropy);
+    }
+
     @Test
-    void noShortNonceComesTwiceInAMillion() {
-        CounterNonceSource source = new CounterNonceSource(seeded(1));
+    void theFirstEightBytesNeverRepeat() {
+        CounterNonceSource source = source(1);
         byte[] nonce = new byte[12];
         Set<Long> seen = new HashSet<>();
         for (int i = 0; i < NONCES; i++) {
             source.next(nonce, nonce.length);
-            // 64 of the 96 bits; with chance alone a million of them collide once in thirty million runs
-            seen.add(Words.longLE(nonce, 4));
+            seen.add(Words.longLE(nonce, 0));
         }
         assertThat(seen).hasSize(NONCES);
     }
 
     @Test
+    void sourcesOfOneKeyNeverRepeatEachOther() {
+        Entropy constant = bytes -> Arrays.fill(bytes, (byte) 7);
+        NonceKey key = new NonceKey(constant);
+        byte[] nonce = new byte[12];
+        Set<Long> seen = new HashSet<>();
+        CounterNonceSource[] sources = new CounterNonceSource[4];
+        Arrays.setAll(sources, i -> new CounterNonceSource(key, false, constant));
+        for (int i = 0; i < NonceKey.NONCES_PER_RUN + 100; i++) {
+            for (CounterNonceSource source : sources) {
+                source.next(nonce, 12);
+                seen.add(Words.longLE(nonce, 0));
+            }
+        }
+        assertThat(seen).hasSize(sources.length * (NonceKey.NONCES_PER_RUN + 100));
+    }
+
+    @Test
+    void clonesDivergeAfterOneRun() {
+        CounterNonceSource first = cloned(8);
+        CounterNonceSource second = cloned(9);
+        byte[] a = new byte[12];
+        byte[] b = new byte[12];
+        for (int i = 0; i < NonceKey.NONCES_PER_RUN; i++) {
+            first.next(a, 12);
+            second.next(b, 12);
+            assertThat(a).isEqualTo(b);
+        }
+        for (int i = 0; i < NonceKey.NONCES_PER_RUN; i++) {
+            first.next(a, 12);
+            second.next(b, 12);
+            assertThat(a).isNotEqualTo(b);
+        }
+    }
+
+    /** The key and the first run come from the same bytes, all later ones do not. */
+    private static CounterNonceSource cloned(long seed) {
+        Random common = new Random(7);
+        Random own = new Random(seed);
+        int[] drawn = new int[1];
+        Entropy entropy = bytes -> (drawn[0]++ < 2 ? common : own).nextBytes(bytes);
+        return new CounterNonceSource(new NonceKey(entropy), true, entropy);
+    }
+
+    @Test
     void everyBitIsSetHalfOfTheTime() {
-        CounterNonceSource source = new CounterNonceSource(seeded(2));
+        CounterNonceSource source = source(2);
         byte[] nonce = new byte[16];
         int[] set = new int[128];
         int nonces = 20_000;
@@ -52,23 +102,23 @@ class CounterNonceSourceTest {
     }
 
     @Test
-    void theKeyIsDrawnAnewAfterABoundedNumber() {
-        CounterNonceSource source = new CounterNonceSource(seeded(3));
+    void entropyIsDrawnOncePerRun() {
+        CounterNonceSource source = source(3);
         byte[] nonce = new byte[16];
-        assertThat(draws).isEqualTo(1);
-        for (int i = 0; i < CounterNonceSource.NONCES_PER_KEY; i++) {
+        assertThat(draws).as("the key").isEqualTo(1);
+        for (int i = 0; i < NonceKey.NONCES_PER_RUN; i++) {
             source.next(nonce, 16);
         }
-        assertThat(draws).isEqualTo(1);
-        source.next(nonce, 16);
         assertThat(draws).isEqualTo(2);
+        source.next(nonce, 16);
+        assertThat(draws).isEqualTo(3);
     }
 
     @Test
-    void whatWasDrawnDecidesAllThatFollows() {
-        CounterNonceSource first = new CounterNonceSource(seeded(4));
-        CounterNonceSource same = new CounterNonceSource(seeded(4));
-        CounterNonceSource other = new CounterNonceSource(seeded(5));
+    void entropyDecidesAllNonces() {
+        CounterNonceSource first = source(4);
+        CounterNonceSource same = source(4);
+        CounterNonceSource other = source(5);
         byte[] a = new byte[16];
         byte[] b = new byte[16];
         byte[] c = new byte[16];
@@ -83,8 +133,64 @@ class CounterNonceSourceTest {
     @Test
     void nothingIsWrittenBehindTheNonce() {
         byte[] target = new byte[20];
-        new CounterNonceSource(seeded(6)).next(target, 12);
+        source(6).next(target, 12);
         assertThat(Arrays.copyOfRange(target, 12, 20)).containsOnly(0);
         assertThat(Arrays.copyOf(target, 12)).isNotEqualTo(new byte[12]);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {12, 16})
+    void noncesOfTheKeyAreRecognisedByAllItsSources(int length) {
+        Entropy entropy = seeded(10);
+        NonceKey key = new NonceKey(entropy);
+        CounterNonceSource first = new CounterNonceSource(key, true, entropy);
+        CounterNonceSource second = new CounterNonceSource(key, true, entropy);
+        byte[] nonce = new byte[18];
+        // Longer than a run: recognition outlives it.
+        for (int i = 0; i < NonceKey.NONCES_PER_RUN + 1_000; i++) {
+            first.next(nonce, length);
+            System.arraycopy(nonce, 0, nonce, 2, length);
+            assertThat(first.isOwn(nonce, 2, length)).isTrue();
+            assertThat(second.isOwn(nonce, 2, length)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {12, 16})
+    void foreignNoncesAreNotRecognised(int length) {
+        CounterNonceSource own = source(11);
+        CounterNonceSource foreign = source(12);
+        Random random = new Random(13);
+        byte[] nonce = new byte[16];
+        // By chance one of these million is, once in 2,000 seeds.
+        for (int i = 0; i < NONCES; i++) {
+            foreign.next(nonce, length);
+            assertThat(own.isOwn(nonce, 0, length)).isFalse();
+            random.nextBytes(nonce);
+            assertThat(own.isOwn(nonce, 0, length)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {12, 16})
+    void aNonceWithAChangedBitIsNotRecognised(int length) {
+        CounterNonceSource source = source(14);
+        byte[] nonce = new byte[16];
+        source.next(nonce, length);
+        for (int bit = 0; bit < length * Byte.SIZE; bit++) {
+            nonce[bit / 8] ^= (byte) (1 << bit % 8);
+            assertThat(source.isOwn(nonce, 0, length)).as("bit %d", bit).isFalse();
+            nonce[bit / 8] ^= (byte) (1 << bit % 8);
+        }
+    }
+
+    @Test
+    void aSourceThatIsToldNotToRecognisesNothing() {
+        Entropy entropy = seeded(15);
+        CounterNonceSource source = new CounterNonceSource(new NonceKey(entropy), false, entropy);
+        byte[] nonce = new byte[16];
+        source.next(nonce, 16);
+        assertThat(source.isOwn(nonce, 0, 16)).isFalse();
+        assertThat(source.isOwn(nonce, 0, 12)).isFalse();
     }
 }
