@@ -2,7 +2,6 @@ package io.kcp.netty;
 
 import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
-import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpOutput;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -289,14 +288,6 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     /** Ends the session because something went wrong with it here, memory ran out say; the others of its loop go on. */
     void failWith(Throwable failure) {
         closeWith(KcpCloseReason.FAILED, failure);
-    }
-
-    void checkFits(KcpConfig settings) {
-        int overheadBytes = handler.overheadBytes();
-        if (settings.mtuBytes() - overheadBytes < KcpConfig.MIN_MTU_BYTES) {
-            throw new IllegalArgumentException("mtuBytes: " + settings.mtuBytes() + " (expected: at least "
-                + (KcpConfig.MIN_MTU_BYTES + overheadBytes) + ", " + overheadBytes + " of them for FEC and cipher)");
-        }
     }
 
     void onConfigChanged() {

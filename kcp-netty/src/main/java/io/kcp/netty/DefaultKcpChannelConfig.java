@@ -4,6 +4,7 @@ import io.kcp.core.KcpConfig;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
@@ -74,7 +75,7 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     @Override
     public KcpChannelConfig setKcp(KcpConfig config) {
         Objects.requireNonNull(config, "config");
-        session.checkFits(config);
+        checkFits(config, session.overheadBytes());
         kcp = config;
         session.onConfigChanged();
         return this;
@@ -146,25 +147,41 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
 
     /** Returns the settings of the conversation that a session with these options would have. */
     static KcpConfig kcp(Map<ChannelOption<?>, Object> options) {
-        KcpConfig config = DEFAULT_KCP;
+        KcpConfig config = (KcpConfig) options.getOrDefault(KcpChannelOption.KCP_CONFIG, DEFAULT_KCP);
         for (Map.Entry<ChannelOption<?>, Object> entry : options.entrySet()) {
             BiFunction<KcpConfig, Object, KcpConfig> change = CONVERSATION.get(entry.getKey());
-            config = change == null ? config : change.apply(config, entry.getValue());
+            if (change != null && entry.getKey() != KcpChannelOption.KCP_CONFIG) {
+                config = change.apply(config, entry.getValue());
+            }
         }
         return config;
     }
 
+    /**
+     * Refuses options that no session could have.
+     *
+     * @param overheadBytes what cipher and FEC add to each datagram
+     * @throws IllegalArgumentException naming the option and its value
+     */
+    static void check(Map<ChannelOption<?>, Object> options, int overheadBytes) {
+        checkFits(kcp(options), overheadBytes);
+        for (ChannelOption<Integer> option : List.of(KcpChannelOption.IDLE_TIMEOUT_MS, KcpChannelOption.KEEPALIVE_MS,
+            KcpChannelOption.LINGER_MS)) {
+            notNegative(option.name(), (Integer) options.getOrDefault(option, 0));
+        }
+    }
+
+    private static void checkFits(KcpConfig settings, int overheadBytes) {
+        if (settings.mtuBytes() - overheadBytes < KcpConfig.MIN_MTU_BYTES) {
+            throw new IllegalArgumentException("mtuBytes: " + settings.mtuBytes() + " (expected: at least "
+                + (KcpConfig.MIN_MTU_BYTES + overheadBytes) + ", " + overheadBytes + " of them for FEC and cipher)");
+        }
+    }
+
     /** Returns the receive window that a session with these options would have; asks nothing of the other options. */
     static int receiveWindow(Map<ChannelOption<?>, Object> options) {
-        int segments = DEFAULT_KCP.receiveWindow();
-        for (Map.Entry<ChannelOption<?>, Object> entry : options.entrySet()) {
-            if (entry.getKey() == KcpChannelOption.KCP_CONFIG) {
-                segments = ((KcpConfig) entry.getValue()).receiveWindow();
-            } else if (entry.getKey() == KcpChannelOption.RECEIVE_WINDOW) {
-                segments = (Integer) entry.getValue();
-            }
-        }
-        return segments;
+        KcpConfig config = (KcpConfig) options.getOrDefault(KcpChannelOption.KCP_CONFIG, DEFAULT_KCP);
+        return (Integer) options.getOrDefault(KcpChannelOption.RECEIVE_WINDOW, config.receiveWindow());
     }
 
     private static int notNegative(String name, int value) {

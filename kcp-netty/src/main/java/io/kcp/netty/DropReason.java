@@ -22,6 +22,11 @@ public enum DropReason {
     CLOSING,
     /** Would open a session, but came before: a recording sent again, or a copy made on the way. */
     REPLAYED,
+    /**
+     * Would open a session, but that could not be set up: its initializer threw or closed it, or an option was refused. Also counts
+     * what is refused after several such failures in a row.
+     */
+    SETUP_FAILED,
     /** FEC parity that fits no session of its sender. */
     STRAY_PARITY,
     /** Made by FEC, but of a session that is gone. */

@@ -84,9 +84,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
      * @param childHandler goes into the pipeline of each accepted session; usually a {@code ChannelInitializer}, must be
      *                     sharable
      * @return a builder
+     * @throws IllegalArgumentException if the handler is not sharable
      */
     public static KcpHandlerBuilder server(ChannelHandler childHandler) {
-        return new KcpHandlerBuilder(Objects.requireNonNull(childHandler, "childHandler"));
+        SessionSetup.checkSharable(Objects.requireNonNull(childHandler, "childHandler"));
+        return new KcpHandlerBuilder(childHandler);
     }
 
     /**
@@ -132,7 +134,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                 throw new IllegalStateException("a session with conv " + Integer.toUnsignedString(session.conv()) + " to "
                     + session.remoteAddress() + " is open on " + context().channel());
             }
-            configure(session, handler, options, attributes);
+            SessionSetup.apply(session, handler, options, attributes);
         } catch (RuntimeException refused) {
             session.unsafe().close(session.unsafe().voidPromise());
             promise.tryFailure(refused);
@@ -284,7 +286,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                 drop(refusal);
                 return;
             }
-            session = acceptor.accept(context, packet.sender(), conv);
+            session = acceptor.accept(context, packet.sender(), conv, nowMs);
             if (session == null) {
                 return;
             }
@@ -312,37 +314,6 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     void drop(DropReason reason) {
         figures().onDrop(reason);
-    }
-
-    void configure(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
-        Map<AttributeKey<?>, Object> attributes) {
-        Object config = options.get(KcpChannelOption.KCP_CONFIG);
-        if (config != null) {
-            // First: it holds a value for every single knob that is set besides.
-            setOption(session, KcpChannelOption.KCP_CONFIG, config);
-        }
-        options.forEach((option, value) -> {
-            if (option != KcpChannelOption.KCP_CONFIG) {
-                setOption(session, option, value);
-            }
-        });
-        attributes.forEach((key, value) -> setAttribute(session, key, value));
-        if (sendsOob()) {
-            session.pipeline().addLast(OobWriteHandler.INSTANCE);
-        }
-        session.pipeline().addLast(handler);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static void setOption(Channel channel, ChannelOption<?> option, Object value) {
-        if (!channel.config().setOption((ChannelOption<Object>) option, value)) {
-            LOGGER.warn("Unknown channel option '{}' for channel '{}'", option, channel);
-        }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static void setAttribute(Channel channel, AttributeKey<?> key, Object value) {
-        channel.attr((AttributeKey<Object>) key).set(value);
     }
 
     // ---- batches

@@ -52,6 +52,13 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
         channel.pipeline().addLast("fec", new FecCodec(fec)).addLast("kcp", handlers.get());
     }
 
+    /** Returns how many bytes cipher and FEC add to each datagram. */
+    static int overheadBytes(@Nullable CryptoConfig crypto, @Nullable FecConfig fec) {
+        DatagramOverhead parity = new FecCodec(fec);
+        DatagramOverhead cipher = crypto == null || crypto.isNull() ? null : new CryptoCodec(crypto);
+        return parity.headBytes() + parity.tailBytes() + (cipher == null ? 0 : cipher.headBytes() + cipher.tailBytes());
+    }
+
     @SuppressWarnings("unchecked")
     static void setOptions(Bootstrap bootstrap, Map<ChannelOption<?>, Object> options) {
         options.forEach((option, value) -> bootstrap.option((ChannelOption<Object>) option, value));

@@ -114,7 +114,9 @@ public final class KcpServerBootstrap {
     }
 
     /**
-     * Sets the handler of each session, usually a {@code ChannelInitializer<KcpChannel>}.
+     * Sets the handler of each session, usually a {@code ChannelInitializer<KcpChannel>}. An initializer that throws counts as broken:
+     * after several failures in a row the server tries one session every few seconds. To refuse certain peers use
+     * {@link #acceptFilter}, or close the session in the initializer.
      *
      * @param childHandler the handler; sharable
      * @return this
@@ -368,6 +370,8 @@ public final class KcpServerBootstrap {
      *
      * @param localAddress where to
      * @return a future with the server; fails if the port is taken or the event loops have ended
+     * @throws IllegalArgumentException if the child handler is not sharable, a child option is out of range, or the MTU leaves too
+     *                                  little beside cipher and FEC
      */
     public KcpFuture<KcpServerChannel> bind(SocketAddress localAddress) {
         if (!(localAddress instanceof InetSocketAddress address) || address.isUnresolved()) {
@@ -380,6 +384,8 @@ public final class KcpServerBootstrap {
         if (childHandler == null) {
             throw new IllegalStateException("childHandler not set");
         }
+        KcpHandlerBuilder handlers = handlers();
+        DefaultKcpChannelConfig.check(childOptions, KcpHandlerInitializer.overheadBytes(crypto, fec));
         KcpTransport transport = KcpTransport.of(loops);
         DefaultKcpServerChannel server = new DefaultKcpServerChannel();
         ChannelHandler serverHandler = handler;
@@ -390,8 +396,7 @@ public final class KcpServerBootstrap {
         List<EventLoop> serving = DatagramSockets.loops(loops, transport, sockets);
         EventLoop first = serving.get(0);
         OpeningPromise<KcpServerChannel> promise = new OpeningPromise<KcpServerChannel>(server, first).failWithLoop();
-        KcpHandlerBuilder handlers = handlers().serverChannel(server);
-        Opening opening = new Opening(server, promise, socketBootstraps(serving, transport, handlers), address);
+        Opening opening = new Opening(server, promise, socketBootstraps(serving, transport, handlers.serverChannel(server)), address);
         ChannelFuture registration = first.register(server);
         Throwable refusal = registration.cause();
         if (refusal != null) {

@@ -3,7 +3,9 @@ package io.kcp.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
 import java.net.InetSocketAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the sessions that peers ask for, as far as the limits of the server and its {@link AcceptFilter} allow. */
@@ -13,6 +15,7 @@ final class SessionAcceptor {
     private final KcpHandlerBuilder settings;
     private final UserHooks hooks;
     private final SessionCounts counts;
+    private final SetupFailures setupFailures = new SetupFailures();
 
     SessionAcceptor(KcpHandler handler, KcpHandlerBuilder settings, UserHooks hooks) {
         this.handler = handler;
@@ -23,7 +26,7 @@ final class SessionAcceptor {
     }
 
     /** Returns a new session with that peer; null if there is none, and then the datagram is counted as dropped. */
-    @Nullable DefaultKcpChannel accept(ChannelHandlerContext context, InetSocketAddress peer, int conv) {
+    @Nullable DefaultKcpChannel accept(ChannelHandlerContext context, InetSocketAddress peer, int conv, long nowMs) {
         SessionCounts.Place place = counts.place(peer.getAddress());
         DropReason limit = counts.take(place);
         if (limit != null) {
@@ -32,8 +35,10 @@ final class SessionAcceptor {
         }
         DefaultKcpChannel session = null;
         try {
-            if (hooks.isAccepted(context, peer, conv)) {
-                session = open(context, peer, conv, place);
+            if (!setupFailures.mayTry(nowMs)) {
+                handler.drop(DropReason.SETUP_FAILED);
+            } else if (hooks.isAccepted(context, peer, conv)) {
+                session = open(context, peer, conv, place, nowMs);
             } else {
                 handler.drop(DropReason.FILTERED);
             }
@@ -46,7 +51,7 @@ final class SessionAcceptor {
     }
 
     private @Nullable DefaultKcpChannel open(ChannelHandlerContext context, InetSocketAddress peer, int conv,
-        SessionCounts.Place place) {
+        SessionCounts.Place place, long nowMs) {
         ChannelHandler childHandler = settings.childHandler;
         assert childHandler != null;
         DefaultKcpServerChannel server = settings.serverChannel;
@@ -55,9 +60,8 @@ final class SessionAcceptor {
         session.setRemoteAddress(peer);
         session.place = place;
         session.key.followPeer();
-        handler.configure(session, childHandler, settings.childOptions, settings.childAttributes);
-        context.channel().eventLoop().register(session);
-        if (!session.isActive()) {
+        if (!isSetUp(context.channel(), session, childHandler, nowMs)) {
+            handler.drop(DropReason.SETUP_FAILED);
             return null;
         }
         if (server != null) {
@@ -66,7 +70,25 @@ final class SessionAcceptor {
         return session;
     }
 
+    private boolean isSetUp(Channel datagramChannel, DefaultKcpChannel session, ChannelHandler childHandler, long nowMs) {
+        try {
+            List<ChannelOption<?>> unknown =
+                SessionSetup.apply(session, childHandler, settings.childOptions, settings.childAttributes);
+            // The next session does not log them again.
+            settings.childOptions.keySet().removeAll(unknown);
+        } catch (RuntimeException mistake) {
+            session.unsafe().close(session.unsafe().voidPromise());
+            setupFailures.onRefusedOption(datagramChannel, session, mistake, nowMs);
+            return false;
+        }
+        setupFailures.begin(session);
+        datagramChannel.eventLoop().register(session);
+        setupFailures.end(datagramChannel, nowMs);
+        return session.isActive();
+    }
+
     void onClosed(DefaultKcpChannel session) {
+        setupFailures.onClosed(session);
         SessionCounts.Place place = session.place;
         if (place != null) {
             counts.release(place);

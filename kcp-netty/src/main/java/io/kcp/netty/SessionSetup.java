@@ -1,0 +1,57 @@
+package io.kcp.netty;
+
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.util.AttributeKey;
+import io.netty.util.internal.StringUtil;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Gives a new session its options, attributes and handler. */
+final class SessionSetup {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(KcpHandler.class);
+
+    private SessionSetup() {
+    }
+
+    /** Returns the options that no session has; each of them was logged. */
+    static List<ChannelOption<?>> apply(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
+        Map<AttributeKey<?>, Object> attributes) {
+        List<ChannelOption<?>> unknown = new ArrayList<>(0);
+        Object config = options.get(KcpChannelOption.KCP_CONFIG);
+        if (config != null) {
+            // First: it holds a value for every single knob that is set besides.
+            setOption(session, KcpChannelOption.KCP_CONFIG, config);
+        }
+        options.forEach((option, value) -> {
+            if (option != KcpChannelOption.KCP_CONFIG && !setOption(session, option, value)) {
+                LOGGER.warn("Unknown channel option '{}' for channel '{}'", option, session);
+                unknown.add(option);
+            }
+        });
+        KcpHandlerInitializer.setAttributes(session, attributes);
+        if (session.handler().sendsOob()) {
+            session.pipeline().addLast(OobWriteHandler.INSTANCE);
+        }
+        session.pipeline().addLast(handler);
+        return unknown;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static boolean setOption(DefaultKcpChannel session, ChannelOption<?> option, Object value) {
+        return session.config().setOption((ChannelOption<Object>) option, value);
+    }
+
+    /** Refuses a handler that Netty would refuse to put into the pipeline of a second session. */
+    static void checkSharable(ChannelHandler childHandler) {
+        if (childHandler instanceof ChannelHandlerAdapter adapter && !adapter.isSharable()) {
+            throw new IllegalArgumentException("childHandler: " + StringUtil.simpleClassName(childHandler)
+                + " (expected: a ChannelInitializer or another handler with @Sharable, because each session gets it)");
+        }
+    }
+}

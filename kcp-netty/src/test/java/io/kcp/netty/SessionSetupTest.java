@@ -1,0 +1,165 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Child handlers and options that no session can have are refused at bind, and cost little where that was not possible. */
+@Timeout(60)
+class SessionSetupTest {
+
+    private static final int OPENERS = 2_000;
+    private static final InetSocketAddress PEER = new InetSocketAddress("10.0.0.3", 5_000);
+
+    private final Logger logger = Logger.getLogger("io");
+    private final List<LogRecord> warnings = new ArrayList<>();
+    private final Handler recorder = new Handler() {
+        @Override
+        public void publish(LogRecord logged) {
+            if (logged.getLevel().intValue() >= Level.WARNING.intValue()) {
+                warnings.add(logged);
+            }
+        }
+
+        @Override
+        public void flush() {
+        }
+
+        @Override
+        public void close() {
+        }
+    };
+
+    @BeforeEach
+    void recordWarnings() {
+        logger.addHandler(recorder);
+        logger.setUseParentHandlers(false);
+    }
+
+    @AfterEach
+    void stopRecording() {
+        logger.removeHandler(recorder);
+        logger.setUseParentHandlers(true);
+    }
+
+    private static void assertBindRefuses(KcpServerBootstrap server, String parameter) {
+        assertThatThrownBy(() -> server.bind(Loopback.anyPort())).isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining(parameter);
+    }
+
+    @Test
+    void bindRefusesAHandlerThatIsNotSharable() {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            assertBindRefuses(loopback.server(new ChannelInboundHandlerAdapter()), "childHandler");
+        }
+    }
+
+    @Test
+    void bindRefusesOptionsThatNoSessionCanHave() {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            KcpConfig small = KcpConfig.fast().toBuilder().mtuBytes(KcpConfig.MIN_MTU_BYTES + 10).build();
+            assertBindRefuses(loopback.server(EchoHandler.INSTANCE).config(small).fec(FecConfig.of(10, 3))
+                .crypto(CryptoConfig.kcptun("aes-128-gcm", "long enough")), "mtuBytes");
+            assertBindRefuses(loopback.server(EchoHandler.INSTANCE).childOption(KcpChannelOption.MTU_BYTES, 1), "mtuBytes: 1");
+            assertBindRefuses(loopback.server(EchoHandler.INSTANCE).childOption(KcpChannelOption.IDLE_TIMEOUT_MS, -1),
+                "IDLE_TIMEOUT_MS: -1");
+        }
+    }
+
+    @Test
+    void settingsOfTheBootstrapDoNotDependOnTheOrderOfItsOptions() {
+        KcpServerBootstrap server = new KcpServerBootstrap().childOption(KcpChannelOption.MTU_BYTES, 1_111)
+            .config(KcpConfig.fast3());
+        assertThat(server.config()).hasToString(KcpConfig.fast3().toBuilder().mtuBytes(1_111).build().toString());
+    }
+
+    private static void open(EmbeddedLink link, int firstConv, int count) {
+        for (int conv = firstConv; conv < firstConv + count; conv++) {
+            link.server().receive(PEER, WireSegment.push(conv, 0, 0, "x"));
+        }
+    }
+
+    @Test
+    void initializerThatThrowsIsCountedAndDoesNotFloodTheLog() {
+        boolean[] broken = {true};
+        SessionRecorder[] last = new SessionRecorder[1];
+        try (EmbeddedLink link = EmbeddedLink.create(() -> {
+            if (broken[0]) {
+                throw new IllegalStateException("initializer, says the test");
+            }
+            last[0] = new SessionRecorder();
+            return last[0];
+        })) {
+            open(link, 1, OPENERS);
+            assertThat(link.server().dropped(DropReason.SETUP_FAILED)).isEqualTo(OPENERS);
+            assertThat(link.server().stats().activeSessions()).isZero();
+            assertThat(warnings).hasSize(SetupFailures.FAILURES_IN_A_ROW + 1);
+            link.advanceMs(SetupFailures.RETRY_MS);
+            open(link, OPENERS, 10);
+            assertThat(warnings).as("one more attempt").hasSize(SetupFailures.FAILURES_IN_A_ROW + 2);
+            broken[0] = false;
+            link.advanceMs(SetupFailures.RETRY_MS);
+            open(link, 2 * OPENERS, 10);
+            assertThat(link.server().stats().activeSessions()).as("mended").isEqualTo(10);
+            assertThat(last[0].messages()).containsExactly("x");
+        }
+    }
+
+    @Test
+    void initializerMayRefuseSessionsByClosingThem() {
+        boolean[] refusing = {true};
+        try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder() {
+            @Override
+            public void handlerAdded(ChannelHandlerContext ctx) {
+                super.handlerAdded(ctx);
+                if (refusing[0]) {
+                    ctx.close();
+                }
+            }
+        })) {
+            open(link, 1, 100);
+            assertThat(link.server().dropped(DropReason.SETUP_FAILED)).isEqualTo(100);
+            refusing[0] = false;
+            open(link, 200, 1);
+            assertThat(link.server().stats().activeSessions()).isEqualTo(1);
+            assertThat(warnings).isEmpty();
+        }
+    }
+
+    @Test
+    void optionThatIsRefusedIsCountedAndDoesNotFloodTheLog() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.LINGER_MS, -1),
+            SessionRecorder::new)) {
+            open(link, 1, OPENERS);
+            assertThat(link.server().dropped(DropReason.SETUP_FAILED)).isEqualTo(OPENERS);
+            assertThat(warnings).hasSize(SetupFailures.FAILURES_IN_A_ROW + 1);
+        }
+    }
+
+    @Test
+    void unknownOptionIsLoggedOnce() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(ChannelOption.TCP_NODELAY, true),
+            SessionRecorder::new)) {
+            open(link, 1, 20);
+            assertThat(link.server().stats().activeSessions()).isEqualTo(20);
+            assertThat(warnings).hasSize(1);
+        }
+    }
+}
