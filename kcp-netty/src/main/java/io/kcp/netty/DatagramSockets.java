@@ -9,6 +9,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.DatagramChannelConfig;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.logging.InternalLogger;
@@ -16,6 +17,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -73,6 +75,11 @@ final class DatagramSockets {
         bound.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
     }
 
+    /** Returns the option of sockets that share their port; each transport has its own, and their jars may be missing. */
+    static ChannelOption<Boolean> reusePort(KcpTransport transport) {
+        return transport == KcpTransport.NIO ? NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT) : UnixChannelOption.SO_REUSEPORT;
+    }
+
     /** Warns once in the life of the process if the kernel gives less buffer than asked for. */
     static void checkBuffers(DatagramChannel channel, int wantedBytes) {
         DatagramChannelConfig config = channel.config();
@@ -91,7 +98,8 @@ final class DatagramSockets {
     }
 
     private static BindException bindException(Throwable cause, String address) {
-        BindException named = new BindException(cause.getMessage() + ": " + address);
+        String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        BindException named = new BindException(reason + ": " + address);
         named.initCause(cause);
         return named;
     }

@@ -6,7 +6,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.util.AttributeKey;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -40,8 +39,8 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
 
     @Override
     protected void initChannel(Channel channel) {
-        if (offload.gro() && channel instanceof EpollDatagramChannel socket) {
-            ReceiveModeSwitch.install(socket);
+        if (offload.gro() && KcpTransport.EPOLL.isAvailable()) {
+            ReceiveModeSwitch.install(channel);
         }
         if (offload.gsoDatagrams() > 1 && KcpTransport.sendsRuns(channel)) {
             channel.pipeline().addLast("gso", new DatagramCoalescer(offload.gsoDatagrams()));

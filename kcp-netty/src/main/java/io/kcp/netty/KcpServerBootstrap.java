@@ -12,7 +12,6 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.DatagramChannel;
-import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -421,7 +420,7 @@ public final class KcpServerBootstrap {
                 .option(ChannelOption.AUTO_READ, false).handler(new KcpHandlerInitializer(guardedCrypto, fec, offload, handlers));
             // The first has to find the port free; it lets the others in when it has it.
             if (!bootstraps.isEmpty() || sharedPort) {
-                bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
+                bootstrap.option(DatagramSockets.reusePort(transport), true);
             }
             KcpHandlerInitializer.setOptions(bootstrap, options);
             bootstraps.add(bootstrap);

@@ -22,6 +22,7 @@ import io.netty.channel.uring.IoUringDatagramChannel;
 import io.netty.channel.uring.IoUringIoHandler;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The kinds of sockets that Netty offers, and what KCP can use of each. {@link #best()} is epoll on Linux, kqueue on
@@ -157,6 +158,8 @@ public enum KcpTransport {
     private static final SelectStrategyFactory ADAPTIVE = () -> new AdaptiveSpin(System::nanoTime);
     private static final List<KcpTransport> PREFERRED = List.of(EPOLL, KQUEUE, NIO);
 
+    private volatile @Nullable Boolean available;
+
     abstract boolean isLoadable();
 
     abstract Throwable whyNot();
@@ -216,11 +219,22 @@ public enum KcpTransport {
     }
 
     /**
-     * Tells whether this transport works here.
+     * Returns {@code true} if this transport works here: on this operating system, with the jars on the class path. The answer never
+     * changes.
      *
-     * @return whether
+     * @return {@code true} if sockets of this transport can be opened
      */
     public boolean isAvailable() {
+        Boolean known = available;
+        if (known == null) {
+            // Asked for each socket; a class that is missing is searched for each time.
+            known = isLoadableHere();
+            available = known;
+        }
+        return known;
+    }
+
+    private boolean isLoadableHere() {
         try {
             return isLoadable();
         } catch (LinkageError artifactMissing) {
@@ -229,12 +243,17 @@ public enum KcpTransport {
     }
 
     /**
-     * Picks the best transport that is available, without io_uring.
+     * Picks the best transport that is available, without io_uring. If that is NIO where the operating system has a better one, logs
+     * once why, and which artifact to add.
      *
      * @return epoll, kqueue or NIO
      */
     public static KcpTransport best() {
-        return PREFERRED.stream().filter(KcpTransport::isAvailable).findFirst().orElse(NIO);
+        KcpTransport best = PREFERRED.stream().filter(KcpTransport::isAvailable).findFirst().orElse(NIO);
+        if (best == NIO) {
+            MissingNatives.logOnce();
+        }
+        return best;
     }
 
     /** Whether a channel can send a run of datagrams as one. */

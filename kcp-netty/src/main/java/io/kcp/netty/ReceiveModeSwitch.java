@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -44,9 +45,10 @@ final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
         this.reads = reads;
     }
 
-    /** Only if the socket is read as we set it up. */
-    static void install(EpollDatagramChannel channel) {
-        if (channel.config().getRecvByteBufAllocator() instanceof BatchReceiveAllocator allocator
+    /** Adds the switch to an epoll socket that is read as {@link DatagramSockets} set it up, and to no other channel. */
+    static void install(Channel socket) {
+        if (socket instanceof EpollDatagramChannel channel
+            && channel.config().getRecvByteBufAllocator() instanceof BatchReceiveAllocator allocator
             && channel.config().getMaxDatagramPayloadSize() == BatchReceiveAllocator.DATAGRAM_BYTES) {
             channel.pipeline().addLast("gro", new ReceiveModeSwitch(allocator));
         }

@@ -3,6 +3,7 @@ package io.kcp.spring;
 import io.netty.util.NetUtil;
 import java.io.Serial;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** A server could not listen. */
 public final class KcpBindException extends RuntimeException {
@@ -20,15 +21,19 @@ public final class KcpBindException extends RuntimeException {
      * @param address  where the server wanted to listen
      */
     KcpBindException(String property, InetSocketAddress address, Throwable cause) {
-        super("UDP " + NetUtil.toSocketAddressString(address) + " of " + property + ": " + cause.getMessage(), cause);
+        super("UDP " + NetUtil.toSocketAddressString(address) + " of " + property + ": " + message(cause), cause);
         this.property = property;
         this.address = address;
     }
 
     /** What the system said. */
     String reason() {
-        Throwable cause = getCause();
-        return String.valueOf(cause == null ? null : cause.getMessage());
+        return message(getCause());
+    }
+
+    private static String message(@Nullable Throwable cause) {
+        String message = cause == null ? null : cause.getMessage();
+        return message == null ? String.valueOf(cause) : message;
     }
 
     String property() {

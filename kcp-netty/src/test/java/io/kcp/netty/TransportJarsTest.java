@@ -1,0 +1,108 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.as;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Runs {@link TransportProbe} in class loaders that lack some of Netty's transport jars, as users' class paths do. */
+@Timeout(60)
+class TransportJarsTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"no such jar", "transport-(classes|native)-(io_uring|kqueue)"})
+    void epollNeedsNoJarsOfOtherTransports(String missing) throws Exception {
+        assertThat(echoWithout(missing)).isEqualTo(KcpTransport.best().name());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"transport-native-epoll", "transport-(classes|native)-epoll", "transport-native-unix-common",
+        "transport-(classes|native)-"})
+    void nioServesAndConnectsWithoutThem(String missing) throws Exception {
+        List<String> lines = new ArrayList<>();
+        Handler log = collect(lines);
+        Logger logger = Logger.getLogger(MissingNatives.class.getName());
+        logger.addHandler(log);
+        try {
+            assertThat(echoWithout(missing)).isEqualTo(KcpTransport.NIO.name());
+        } finally {
+            logger.removeHandler(log);
+        }
+        if (KcpTransport.EPOLL.isAvailable()) {
+            assertThat(lines).singleElement(as(STRING)).startsWith("KCP uses NIO").doesNotContain("null")
+                .contains("epoll is not available (", "Add io.netty:netty-transport-native-epoll:4.2.", "the classifier linux-");
+        }
+    }
+
+    @Test
+    void onlySystemsWithANativeTransportAreToldOfIt() {
+        assertThat(MissingNatives.describe("windows", "x86_64")).isNull();
+        assertThat(MissingNatives.describe("osx", "aarch_64")).contains("kqueue is not available", "netty-transport-native-kqueue:4.",
+            "osx-aarch_64");
+    }
+
+    @Test
+    void bindFailuresWithoutMessageNameTheirKind() {
+        InetSocketAddress address = new InetSocketAddress("127.0.0.1", 9);
+        assertThat(DatagramSockets.bindFailure(new ClosedChannelException(), address)).isInstanceOf(BindException.class)
+            .hasMessage("java.nio.channels.ClosedChannelException: /127.0.0.1:9");
+        assertThat(DatagramSockets.bindFailure(new IOException("in use"), address)).hasMessage("in use: /127.0.0.1:9");
+    }
+
+    private static Handler collect(List<String> lines) {
+        return new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {
+            }
+
+            @Override
+            public void close() {
+            }
+        };
+    }
+
+    /** Returns the transport that is picked, after an echo over it. */
+    private static String echoWithout(String missing) throws Exception {
+        Pattern pattern = Pattern.compile(missing);
+        List<URL> jars = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            if (!pattern.matcher(Path.of(entry).getFileName().toString()).find()) {
+                jars.add(url(entry));
+            }
+        }
+        try (URLClassLoader loader = new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            return (String) loader.loadClass(TransportProbe.class.getName()).getMethod("echo").invoke(null);
+        } catch (InvocationTargetException failed) {
+            throw new AssertionError("without " + missing + ": " + failed.getCause(), failed.getCause());
+        }
+    }
+
+    private static URL url(String entry) throws MalformedURLException {
+        return Path.of(entry).toUri().toURL();
+    }
+}
