@@ -51,6 +51,7 @@ class ClusterTest {
     private static int fleetsOfGuests;
 
     private NginxBalancer balancer;
+    private MachineStalls stalls;
 
     @BeforeAll
     static void startCluster() throws IOException {
@@ -73,6 +74,14 @@ class ClusterTest {
         GATEWAYS.forEach(GatewayProcess::awaitReady);
         balancer = NginxBalancer.start(Files.createTempDirectory(directory, "nginx"),
             GATEWAYS.stream().map(GatewayProcess::kcpAddress).toList(), BOTS / GATEWAYS.size());
+        stalls = new MachineStalls();
+    }
+
+    @AfterEach
+    void stopWatching() {
+        if (stalls != null) {
+            stalls.close();
+        }
     }
 
     @AfterEach
@@ -190,12 +199,14 @@ class ClusterTest {
         Eventually.await(messages + " more messages", LIMIT, () -> fleet.acknowledged() >= enough, () -> fleet.report().summary());
     }
 
-    private static BotReport check(String what, BotFleet fleet, String rooms, double longestOutageMs) {
+    /** An outage may last as much longer than the limit as the machine, which other work may share, has stalled. */
+    private BotReport check(String what, BotFleet fleet, String rooms, double longestOutageMs) {
         boolean settled = fleet.awaitSettled(LIMIT);
         BotReport report = fleet.report();
-        System.out.printf("%n%s:%n%s%n", what, report.summary().indent(2));
+        double stalledMs = stalls.totalMs();
+        System.out.printf("%n%s:%n%s  the machine stalled for %.0f ms%n", what, report.summary().indent(2), stalledMs);
         assertThat(settled).as(report.summary()).isTrue();
-        assertThat(report.outagesMs().max()).as("longest outage, ms").isLessThanOrEqualTo(longestOutageMs);
+        assertThat(report.outagesMs().max()).as("longest outage, ms").isLessThanOrEqualTo(longestOutageMs + stalledMs);
         assertThat(report.missing()).as("lost").isZero();
         assertThat(report.repeated()).as("duplicated").isZero();
         assertThat(report.problems()).isEmpty();
