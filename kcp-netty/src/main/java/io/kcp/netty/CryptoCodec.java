@@ -8,7 +8,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.util.ReferenceCountUtil;
-import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -97,19 +96,12 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             return;
         }
         latestOpener = opener;
-        if (ciphers.length == 1) {
-            context.fireChannelRead(packet);
-        } else {
-            InetSocketAddress sender = packet.sender();
-            context.fireChannelRead(packet);
-            PeerTable sessions = PeerTable.of(context.channel());
-            if (sessions != null) {
-                // Afterwards, as it may just have opened its session.
-                for (DefaultKcpChannel session = sessions.firstOf(sender); session != null; session = session.nextOfPeer) {
-                    session.key.onRead(opener);
-                }
-            }
+        PeerTable sessions = ciphers.length == 1 ? null : PeerTable.of(context.channel());
+        if (sessions != null) {
+            // For the session that will accept it, which may not be open yet.
+            sessions.openerIndex(opener);
         }
+        context.fireChannelRead(packet);
     }
 
     private int openOrRelease(DatagramPacket packet) {

@@ -215,9 +215,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     InputResult input(ByteBuf datagram, boolean recovered, long nowMs) {
-        InputResult result = kcp().input(datagram, recovered, (int) nowMs);
-        key.onInput(result, recovered);
-        return result;
+        return kcp().input(datagram, recovered, (int) nowMs);
     }
 
     /** The datagrams of a batch are in: deliver, go on writing, and send what is due. */

@@ -156,6 +156,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         // Looked for afterwards: it may have opened the session, and who reads it owns its bytes now.
         DefaultKcpChannel session = sessions(context).find(sender, conv);
         if (session != null) {
+            sessions(context).onDataShard(session);
             FecDecoder decoder = session.fec.decoder(config, shards());
             fireRecovered(context, decoder, decoder.decodeCopied(length, nowMs()), sender, recipient);
         }
@@ -163,7 +164,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
 
     private void readParity(ChannelHandlerContext context, DatagramPacket packet) {
         int seqid = FecHeader.seqid(packet.content(), packet.content().readerIndex());
-        DefaultKcpChannel session = sessionOf(sessions(context).firstOf(packet.sender()), seqid);
+        DefaultKcpChannel session = sessions(context).ofParity(packet.sender(), seqid);
         if (session == null) {
             drop(packet, DropReason.STRAY_PARITY);
             return;
@@ -174,20 +175,6 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         } finally {
             packet.release();
         }
-    }
-
-    /** Of the sessions of an address the one that waits for parity of that group; else the first that is near it. */
-    private static @Nullable DefaultKcpChannel sessionOf(@Nullable DefaultKcpChannel first, int seqid) {
-        DefaultKcpChannel near = null;
-        for (DefaultKcpChannel session = first; session != null; session = session.nextOfPeer) {
-            if (session.fec.isNear(seqid)) {
-                if (session.fec.awaits(seqid)) {
-                    return session;
-                }
-                near = near == null ? session : near;
-            }
-        }
-        return near;
     }
 
     private static void fireRecovered(ChannelHandlerContext context, FecDecoder decoder, int count, InetSocketAddress sender,

@@ -296,6 +296,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         InputResult result = session.input(datagram, recovered, nowMs);
         if (result == InputResult.ACCEPTED) {
             batch.add(session);
+            if (!recovered) {
+                session.key.onAccepted(sessions().openerIndex());
+            }
         } else {
             drop(result == InputResult.FORGED_ACKNOWLEDGEMENT ? DropReason.FORGED_ACKNOWLEDGEMENT : DropReason.MALFORMED);
         }

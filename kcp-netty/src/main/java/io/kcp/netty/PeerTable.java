@@ -27,6 +27,9 @@ final class PeerTable {
         }
     }
 
+    /** Sessions of an address that one parity shard is offered to. */
+    static final int MAX_VISITS = 16;
+
     private static final AttributeKey<PeerTable> KEY = AttributeKey.valueOf(PeerTable.class, "SESSIONS");
 
     private final SipHash sipHash;
@@ -42,6 +45,8 @@ final class PeerTable {
             return peer.hash;
         }
     };
+    private long visits;
+    private int openerIndex;
     /** Datagrams come in bursts from the same peer. */
     private @Nullable DefaultKcpChannel latest;
 
@@ -99,6 +104,68 @@ final class PeerTable {
         }
         Peer peer = find(address);
         return peer == null ? null : peer.first;
+    }
+
+    /**
+     * Makes a session the first of its address: it received a data shard. Parity follows the last data shard of its group, so
+     * {@link #ofParity} finds its session at or near the front of the chain.
+     */
+    void onDataShard(DefaultKcpChannel session) {
+        DefaultKcpChannel previous = session.previousOfPeer;
+        if (previous == null) {
+            return;
+        }
+        Peer peer = find(session.remoteAddress());
+        assert peer != null;
+        DefaultKcpChannel next = session.nextOfPeer;
+        previous.nextOfPeer = next;
+        if (next != null) {
+            next.previousOfPeer = previous;
+        }
+        DefaultKcpChannel first = peer.first;
+        assert first != null;
+        first.previousOfPeer = session;
+        session.nextOfPeer = first;
+        session.previousOfPeer = null;
+        peer.first = session;
+    }
+
+    /**
+     * Returns the session that a parity shard belongs to: the one that waits for parity of that group, otherwise the first that is
+     * near it. Looks at no more than the {@value #MAX_VISITS} sessions of the address whose data shards came last, so that an
+     * address with many sessions makes parity no more expensive.
+     *
+     * @return null if none of these sessions is near that group
+     */
+    @Nullable DefaultKcpChannel ofParity(InetSocketAddress address, int seqid) {
+        DefaultKcpChannel near = null;
+        DefaultKcpChannel session = firstOf(address);
+        for (int i = 0; i < MAX_VISITS && session != null; i++) {
+            visits++;
+            if (session.fec.isNear(seqid)) {
+                if (session.fec.awaits(seqid)) {
+                    return session;
+                }
+                near = near == null ? session : near;
+            }
+            session = session.nextOfPeer;
+        }
+        return near;
+    }
+
+    /** Returns how many sessions {@link #ofParity} has looked at so far. */
+    long visits() {
+        return visits;
+    }
+
+    /** Sets which of several keys opened the datagram that is being read. */
+    void openerIndex(int index) {
+        openerIndex = index;
+    }
+
+    /** Returns which of several keys opened the datagram that is being read, or was read last; 0 without a cipher. */
+    int openerIndex() {
+        return openerIndex;
     }
 
     int sessionsOf(InetSocketAddress address) {

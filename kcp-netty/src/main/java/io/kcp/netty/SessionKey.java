@@ -1,7 +1,5 @@
 package io.kcp.netty;
 
-import io.kcp.core.InputResult;
-
 /**
  * Under which of several keys a session is sealed while keys rotate. One that was opened from here keeps to the first, always.
  * One that a peer opened is answered under the key of the datagram that opened it, as long as the peer does not keep on using
@@ -17,7 +15,6 @@ final class SessionKey {
     private static final int UNKNOWN = -1;
 
     private boolean followsPeer;
-    private boolean heard;
     private int index;
     private int otherIndex;
     private int witnesses;
@@ -28,17 +25,8 @@ final class SessionKey {
         index = UNKNOWN;
     }
 
-    /** What the conversation said of a datagram that is being read. */
-    void onInput(InputResult result, boolean recovered) {
-        heard |= result == InputResult.ACCEPTED && !recovered;
-    }
-
-    /** A datagram of the peer's address was read, after it was opened under that key. */
-    void onRead(int openerIndex) {
-        if (!heard) {
-            return;
-        }
-        heard = false;
+    /** The conversation accepted a datagram, not a recovered one, that was opened under that key. */
+    void onAccepted(int openerIndex) {
         if (!followsPeer) {
             return;
         }
