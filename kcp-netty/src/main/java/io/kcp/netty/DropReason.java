@@ -27,8 +27,13 @@ public enum DropReason {
      * what is refused after several such failures in a row.
      */
     SETUP_FAILED,
-    /** FEC parity that fits no session of its sender. */
+    /** FEC parity of an address that has no session. */
     STRAY_PARITY,
+    /**
+     * FEC parity of an address that has sessions, but far from the data shards that these received last. So is the first parity
+     * after a gap of more than eight groups, until data shards follow, and parity that comes before the first data shard.
+     */
+    FAR_PARITY,
     /** Made by FEC, but of a session that is gone. */
     STRAY_RECOVERED,
     /** For a session, but malformed beyond its first segment. */

@@ -166,7 +166,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         int seqid = FecHeader.seqid(packet.content(), packet.content().readerIndex());
         DefaultKcpChannel session = sessions(context).ofParity(packet.sender(), seqid);
         if (session == null) {
-            drop(packet, DropReason.STRAY_PARITY);
+            drop(packet, sessions(context).firstOf(packet.sender()) == null ? DropReason.STRAY_PARITY : DropReason.FAR_PARITY);
             return;
         }
         try {

@@ -122,7 +122,29 @@ class FecCodecTest {
             ByteBuf far = link.allocator().directBuffer().writeIntLE(1 << 30).writeShortLE(FecHeader.TYPE_PARITY).writeZero(50);
             link.server().receive(STRANGER, parity);
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, far);
-            assertThat(link.server().dropped(DropReason.STRAY_PARITY)).isEqualTo(2);
+            assertThat(link.server().dropped(DropReason.STRAY_PARITY)).isEqualTo(1);
+            assertThat(link.server().dropped(DropReason.FAR_PARITY)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void parityAfterALargeGapIsCountedAsFar() {
+        try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
+            SessionRecorder client = link.establish(CONV);
+            List<Integer> types = new ArrayList<>();
+            link.client().lose(datagram -> {
+                types.add(FecHeader.type(datagram, datagram.readerIndex()));
+                // More than eight groups of five, then parity before any data.
+                return types.size() <= 60 || types.get(types.size() - 1) != FecHeader.TYPE_PARITY;
+            });
+            for (int i = 0; i < 45; i++) {
+                client.session().writeAndFlush(link.text("m" + i));
+            }
+            link.settle();
+            long parity = types.subList(60, types.size()).stream().filter(type -> type == FecHeader.TYPE_PARITY).count();
+            assertThat(link.server().dropped(DropReason.FAR_PARITY)).isEqualTo(parity).isPositive();
+            assertThat(link.server().dropped(DropReason.STRAY_PARITY)).isZero();
+            assertThat(link.server().stats().dropped()).containsOnlyKeys(DropReason.FAR_PARITY);
         }
     }
 

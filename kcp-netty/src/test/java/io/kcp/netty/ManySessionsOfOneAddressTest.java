@@ -60,6 +60,8 @@ class ManySessionsOfOneAddressTest {
                     link.allocator().directBuffer().writeIntLE(seqid).writeShortLE(FecHeader.TYPE_PARITY).writeZero(34));
             }
             assertThat(visits(link) - before).isLessThanOrEqualTo((long) SHARDS * PeerTable.MAX_VISITS);
+            long far = DropCounters.of(link.server().channel()).snapshot().getOrDefault(DropReason.FAR_PARITY, 0L);
+            assertThat(far).isEqualTo(seqid > 100 ? SHARDS : 0);
         }
     }
 
