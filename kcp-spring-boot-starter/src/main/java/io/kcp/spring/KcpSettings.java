@@ -1,9 +1,11 @@
 package io.kcp.spring;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecHeader;
+import io.kcp.core.fec.FecShape;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.ChannelOption;
@@ -12,16 +14,19 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
 
 /** What the properties of sessions mean to the library. Mistakes are {@link KcpPropertyException}s. */
 final class KcpSettings {
 
     private static final int MAX_DSCP = 63;
+    private static final int MAX_MESSAGE_BYTES = KcpConfig.MAX_FRAGMENTS * (KcpConfig.MAX_MTU_BYTES - SegmentHeader.LENGTH);
 
     private final PropertyReader reader;
     private final KcpSessionProperties properties;
 
     KcpSettings(PropertyReader reader, KcpSessionProperties properties) {
+        KcpNettyVersionException.requireNetty42();
         this.reader = reader;
         this.properties = properties;
     }
@@ -31,11 +36,20 @@ final class KcpSettings {
         reader.setBytes("mtu", properties.getMtu(), builder::mtuBytes);
         reader.set("send-window", properties.getSendWindow(), builder::sendWindow);
         reader.set("receive-window", properties.getReceiveWindow(), builder::receiveWindow);
+        checkMaxMessageSize(properties.getMaxMessageSize());
         reader.setBytes("max-message-size", properties.getMaxMessageSize(), builder::maxMessageBytes);
         reader.setBytes("max-rate", properties.getMaxRate(), builder::maxBytesPerSecond);
         reader.setMsOfSeconds("dead-peer-timeout", properties.getDeadPeerTimeout(), builder::deadPeerTimeoutMs);
         tune(builder, properties.getTuning());
         return builder.build();
+    }
+
+    private void checkMaxMessageSize(@Nullable DataSize size) {
+        if (size != null && size.toBytes() > MAX_MESSAGE_BYTES) {
+            throw reader.mistake("max-message-size", size + " is more than " + KcpConfig.MAX_FRAGMENTS
+                + " segments of the largest MTU carry", "Use at most " + MAX_MESSAGE_BYTES
+                + "B; send longer data as several messages, or set " + reader.name("mode") + " to stream", null);
+        }
     }
 
     private void tune(KcpConfig.Builder builder, KcpTuningProperties tuning) {
@@ -92,9 +106,19 @@ final class KcpSettings {
             }
             return null;
         }
-        FecConfig config = reader.checked("fec", () -> FecConfig.of(fec.getDataShards(), fec.getParityShards()));
+        requireBoth("fec.data-shards", fec.getDataShards(), "fec.parity-shards", fec.getParityShards());
+        FecConfig config = reader.checked("fec", () -> FecConfig.of(fec.getDataShards(), fec.getParityShards()), "Set "
+            + reader.name("fec.data-shards") + " and " + reader.name("fec.parity-shards") + " to 1 or more, together at most "
+            + FecShape.MAX_SHARDS);
         return fewest == null ? config
             : reader.checked("fec.min-parity-shards", () -> config.adaptive(fewest, fec.getParityShards()));
+    }
+
+    private void requireBoth(String first, int firstValue, String second, int secondValue) {
+        if (firstValue == 0 || secondValue == 0) {
+            throw reader.mistake(firstValue == 0 ? first : second, "it is not set, and " + reader.name(firstValue == 0 ? second : first)
+                + " is", "Set both, such as 10 and 3, or neither", null);
+        }
     }
 
     @Nullable CryptoConfig crypto() {

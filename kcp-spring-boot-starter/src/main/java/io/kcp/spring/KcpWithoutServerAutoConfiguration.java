@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
-/** Says that there is no server where one seems to be wanted: an application without any just ends, and leaves its author to wonder. */
+/** Logs that no server starts, so that a forgotten or misspelt port is found. Applications with {@code kcp.client} need no server. */
 @AutoConfiguration
 @Conditional(KcpWithoutServerAutoConfiguration.OnNoKcpServerCondition.class)
 public final class KcpWithoutServerAutoConfiguration {
@@ -20,9 +20,10 @@ public final class KcpWithoutServerAutoConfiguration {
     @Bean
     static SmartInitializingSingleton kcpWithoutServer(ConfigurableListableBeanFactory beans, Environment environment) {
         return () -> {
-            if (OnKcpServerCondition.hasAny(environment, "kcp.server") || InitializerBeans.names(beans).length > 0
+            if (!OnKcpServerCondition.hasAny(environment, ClientSettings.PREFIX)
+                || OnKcpServerCondition.hasAny(environment, "kcp.server") || InitializerBeans.names(beans).length > 0
                 || beans.getBeanProvider(KcpSessionHandlerProvider.class).stream().anyMatch(KcpSessionHandlerProvider::hasHandlers)) {
-                LOG.info("No KCP server starts, as kcp.server.port is not set; 0 takes any port that is free");
+                LOG.info("No KCP server starts because kcp.server.port is not set; 0 picks any free port");
             }
         };
     }

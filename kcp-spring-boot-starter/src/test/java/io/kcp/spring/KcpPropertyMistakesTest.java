@@ -54,6 +54,8 @@ class KcpPropertyMistakesTest {
             Mistake.of("send-window=0", "sendWindow: 0 (expected: 1 to 65535)"),
             Mistake.of("receive-window=70000", "receiveWindow: 70000"),
             Mistake.of("max-message-size=0B", "maxMessageBytes: 0"),
+            Mistake.of("max-message-size=1MB", "1048576B is more than 255 segments of the largest MTU carry",
+                "Use at most 376380B", "set kcp.server.mode to stream"),
             Mistake.of("max-rate=-1B", "-1B is out of range"),
             Mistake.of("idle-timeout=-1s", "out of range", "such as 30s"),
             Mistake.of("idle-timeout=30", "PT0.03S is less than a second", "or 0 to switch it off", "write 30s for as many seconds"),
@@ -79,7 +81,12 @@ class KcpPropertyMistakesTest {
             Mistake.of("limits.sessions=0", "maxSessions: 0"),
             Mistake.of("limits.sessions-per-address=-1", "maxSessionsPerAddress: -1"),
             Mistake.of("limits.trusted-prefixes=10.0.0.0/8,balancer", "\"balancer\"", "expected: an IP prefix such as 10.0.0.0/8"),
-            new Mistake(List.of("fec.data-shards=10"), "fec", List.of("parityShards: 0 (expected: at least 1)")),
+            new Mistake(List.of("fec.data-shards=10"), "fec.parity-shards", List.of("it is not set, and kcp.server.fec.data-shards is",
+                "Set both, such as 10 and 3, or neither")),
+            new Mistake(List.of("fec.parity-shards=3"), "fec.data-shards", List.of("it is not set, and kcp.server.fec.parity-shards is",
+                "Set both, such as 10 and 3, or neither")),
+            new Mistake(List.of("fec.data-shards=-1", "fec.parity-shards=3"), "fec", List.of("dataShards: -1 (expected: at least 1)",
+                "Set kcp.server.fec.data-shards and kcp.server.fec.parity-shards to 1 or more")),
             new Mistake(List.of("fec.data-shards=250", "fec.parity-shards=10"), "fec", List.of("260", "at most 255")),
             Mistake.of("fec.min-parity-shards=1", "there is no parity", "Set kcp.server.fec.data-shards and kcp.server.fec.parity-shards"),
             new Mistake(List.of("fec.data-shards=10", "fec.parity-shards=3", "fec.min-parity-shards=4"), "fec.min-parity-shards",
@@ -157,6 +164,20 @@ class KcpPropertyMistakesTest {
             context.getStartupFailure().printStackTrace(new PrintWriter(trace));
             assertThat(trace.toString()).contains("kcp.server.crypt.key").doesNotContain("c0ffee");
         });
+    }
+
+    @Test
+    void remediesPromiseNoDefaultWhereThereIsNone() {
+        List<String> withoutDefault = List.of("fec.data-shards=10", "fec.parity-shards=3", "crypt.type=aes-128,crypt.key=hex:abcd");
+        for (String properties : withoutDefault) {
+            runner.withPropertyValues(Stream.of(properties.split(",")).map(property -> "kcp.server." + property).toArray(String[]::new))
+                .run(context -> assertThat(propertyFailure(context.getStartupFailure()).remedy()).doesNotContain("default"));
+        }
+    }
+
+    @Test
+    void theLongestMessageThatCanBeIsAccepted() {
+        runner.withPropertyValues("kcp.server.max-message-size=376380B").run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -1,7 +1,9 @@
 package io.kcp.spring;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.kcp.netty.KcpChannel;
 import io.kcp.spring.handler.KcpController;
@@ -15,8 +17,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -28,6 +32,8 @@ import org.springframework.context.annotation.Configuration;
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class StartFailureTest {
+
+    private static final String NO_SERVER = "No KCP server starts because kcp.server.port is not set";
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
@@ -144,7 +150,7 @@ class StartFailureTest {
     @Test
     void anApplicationThatForgotThePortIsToldSo(CapturedOutput output) {
         run(Application.class).close();
-        assertThat(output).contains("No KCP server starts, as kcp.server.port is not set");
+        assertThat(output).contains(NO_SERVER);
     }
 
     @KcpController
@@ -161,19 +167,42 @@ class StartFailureTest {
         SpringApplication boot = new SpringApplication(WithoutHandler.class, Controller.class);
         boot.setRegisterShutdownHook(false);
         boot.run().close();
-        assertThat(output).contains("No KCP server starts, as kcp.server.port is not set");
+        assertThat(output).contains(NO_SERVER);
     }
 
     @Test
     void propertiesWithoutAPortAreToldOf(CapturedOutput output) {
         run(WithoutHandler.class, "--kcp.server.prot=9000").close();
-        assertThat(output).contains("No KCP server starts, as kcp.server.port is not set");
+        assertThat(output).contains(NO_SERVER);
     }
 
     @Test
-    void anApplicationThatDoesNotUseKcpReadsNothingOfIt(CapturedOutput output) {
+    void anApplicationWithNothingOfKcpReadsOnceThatThereIsNoServer(CapturedOutput output) {
         run(WithoutHandler.class).close();
-        assertThat(output.toString().lines().filter(line -> !line.contains("StartFailureTest"))).noneMatch(line -> line.contains("KCP"));
+        assertThat(output.toString().lines().filter(line -> !line.contains("StartFailureTest")).filter(line -> line.contains("KCP")))
+            .singleElement(as(STRING)).contains("INFO", NO_SERVER);
+    }
+
+    @Test
+    void anApplicationThatIsAClientReadsNothingOfServers(CapturedOutput output) {
+        run(WithoutHandler.class, "--kcp.client.linger=1s").close();
+        assertThat(output).doesNotContain(NO_SERVER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--kcp.server.port=0", "--kcp.client.linger=1s"})
+    void anOlderNettyIsNamedWithTheOneThatIsNeeded(String property, CapturedOutput output) {
+        SpringApplication boot = new SpringApplication(Application.class);
+        boot.setRegisterShutdownHook(false);
+        ClassLoader own = Thread.currentThread().getContextClassLoader();
+        // What Netty 4.1 lacks.
+        Thread.currentThread().setContextClassLoader(new FilteredClassLoader("io.netty.channel.IoHandlerFactory"));
+        try {
+            assertThatThrownBy(() -> boot.run(property)).hasStackTraceContaining("KcpNettyVersionException");
+        } finally {
+            Thread.currentThread().setContextClassLoader(own);
+        }
+        assertExplained(output, "KCP needs Netty 4.2, and the class path has netty-transport 4.", "Set netty.version to a 4.2 version");
     }
 
     @Test
