@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Seals every datagram that goes out and opens every one that comes in, in place. The first of the three handlers of a
  * datagram channel, nearest to the socket. What does not open is counted as {@link DropReason#UNDECIPHERED} and dropped,
- * and what this side sealed itself as {@link DropReason#REFLECTED}.
+ * with one line at INFO a minute about it, and what this side sealed itself as {@link DropReason#REFLECTED}.
  *
  * <p>While keys rotate ({@link CryptoConfig#alsoOpening}), a session that was opened from here is sealed under the first key,
  * and one that a peer opened under that of the datagram that opened it, unless the peer keeps on using another.
@@ -32,6 +32,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     private static final int REFLECTED = -2;
 
     private final CryptoConfig config;
+    private final UndecipheredLog undecipheredLog;
     private final int headBytes;
     private final int tailBytes;
     private PacketCipher[] ciphers = {};
@@ -45,10 +46,16 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
      * @throws IllegalArgumentException if it is the "null" cipher, which is no handler at all
      */
     public CryptoCodec(CryptoConfig config) {
+        this(config, new UndecipheredLog());
+    }
+
+    /** As {@link #CryptoCodec(CryptoConfig)}, with a log that the codecs of several sockets share. */
+    CryptoCodec(CryptoConfig config, UndecipheredLog undecipheredLog) {
         if (config.isNull()) {
             throw new IllegalArgumentException("config: " + config.cipherName() + " (expected: a cipher; leave the handler out)");
         }
         this.config = config.withReflectionGuard(GUARD_RANDOM::nextBytes);
+        this.undecipheredLog = undecipheredLog;
         int head = config.headBytes();
         int tail = config.tailBytes();
         for (CryptoConfig opener : this.config.openers()) {
@@ -89,10 +96,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         }
         int opener = openOrRelease(packet);
         if (opener < 0) {
-            DropCounters counters = drops;
-            assert counters != null;
-            counters.count(opener == REFLECTED ? DropReason.REFLECTED : DropReason.UNDECIPHERED);
-            ReferenceCountUtil.release(packet);
+            drop(context, packet, opener == REFLECTED ? DropReason.REFLECTED : DropReason.UNDECIPHERED);
             return;
         }
         latestOpener = opener;
@@ -102,6 +106,19 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             sessions.openerIndex(opener);
         }
         context.fireChannelRead(packet);
+    }
+
+    private void drop(ChannelHandlerContext context, DatagramPacket packet, DropReason reason) {
+        DropCounters counters = drops;
+        assert counters != null;
+        counters.count(reason);
+        try {
+            if (reason == DropReason.UNDECIPHERED) {
+                undecipheredLog.onUndeciphered(context.channel(), packet.sender(), packet.content().readableBytes(), config);
+            }
+        } finally {
+            ReferenceCountUtil.release(packet);
+        }
     }
 
     private int openOrRelease(DatagramPacket packet) {

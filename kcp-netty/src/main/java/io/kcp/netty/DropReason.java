@@ -1,8 +1,11 @@
 package io.kcp.netty;
 
-/** Why a datagram was dropped. Nothing of this closes, throws or logs. */
+/** Why a datagram was dropped. None of these reasons closes or throws, and only {@link #UNDECIPHERED} logs. */
 public enum DropReason {
-    /** Sealed under another key or not at all, cut off, or changed on its way (InCsumErrors). */
+    /**
+     * Sealed under another key or not at all, cut off, or changed on its way (InCsumErrors). Logged at INFO, with the sender, at most
+     * once a minute for each listener.
+     */
     UNDECIPHERED,
     /** Sealed by this side itself and sent back by somebody on the path. Only under a cipher. */
     REFLECTED,

@@ -40,6 +40,8 @@ public final class KcpBootstrap {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    /** One for all sessions: a client with a wrong key may open many. */
+    private final UndecipheredLog undecipheredLog = new UndecipheredLog();
     private final Map<ChannelOption<?>, Object> options = new LinkedHashMap<>();
     private final Map<ChannelOption<?>, Object> socketOptions = new LinkedHashMap<>();
     private final Map<AttributeKey<?>, Object> attributes = new LinkedHashMap<>();
@@ -276,7 +278,7 @@ public final class KcpBootstrap {
             return refusal;
         }
         Bootstrap bootstrap = DatagramSockets.bootstrap(loop, KcpTransport.of(loops), socketBufferBytes).resolver(resolver)
-            .handler(new KcpHandlerInitializer(crypto, fec, offload, kcp));
+            .handler(new KcpHandlerInitializer(crypto, undecipheredLog, fec, offload, kcp));
         KcpHandlerInitializer.setOptions(bootstrap, socketOptions);
         InetSocketAddress local = localAddress;
         ChannelFuture connected = local == null ? bootstrap.connect(remoteAddress) : bootstrap.connect(remoteAddress, local);

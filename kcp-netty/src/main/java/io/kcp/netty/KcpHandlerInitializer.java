@@ -15,23 +15,27 @@ import org.jspecify.annotations.Nullable;
 final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
 
     private final @Nullable CryptoConfig crypto;
+    private final UndecipheredLog undecipheredLog;
     private final @Nullable FecConfig fec;
     private final SocketOffload offload;
     private final Supplier<KcpHandler> handlers;
 
     /** For the sockets of a server, each with a handler of its own. */
-    KcpHandlerInitializer(@Nullable CryptoConfig crypto, @Nullable FecConfig fec, SocketOffload offload, KcpHandlerBuilder handlers) {
-        this(crypto, fec, offload, handlers::build);
+    KcpHandlerInitializer(@Nullable CryptoConfig crypto, UndecipheredLog undecipheredLog, @Nullable FecConfig fec,
+        SocketOffload offload, KcpHandlerBuilder handlers) {
+        this(crypto, undecipheredLog, fec, offload, handlers::build);
     }
 
     /** For the one socket of a client. */
-    KcpHandlerInitializer(@Nullable CryptoConfig crypto, @Nullable FecConfig fec, SocketOffload offload, KcpHandler handler) {
-        this(crypto, fec, offload, () -> handler);
+    KcpHandlerInitializer(@Nullable CryptoConfig crypto, UndecipheredLog undecipheredLog, @Nullable FecConfig fec,
+        SocketOffload offload, KcpHandler handler) {
+        this(crypto, undecipheredLog, fec, offload, () -> handler);
     }
 
-    private KcpHandlerInitializer(@Nullable CryptoConfig crypto, @Nullable FecConfig fec, SocketOffload offload,
-        Supplier<KcpHandler> handlers) {
+    private KcpHandlerInitializer(@Nullable CryptoConfig crypto, UndecipheredLog undecipheredLog, @Nullable FecConfig fec,
+        SocketOffload offload, Supplier<KcpHandler> handlers) {
         this.crypto = crypto;
+        this.undecipheredLog = undecipheredLog;
         this.fec = fec;
         this.offload = offload;
         this.handlers = handlers;
@@ -46,7 +50,7 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
             channel.pipeline().addLast("gso", new DatagramCoalescer(offload.gsoDatagrams()));
         }
         if (crypto != null && !crypto.isNull()) {
-            channel.pipeline().addLast("crypto", new CryptoCodec(crypto));
+            channel.pipeline().addLast("crypto", new CryptoCodec(crypto, undecipheredLog));
         }
         channel.pipeline().addLast("fec", new FecCodec(fec)).addLast("kcp", handlers.get());
     }

@@ -415,9 +415,11 @@ public final class KcpServerBootstrap {
 
     private List<Bootstrap> socketBootstraps(List<EventLoop> serving, KcpTransport transport, KcpHandlerBuilder handlers) {
         List<Bootstrap> bootstraps = new ArrayList<>();
+        UndecipheredLog undecipheredLog = new UndecipheredLog();
         for (EventLoop loop : serving) {
             Bootstrap bootstrap = DatagramSockets.bootstrap(loop, transport, socketBufferBytes)
-                .option(ChannelOption.AUTO_READ, false).handler(new KcpHandlerInitializer(guardedCrypto, fec, offload, handlers));
+                .option(ChannelOption.AUTO_READ, false)
+                .handler(new KcpHandlerInitializer(guardedCrypto, undecipheredLog, fec, offload, handlers));
             // The first has to find the port free; it lets the others in when it has it.
             if (!bootstraps.isEmpty() || sharedPort) {
                 bootstrap.option(DatagramSockets.reusePort(transport), true);

@@ -25,7 +25,7 @@ class ReflectionTest {
     private static final int STEP_MS = 10;
 
     private static Consumer<Channel> crypto(CryptoConfig config) {
-        return channel -> channel.pipeline().addLast(new CryptoCodec(config)).addLast(new FecCodec(null));
+        return channel -> channel.pipeline().addLast(new CryptoCodec(config, new UndecipheredLog(line -> { }))).addLast(new FecCodec(null));
     }
 
     /** A link of which only the client is used. */
