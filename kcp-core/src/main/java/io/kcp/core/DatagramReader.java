@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
  */
 final class DatagramReader {
 
-    /** A repetition of a segment this much older than the newest is a replay, not a retransmission. */
+    /** A duplicate whose {@code ts} is older than the newest by more than this is a replay, or the peer's clock was set back. */
     private static final int STALE_TS_MS = 10_000;
 
     private final int conv;
@@ -21,10 +21,15 @@ final class DatagramReader {
     private final RemoteWindow remoteWindow;
     private final AckQueue acks;
     private final WindowProbe probe;
+    private final LivenessProbe livenessProbe;
     private final CongestionSignal congestion;
     private int newestTs;
     private int newestTsSn;
     private boolean newestTsKnown;
+    /** Newest {@code ts} of a PUSH that showed that the peer is alive; a replay is not newer. */
+    private int newestVerifiedTs;
+    private int staleTs;
+    private boolean staleTsKnown;
     private boolean everAcknowledged;
     /** Shortest time between a transmission and its acknowledgement so far, in milliseconds; 0 before the first. */
     private int shortestRoundTripMs;
@@ -35,11 +40,13 @@ final class DatagramReader {
     private boolean unaAdvanced;
     private int rttSampleMs;
     private boolean heard;
+    private boolean verified;
+    private boolean asks;
     private boolean acksBegan;
 
     DatagramReader(int conv, int timestampBase, KcpCounters counters, SendWindow sendWindow, ReceiveWindow receiveWindow,
         LossDetector detector, RttEstimator rtt, RemoteWindow remoteWindow, AckQueue acks, WindowProbe probe,
-        CongestionSignal congestion) {
+        LivenessProbe livenessProbe, CongestionSignal congestion) {
         this.conv = conv;
         this.timestampBase = timestampBase;
         this.counters = counters;
@@ -50,6 +57,7 @@ final class DatagramReader {
         this.remoteWindow = remoteWindow;
         this.acks = acks;
         this.probe = probe;
+        this.livenessProbe = livenessProbe;
         this.congestion = congestion;
     }
 
@@ -73,9 +81,22 @@ final class DatagramReader {
         return rttSampleMs;
     }
 
-    /** Returns whether the latest datagram is a sign of life: not a replay. */
+    /** Returns {@code true} if the latest datagram may be of a live peer. It may also be a replay. */
     boolean heard() {
         return heard;
+    }
+
+    /**
+     * Returns {@code true} if the latest datagram cannot be a replay, because it delivers or acknowledges something new, is a
+     * duplicate newer than every PUSH before, or answers a {@link LivenessProbe}.
+     */
+    boolean verified() {
+        return verified;
+    }
+
+    /** Returns {@code true} if the latest datagram holds a question, or data outside the window. */
+    boolean asks() {
+        return asks;
     }
 
     /** Returns whether the latest datagram put the first entry into an empty {@link AckQueue}. */
@@ -98,6 +119,8 @@ final class DatagramReader {
         unaAdvanced = false;
         rttSampleMs = -1;
         heard = false;
+        verified = false;
+        asks = false;
         boolean hadAcks = !acks.isEmpty();
         int length = datagram.readableBytes();
         int end = datagram.writerIndex();
@@ -156,7 +179,10 @@ final class DatagramReader {
         } else {
             heard = true;
             if (cmd == SegmentHeader.CMD_WASK) {
+                asks = true;
                 probe.tellNow();
+            } else if (cmd == SegmentHeader.CMD_WINS) {
+                verified |= livenessProbe.isAnsweredByWindow(everAcknowledged);
             }
         }
     }
@@ -169,6 +195,7 @@ final class DatagramReader {
     private void readAck(int sn, int ts, int timeMs, KcpConfig config) {
         Segment segment = sendWindow.find(sn);
         if (segment == null) {
+            verified |= livenessProbe.isAnsweredBy(sn, ts);
             return;
         }
         int sentAtMs = ts - timestampBase;
@@ -191,6 +218,7 @@ final class DatagramReader {
         }
         sendWindow.acknowledge(segment, config);
         acknowledged++;
+        verified = true;
     }
 
     /**
@@ -215,6 +243,7 @@ final class DatagramReader {
             acknowledged += sendWindow.acknowledgeBefore(una, config);
             unaAdvanced = true;
             everAcknowledged = true;
+            verified = true;
         }
         return current;
     }
@@ -243,22 +272,50 @@ final class DatagramReader {
                     newestTsKnown = true;
                     newestTsSn = sn;
                     newestTs = ts;
+                    newestVerifiedTs = ts;
                 }
+                verified = true;
                 acknowledgeLater(sn, ts, config);
             }
             case DUPLICATE -> {
                 counters.repeatedSegments += recovered ? 0 : 1;
-                // A replayed copy must neither keep a dead session alive nor make us answer.
-                if (current && SerialNumber.diff(newestTs, ts) <= STALE_TS_MS) {
-                    acknowledgeLater(sn, ts, config);
+                if (current) {
+                    readDuplicate(sn, ts, config);
                 }
             }
             case OUT_OF_WINDOW -> {
                 counters.repeatedSegments += recovered ? 0 : 1;
                 heard = true;
+                asks = true;
             }
             case REFUSED -> counters.refusedSegments++;
         }
+    }
+
+    /**
+     * Acknowledges a duplicate unless it is a replay. The {@code ts} of retransmissions increases, so a duplicate newer than
+     * every PUSH before is verified. Where the peer's clock was set back, retransmissions look stale; they are acknowledged as
+     * soon as one is newer than the stale one before, otherwise a peer without acknowledgements would never get any.
+     */
+    private void readDuplicate(int sn, int ts, KcpConfig config) {
+        if (!newestTsKnown) {
+            newestTsKnown = true;
+            newestTsSn = sn;
+            newestTs = ts;
+            newestVerifiedTs = ts;
+            verified = true;
+        } else if (SerialNumber.isAfter(ts, newestVerifiedTs)) {
+            newestVerifiedTs = ts;
+            verified = true;
+        } else if (SerialNumber.diff(newestTs, ts) > STALE_TS_MS) {
+            boolean advanced = staleTsKnown && SerialNumber.isAfter(ts, staleTs);
+            staleTsKnown = true;
+            staleTs = ts;
+            if (!advanced) {
+                return;
+            }
+        }
+        acknowledgeLater(sn, ts, config);
     }
 
     private void acknowledgeLater(int sn, int ts, KcpConfig config) {

@@ -36,6 +36,7 @@ public final class Kcp {
     private final AckQueue acks = new AckQueue();
     private final WindowProbe probe = new WindowProbe();
     private final PeerLiveness liveness;
+    private final LivenessProbe livenessProbe;
     private final SendQueue sendQueue;
     private final SendWindow sendWindow;
     private final ReceiveWindow receiveWindow;
@@ -46,7 +47,6 @@ public final class Kcp {
 
     private KcpConfig config;
     private int mtuBytes;
-    private int lastHeardMs;
     private int ackDueAtMs;
     private int writeDueAtMs;
     private boolean flushing;
@@ -76,6 +76,7 @@ public final class Kcp {
         this.output = Objects.requireNonNull(output, "output");
         clock = new SessionClock(nowMs);
         liveness = new PeerLiveness(nowMs);
+        livenessProbe = new LivenessProbe(timestampBase);
         sendQueue = new SendQueue(pool);
         sendWindow = new SendWindow(pool, detector, firstSendSn);
         receiveWindow = new ReceiveWindow(pool, firstReceiveSn);
@@ -83,8 +84,7 @@ public final class Kcp {
         writer = new DatagramWriter(conv, output, counters);
         transmitter = new Transmitter(timestampBase, counters, sendQueue, sendWindow, detector, remoteWindow, writer);
         reader = new DatagramReader(conv, timestampBase, counters, sendWindow, receiveWindow, detector, rtt, remoteWindow,
-            acks, probe, transmitter);
-        lastHeardMs = nowMs;
+            acks, probe, livenessProbe, transmitter);
         reconfigure(config);
     }
 
@@ -115,12 +115,14 @@ public final class Kcp {
         if (reader.acknowledged() > 0) {
             detector.onProgress(timeMs);
         }
-        if (reader.heard()) {
-            if (liveness.wasSilent(rtt.rtoMs())) {
-                sendWindow.hurryOldest(config);
-            }
-            liveness.onHeard(timeMs);
-            lastHeardMs = timeMs;
+        if ((reader.heard() || reader.verified()) && liveness.takeRestart(reader.verified(), rtt.rtoMs())) {
+            sendWindow.hurryOldest(config);
+        }
+        if (reader.verified()) {
+            liveness.onVerified(timeMs);
+            livenessProbe.end();
+        } else if (reader.asks() && liveness.shouldAskBack(timeMs)) {
+            startPing(timeMs);
         }
         transmitter.onInput(reader, rtt, timeMs, mssBytes());
         return result;
@@ -152,15 +154,20 @@ public final class Kcp {
     }
 
     /**
-     * Asks the peer for a sign of life with the next flush: a WASK, which every KCP answers. Repeated until anything
-     * valid is heard; without an answer the dead-peer rule applies.
+     * Asks the peer for a sign of life with the next flush: a WASK and an empty duplicate PUSH, both of which every KCP
+     * answers. Repeated until a datagram comes that cannot be a replay; without one the dead-peer rule applies.
      *
      * @param nowMs the clock
      */
     public void ping(int nowMs) {
         int timeMs = clock.advance(nowMs);
         look(timeMs);
-        liveness.startPing(timeMs);
+        startPing(timeMs);
+    }
+
+    private void startPing(int timeMs) {
+        liveness.startPing(timeMs, config);
+        livenessProbe.begin(sendWindow.oldestUnacked(), timeMs);
         probe.askNow();
     }
 
@@ -215,8 +222,10 @@ public final class Kcp {
         flushing = true;
         try {
             look(timeMs);
-            if (liveness.takePingDue(timeMs)) {
+            if (liveness.takePingDue(timeMs, config)) {
                 probe.askNow();
+            } else if (isStalled() && liveness.shouldAskStalledPeer(config)) {
+                startPing(timeMs);
             }
             probe.onFlush(isStalled(), timeMs, config);
             writer.begin(mtuBytes, receiveWindow.free(config), receiveWindow.nextExpected());
@@ -501,13 +510,14 @@ public final class Kcp {
     }
 
     /**
-     * Returns how long nothing valid was heard from the peer, acknowledgements included.
+     * Returns how long ago the peer was last known to be alive. That takes a datagram that delivers or acknowledges something
+     * new, a new retransmission, or the answer to {@link #ping}; WASK, WINS and repeated datagrams may be replays.
      *
      * @param nowMs the clock
-     * @return milliseconds since the last sign of life, or since the beginning
+     * @return milliseconds since then, or since the beginning
      */
     public int silentMs(int nowMs) {
-        return clock.advance(nowMs) - lastHeardMs;
+        return liveness.msSinceVerified(clock.advance(nowMs));
     }
 
     /**
@@ -572,6 +582,10 @@ public final class Kcp {
         }
         if (probe.takeAsk()) {
             writer.control(SegmentHeader.CMD_WASK, sn, ts);
+            livenessProbe.onWindowAsked();
+            if (livenessProbe.isOutstanding()) {
+                writer.control(SegmentHeader.CMD_PUSH, livenessProbe.sn(), livenessProbe.ts());
+            }
         }
         if (probe.takeTell()) {
             writer.control(SegmentHeader.CMD_WINS, sn, ts);

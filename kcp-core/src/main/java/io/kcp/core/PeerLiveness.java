@@ -7,7 +7,10 @@ package io.kcp.core;
 final class PeerLiveness {
 
     private static final int MAX_WITNESSED_MS = 5_000;
-    private static final int PING_REPEAT_MS = 5_000;
+    private static final int MAX_PING_REPEAT_MS = 5_000;
+    private static final int MIN_PING_REPEAT_MS = 100;
+    /** A question of the peer's is answered with one of ours only after so long without a verified datagram. */
+    private static final int MIN_SILENCE_TO_ASK_MS = 500;
 
     private int lookedAtMs;
     private boolean outstanding;
@@ -16,29 +19,55 @@ final class PeerLiveness {
     private int refusedMs;
     private boolean pinging;
     private int pingAgainAtMs;
+    private boolean restarted;
+    private int lastVerifiedMs;
     private boolean exhausted;
 
     PeerLiveness(int timeMs) {
         lookedAtMs = timeMs;
+        lastVerifiedMs = timeMs;
     }
 
-    void onHeard(int timeMs) {
+    /** Notes a datagram that only a live peer can have sent. */
+    void onVerified(int timeMs) {
         look(timeMs, outstanding, refused);
         silentMs = 0;
         pinging = false;
+        restarted = false;
+        lastVerifiedMs = timeMs;
+    }
+
+    /** Returns the milliseconds since the latest verified datagram, or since the beginning. */
+    int msSinceVerified(int timeMs) {
+        return timeMs - lastVerifiedMs;
+    }
+
+    /** Returns {@code true} if a question of the peer's should be answered with one of ours. */
+    boolean shouldAskBack(int timeMs) {
+        return !pinging && msSinceVerified(timeMs) >= MIN_SILENCE_TO_ASK_MS;
+    }
+
+    /** Returns {@code true} if the peer owes an answer for so long that it should be asked whether it is alive. */
+    boolean shouldAskStalledPeer(KcpConfig config) {
+        return config.deadPeerTimeoutMs() > 0 && !pinging && silentMs >= pingRepeatMs(config);
     }
 
     void onTransmissionsExhausted() {
         exhausted = true;
     }
 
-    void startPing(int timeMs) {
+    void startPing(int timeMs, KcpConfig config) {
         if (!outstanding) {
             outstanding = true;
             lookedAtMs = timeMs;
         }
         pinging = true;
-        pingAgainAtMs = timeMs + PING_REPEAT_MS;
+        pingAgainAtMs = timeMs + pingRepeatMs(config);
+    }
+
+    private static int pingRepeatMs(KcpConfig config) {
+        int timeoutMs = config.deadPeerTimeoutMs();
+        return timeoutMs == 0 ? MAX_PING_REPEAT_MS : Math.max(MIN_PING_REPEAT_MS, Math.min(MAX_PING_REPEAT_MS, timeoutMs >> 2));
     }
 
     boolean isPinging() {
@@ -46,9 +75,9 @@ final class PeerLiveness {
     }
 
     /** Tells whether the question should be repeated, and counts it as repeated. */
-    boolean takePingDue(int timeMs) {
+    boolean takePingDue(int timeMs, KcpConfig config) {
         if (pinging && timeMs - pingAgainAtMs >= 0) {
-            pingAgainAtMs = timeMs + PING_REPEAT_MS;
+            pingAgainAtMs = timeMs + pingRepeatMs(config);
             return true;
         }
         return false;
@@ -59,9 +88,19 @@ final class PeerLiveness {
         return silentMs > rtoMs;
     }
 
+    /**
+     * Returns {@code true} if a datagram calls for a fast restart. A datagram that may be a replay does so once in a silence.
+     */
+    boolean takeRestart(boolean verified, int rtoMs) {
+        boolean restart = wasSilent(rtoMs) && (verified || !restarted);
+        restarted |= restart;
+        return restart;
+    }
+
     /** Takes stock; time counts if things were the same at the look before. */
     void look(int timeMs, boolean nowOutstanding, boolean nowRefused) {
-        int witnessedMs = Math.min(timeMs - lookedAtMs, MAX_WITNESSED_MS);
+        int elapsedMs = timeMs - lookedAtMs;
+        int witnessedMs = elapsedMs < 0 ? MAX_WITNESSED_MS : Math.min(elapsedMs, MAX_WITNESSED_MS);
         lookedAtMs = timeMs;
         silentMs = nowOutstanding && outstanding ? silentMs + witnessedMs : 0;
         refusedMs = nowRefused && refused ? refusedMs + witnessedMs : 0;
@@ -82,14 +121,15 @@ final class PeerLiveness {
         return LinkState.ALIVE;
     }
 
-    /** Returns milliseconds until the next look is needed; the caller has just looked. */
+    /** Returns milliseconds until the next look is needed. */
     int msUntilLook(int timeMs, boolean nowOutstanding, boolean nowRefused, KcpConfig config) {
+        int sinceLookMs = outstanding || refused ? timeMs - lookedAtMs : 0;
         int wait = Kcp.NO_DEADLINE;
         if (nowOutstanding && config.deadPeerTimeoutMs() > 0) {
-            wait = Math.min(config.deadPeerTimeoutMs() - silentMs, MAX_WITNESSED_MS);
+            wait = Math.min(config.deadPeerTimeoutMs() - silentMs, pingRepeatMs(config)) - sinceLookMs;
         }
         if (nowRefused && config.zeroWindowTimeoutMs() > 0) {
-            wait = Math.min(wait, Math.min(config.zeroWindowTimeoutMs() - refusedMs, MAX_WITNESSED_MS));
+            wait = Math.min(wait, Math.min(config.zeroWindowTimeoutMs() - refusedMs, MAX_WITNESSED_MS) - sinceLookMs);
         }
         if (pinging) {
             wait = Math.min(wait, pingAgainAtMs - timeMs);

@@ -216,7 +216,7 @@ final class KcpOperations {
         private void input(byte[] datagram) {
             for (WireSegment segment : WireSegment.parse(datagram)) {
                 if (segment.isPush()) {
-                    bytesThatReachedThePeer.put(segment.sn(), segment.payload().length);
+                    bytesThatReachedThePeer.merge(segment.sn(), segment.payload().length, Math::max);
                 }
             }
             InputResult result = peer.driven.inputBytes(datagram);

@@ -405,6 +405,28 @@ class KcpRobustnessTest {
     }
 
     @Test
+    void retransmissionsAfterAStepBackOfThePeersClockAreAcknowledged() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        for (int sn = 0; sn < 32; sn++) {
+            driven.input(WireSegment.push(sn, 3_600_000, DATA));
+        }
+        driven.flush();
+        for (int sn = 0; sn < 32; sn++) {
+            driven.input(WireSegment.push(sn, 1_000, DATA));
+        }
+        assertThat(driven.flush()).as("may be a replay").isEmpty();
+        for (int sn = 0; sn < 32; sn++) {
+            driven.input(WireSegment.push(sn, 1_200, DATA));
+        }
+        assertThat(driven.flush()).extracting(WireSegment::cmd, WireSegment::una).contains(tuple(WireSegment.ACK, 32));
+        assertThat(driven.kcp.silentMs(driven.nowMs() + 10)).as("no proof that the peer is alive").isEqualTo(10);
+        driven.advance(700);
+        driven.input(WireSegment.push(32, 1_900, DATA));
+        driven.input(WireSegment.push(32, 2_000, DATA));
+        assertThat(driven.kcp.silentMs(driven.nowMs())).as("a new segment sets the time of the peer").isZero();
+    }
+
+    @Test
     void aRepetitionWithAnOldUnaIsAReplayAndNoSignOfLife() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(3);

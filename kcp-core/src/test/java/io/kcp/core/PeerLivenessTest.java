@@ -28,7 +28,7 @@ class PeerLivenessTest {
     @Test
     void anythingHeardStartsTheCountAnew() {
         look(0, 25_000, true, false);
-        liveness.onHeard(25_000);
+        liveness.onVerified(25_000);
         look(25_000, 54_000, true, false);
         assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
         look(54_000, 55_000, true, false);
@@ -47,7 +47,7 @@ class PeerLivenessTest {
     void aPeerThatKeepsItsWindowClosedFor60SecondsDoesNotRead() {
         for (int at = 0; at < 60_000; at += 1_000) {
             liveness.look(at, true, true);
-            liveness.onHeard(at);
+            liveness.onVerified(at);
         }
         assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
         liveness.look(60_000, true, true);
@@ -86,16 +86,16 @@ class PeerLivenessTest {
 
     @Test
     void pingIsRepeatedEveryFiveSecondsUntilThePeerIsHeard() {
-        liveness.startPing(0);
+        liveness.startPing(0, CONFIG);
         assertThat(liveness.isPinging()).isTrue();
-        assertThat(liveness.takePingDue(4_999)).isFalse();
+        assertThat(liveness.takePingDue(4_999, CONFIG)).isFalse();
         assertThat(liveness.msUntilLook(4_999, false, false, CONFIG)).isEqualTo(1);
-        assertThat(liveness.takePingDue(5_000)).isTrue();
-        assertThat(liveness.takePingDue(5_000)).as("once").isFalse();
-        assertThat(liveness.takePingDue(10_000)).isTrue();
-        liveness.onHeard(10_000);
+        assertThat(liveness.takePingDue(5_000, CONFIG)).isTrue();
+        assertThat(liveness.takePingDue(5_000, CONFIG)).as("once").isFalse();
+        assertThat(liveness.takePingDue(10_000, CONFIG)).isTrue();
+        liveness.onVerified(10_000);
         assertThat(liveness.isPinging()).isFalse();
-        assertThat(liveness.takePingDue(20_000)).isFalse();
+        assertThat(liveness.takePingDue(20_000, CONFIG)).isFalse();
         assertThat(liveness.msUntilLook(20_000, false, false, CONFIG)).isEqualTo(Kcp.NO_DEADLINE);
     }
 

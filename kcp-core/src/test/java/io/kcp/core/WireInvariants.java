@@ -121,7 +121,13 @@ final class WireInvariants {
         int sn = SegmentHeader.sn(datagram, offset);
         int frg = SegmentHeader.frg(datagram, offset);
         switch (SegmentHeader.cmd(datagram, offset)) {
-            case SegmentHeader.CMD_PUSH -> checkPush(sn, frg, len);
+            case SegmentHeader.CMD_PUSH -> {
+                if (isLivenessProbe(sn, frg, len)) {
+                    checkProbe(sn);
+                } else {
+                    checkPush(sn, frg, len);
+                }
+            }
             case SegmentHeader.CMD_ACK -> {
                 if (!receivedStamps.contains(stamp(sn, SegmentHeader.ts(datagram, offset)))) {
                     violated("acknowledged sn " + (sn - firstReceiveSn) + " with a ts that never came");
@@ -136,6 +142,17 @@ final class WireInvariants {
     private void checkControl(int frg, int len) {
         if (frg != 0 || len != 0) {
             violated("control segment with frg " + frg + " and len " + len);
+        }
+    }
+
+    /** A PUSH without payload that the peer has received already, or that is before the first one. */
+    private boolean isLivenessProbe(int sn, int frg, int len) {
+        return frg == 0 && len == 0 && (sn == newestUnaHeard - 1 || sn == -1);
+    }
+
+    private void checkProbe(int sn) {
+        if (!SerialNumber.isBefore(sn, newestUnaHeard)) {
+            violated("liveness probe with sn " + sn + " that the peer may not have received");
         }
     }
 

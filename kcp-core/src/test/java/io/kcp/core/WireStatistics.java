@@ -71,6 +71,11 @@ public final class WireStatistics implements LinkObserver {
     }
 
     private void onPush(int place, int len, boolean arriving, long nowUs) {
+        if (place < 0) {
+            // Before the first segment: a liveness probe.
+            probes++;
+            return;
+        }
         ensureRoom(place);
         pushes++;
         if (burstAtUs != nowUs) {

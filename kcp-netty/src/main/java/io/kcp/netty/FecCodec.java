@@ -109,10 +109,14 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         FecHeader.setOob(message, message.readerIndex(), conv, payloadBytes);
     }
 
-    /** One WASK or WINS and nothing else. */
+    /** Returns {@code true} for a WASK or WINS, alone or beside one segment without payload: a keepalive or its answer. */
     private static boolean isProbe(ByteBuf datagram) {
-        return datagram.readableBytes() == SegmentHeader.LENGTH
-            && SegmentHeader.cmd(datagram, datagram.readerIndex()) >= SegmentHeader.CMD_WASK;
+        int offset = datagram.readerIndex();
+        int bytes = datagram.readableBytes();
+        int last = offset + bytes - SegmentHeader.LENGTH;
+        return (bytes == SegmentHeader.LENGTH || bytes == 2 * SegmentHeader.LENGTH && SegmentHeader.len(datagram, last) == 0)
+            && (SegmentHeader.cmd(datagram, offset) >= SegmentHeader.CMD_WASK
+                || SegmentHeader.cmd(datagram, last) >= SegmentHeader.CMD_WASK);
     }
 
     // ---- in

@@ -153,10 +153,10 @@ class KcpChannelLivenessTest {
             link.advanceMs(24_900);
             assertThat(link.client().sent().size()).isZero();
             link.advanceMs(1_200);
-            assertThat(link.client().sent().segments()).singleElement()
-                .satisfies(ask -> assertThat(ask.cmd()).isEqualTo(SegmentHeader.CMD_WASK));
-            assertThat(link.server().sent().segments()).singleElement()
-                .satisfies(tell -> assertThat(tell.cmd()).isEqualTo(SegmentHeader.CMD_WINS));
+            assertThat(link.client().sent().segments()).extracting(WireSegment::cmd)
+                .containsExactly(SegmentHeader.CMD_WASK, SegmentHeader.CMD_PUSH);
+            assertThat(link.server().sent().segments()).extracting(WireSegment::cmd)
+                .containsExactly(SegmentHeader.CMD_ACK, SegmentHeader.CMD_WINS);
             link.advanceMs(600_000);
             assertThat(client.session().isActive()).as("idle timeouts are kept away").isTrue();
             assertThat(link.accepted(0).session().isActive()).isTrue();

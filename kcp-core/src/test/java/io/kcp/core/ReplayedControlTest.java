@@ -1,0 +1,324 @@
+package io.kcp.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Replayed datagrams keep no dead peer alive, and a live peer stays alive. The replayed datagrams are byte for byte what the
+ * peer sent before, so a cipher that opens them changes nothing.
+ */
+class ReplayedControlTest {
+
+    private static final int KEEPALIVE_MS = 25_000;
+    private static final int GONE_AFTER_SECONDS = 62;
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck();
+
+    private final KcpConfig config = KcpConfig.fast3();
+    private final DrivenKcp victim = new DrivenKcp(leaks, config, 0, 0x5EED5EED, 0, 0);
+    private final DrivenKcp peer = new DrivenKcp(leaks, config, 0, 0x0DDBA11, 0, 0);
+    /** Every datagram that reached the victim. */
+    private final List<byte[]> recorded = new ArrayList<>();
+
+    // ---- attacks
+
+    enum Kind {
+        WASK(WireSegment.WASK), WINS(WireSegment.WINS), ACK(WireSegment.ACK), DUPLICATE_PUSH(WireSegment.PUSH);
+
+        final int cmd;
+
+        Kind(int cmd) {
+            this.cmd = cmd;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void oneReplayedDatagramASecondKeepsNoIdleSessionAlive(Kind kind) {
+        talkAndAsk(20);
+        byte[] last = lastOf(kind);
+        assertThat(secondsAlive(100, second -> List.of(last))).isLessThan(GONE_AFTER_SECONDS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void oneReplayedDatagramASecondKeepsNoSessionWithDataAlive(Kind kind) {
+        talkAndAsk(20);
+        byte[] last = lastOf(kind);
+        victim.sendSmall(3);
+        assertThat(secondsAlive(100, second -> List.of(last))).isLessThan(GONE_AFTER_SECONDS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void replaysKeepNoSessionAliveThatNeverAsked(Kind kind) {
+        talk(20);
+        byte[] forged = switch (kind) {
+            case WASK -> WireSegment.wask().withUna(20).bytes();
+            case WINS -> WireSegment.wins(128).withUna(20).bytes();
+            case ACK, DUPLICATE_PUSH -> lastOf(kind);
+        };
+        assertThat(secondsAlive(100, second -> List.of(forged))).isLessThan(GONE_AFTER_SECONDS);
+    }
+
+    @Test
+    void pushOutsideTheWindowKeepsNoSessionAlive() {
+        talkAndAsk(20);
+        byte[] outside = WireSegment.push(5_000, 99, new byte[] {1}).withUna(20).bytes();
+        assertThat(secondsAlive(100, second -> List.of(outside))).isLessThan(GONE_AFTER_SECONDS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 20})
+    void rotationOfAThousandReplayedDatagramsKeepsNoSessionAlive(int perSecond) {
+        while (recorded.size() < 1_000) {
+            talkAndAsk(20);
+        }
+        List<byte[]> all = List.copyOf(recorded.subList(recorded.size() - 1_000, recorded.size()));
+        assertThat(secondsAlive(2_100, second -> Stream.iterate(0, i -> i < perSecond, i -> i + 1)
+            .map(i -> all.get((second * perSecond + i) % all.size())).toList())).isLessThan(GONE_AFTER_SECONDS);
+    }
+
+    @Test
+    void rotationOfReplaysKeepsNoStalledSessionAlive() {
+        talkAndAsk(20);
+        victim.input(WireSegment.wins(0).withUna(victim.kcp.waitingSegments() == 0 ? 20 : 0));
+        victim.sendSmall(3);
+        assertThat(victim.kcp.remoteWindow()).isZero();
+        byte[] closed = WireSegment.wins(0).withUna(20).bytes();
+        assertThat(secondsAlive(59, second -> List.of(closed))).isLessThan(40);
+    }
+
+    @Test
+    void replaysAfterASilenceCauseFewRetransmissions() {
+        talkAndAsk(20);
+        victim.send(new byte[1_000]);
+        victim.runFor(5_000);
+        byte[] wask = lastOf(Kind.WASK);
+        List<DrivenKcp.Sent> sent = new ArrayList<>();
+        for (int ms = 0; ms < 10_000; ms++) {
+            victim.inputBytes(wask);
+            sent.addAll(victim.runFor(1));
+        }
+        assertThat(sent).filteredOn(each -> each.segment().payload().length > 0).hasSizeLessThan(100);
+        assertThat(sent).filteredOn(each -> each.segment().cmd() == WireSegment.WASK).hasSizeLessThan(5);
+    }
+
+    // ---- live sessions
+
+    @Test
+    void keepaliveOfOneSideKeepsBothAlive() {
+        talk(20);
+        for (int second = 1; second <= 600; second++) {
+            if (second % 10 == 0) {
+                peer.kcp.ping(peer.nowMs());
+            }
+            pass(1_000, datagram -> false);
+            assertThat(victim.kcp.silentMs(victim.nowMs())).isLessThan(12_000);
+            assertThat(peer.kcp.silentMs(peer.nowMs())).isLessThan(12_000);
+        }
+        assertAlive();
+    }
+
+    @Test
+    void peerThatOnlySendsWindowProbesIsAskedAndStaysAlive() {
+        talk(20);
+        for (int second = 1; second <= 600; second++) {
+            if (second % 10 == 0) {
+                victim.input(WireSegment.wask().withUna(20).withWnd(128));
+            }
+            pass(1_000, datagram -> false);
+            assertThat(victim.kcp.silentMs(victim.nowMs())).isLessThan(12_000);
+        }
+        assertAlive();
+    }
+
+    @Test
+    void peerThatOnlyAnswersStaysAlive() {
+        talk(20);
+        assertThat(keepAliveFor(3_600, datagram -> false)).isTrue();
+    }
+
+    @Test
+    void peerThatWasNeverSentAnythingStaysAlive() {
+        peer.sendSmall(20);
+        pass(100, datagram -> false);
+        victim.receiveAll();
+        assertThat(keepAliveFor(3_600, datagram -> false)).isTrue();
+    }
+
+    @Test
+    void peerThatSentNothingStaysAlive() {
+        victim.sendSmall(20);
+        pass(100, datagram -> false);
+        peer.receiveAll();
+        assertThat(keepAliveFor(3_600, datagram -> false)).isTrue();
+    }
+
+    /** An implementation that compares numbers as unsigned may not acknowledge a segment before the first one. */
+    @Test
+    void peerThatAnswersWithItsWindowOnlyStaysAliveWhileNothingWasSentToIt() {
+        assertThat(keepAliveFor(600, datagram -> WireSegment.parse(datagram).stream().anyMatch(WireSegment::isAck)
+            && !victim.inputBytes(WireSegment.wins(128).bytes()).name().isEmpty())).isTrue();
+    }
+
+    @Test
+    void answersThatGetLostByHalfKeepTheSessionAlive() {
+        talk(20);
+        int[] number = {0};
+        assertThat(keepAliveFor(3_600, datagram -> number[0]++ % 2 == 0)).isTrue();
+    }
+
+    @Test
+    void acknowledgementsThatGetLostByHalfKeepBothSidesAlive() {
+        int[] number = {0};
+        for (int second = 0; second < 300; second++) {
+            victim.sendSmall(1);
+            pass(1_000, datagram -> (number[0]++ * 7 & 2) == 0);
+            peer.receiveAll();
+            assertThat(victim.kcp.silentMs(victim.nowMs())).isLessThan(20_000);
+            assertAlive();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1_000, 30_000})
+    void peerThatDoesNotReadForLongStaysAlive(int deadPeerTimeoutMs) {
+        KcpConfig patient = config.toBuilder().zeroWindowTimeoutMs(0).deadPeerTimeoutMs(deadPeerTimeoutMs).build();
+        victim.kcp.reconfigure(patient);
+        victim.sendSmall(300);
+        for (int second = 0; second < 600; second++) {
+            pass(1_000, datagram -> false);
+            assertAlive();
+        }
+        assertThat(victim.kcp.remoteWindow()).isZero();
+        assertThat(peer.receiveAll()).hasSize(128);
+        for (int second = 0; second < 10; second++) {
+            pass(1_000, datagram -> false);
+            peer.receiveAll();
+        }
+        assertThat(victim.kcp.isIdle()).isTrue();
+    }
+
+    @Test
+    void questionsOfTwoSidesDoNotCauseEachOther() {
+        talk(20);
+        pass(60_000, datagram -> false);
+        int before = (int) (victim.kcp.stats().datagramsOut() + peer.kcp.stats().datagramsOut());
+        victim.kcp.ping(victim.nowMs());
+        peer.kcp.ping(peer.nowMs());
+        pass(20_000, datagram -> false);
+        assertThat(victim.kcp.stats().datagramsOut() + peer.kcp.stats().datagramsOut() - before).isLessThanOrEqualTo(4);
+        assertThat(victim.kcp.nextDeadline(victim.nowMs())).isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(peer.kcp.nextDeadline(peer.nowMs())).isEqualTo(Kcp.NO_DEADLINE);
+    }
+
+    // ---- running
+
+    /** Both sides send as many messages, with 10 ms each way. */
+    private void talk(int messages) {
+        victim.sendSmall(messages);
+        peer.sendSmall(messages);
+        pass(200, datagram -> false);
+        victim.receiveAll();
+        peer.receiveAll();
+        assertThat(victim.kcp.isIdle()).isTrue();
+        assertThat(peer.kcp.isIdle()).isTrue();
+    }
+
+    /** The same, then both sides ask and answer, and the peer retransmits a segment whose acknowledgement is lost. */
+    private void talkAndAsk(int messages) {
+        talk(messages);
+        victim.kcp.ping(victim.nowMs());
+        peer.kcp.ping(peer.nowMs());
+        pass(200, datagram -> false);
+        peer.sendSmall(1);
+        peer.flush().forEach(segment -> arrive(segment.bytes()));
+        victim.flush();
+        victim.receiveAll();
+        pass(500, datagram -> false);
+        assertThat(peer.kcp.isIdle()).isTrue();
+    }
+
+    private void arrive(byte[] datagram) {
+        recorded.add(datagram);
+        assertThat(victim.inputBytes(datagram)).isEqualTo(InputResult.ACCEPTED);
+    }
+
+    /** Lets time pass over a path of 10 ms each way; datagrams to the victim may get lost. */
+    private void pass(int ms, Predicate<byte[]> lostToVictim) {
+        List<byte[]> toPeer = new ArrayList<>();
+        List<byte[]> toVictim = new ArrayList<>();
+        for (int i = 0; i < ms; i += 10) {
+            toPeer.forEach(peer::inputBytes);
+            toVictim.forEach(this::arrive);
+            toPeer = flushed(victim);
+            toVictim = flushed(peer).stream().filter(datagram -> !lostToVictim.test(datagram)).toList();
+            victim.advance(10);
+            peer.advance(10);
+        }
+        toPeer.forEach(peer::inputBytes);
+        toVictim.forEach(this::arrive);
+    }
+
+    private static List<byte[]> flushed(DrivenKcp side) {
+        if (side.kcp.nextDeadline(side.nowMs()) == 0) {
+            side.kcp.flush(side.nowMs());
+        }
+        return side.output.take();
+    }
+
+    private byte[] lastOf(Kind kind) {
+        for (int i = recorded.size() - 1; i >= 0; i--) {
+            if (WireSegment.parse(recorded.get(i)).stream().anyMatch(segment -> segment.cmd() == kind.cmd)) {
+                return recorded.get(i);
+            }
+        }
+        throw new AssertionError("no " + kind + " was recorded");
+    }
+
+    /** The peer is gone and an attacker replays; returns after how many seconds the victim notices, at most the limit. */
+    private int secondsAlive(int limit, IntFunction<List<byte[]>> replays) {
+        for (int second = 0; second < limit; second++) {
+            replays.apply(second).forEach(victim::inputBytes);
+            victim.runFor(1_000);
+            keepalive();
+            if (victim.kcp.linkState(victim.nowMs()) != LinkState.ALIVE) {
+                return second;
+            }
+        }
+        return limit;
+    }
+
+    private boolean keepAliveFor(int seconds, Predicate<byte[]> lostToVictim) {
+        for (int second = 0; second < seconds; second++) {
+            pass(1_000, lostToVictim);
+            keepalive();
+            assertAlive();
+            assertThat(victim.kcp.silentMs(victim.nowMs())).isLessThan(60_000);
+        }
+        return true;
+    }
+
+    private void keepalive() {
+        if (victim.kcp.silentMs(victim.nowMs()) >= KEEPALIVE_MS && victim.kcp.silentMs(victim.nowMs()) % KEEPALIVE_MS < 1_000) {
+            victim.kcp.ping(victim.nowMs());
+        }
+    }
+
+    private void assertAlive() {
+        assertThat(victim.kcp.linkState(victim.nowMs())).isEqualTo(LinkState.ALIVE);
+        assertThat(peer.kcp.linkState(peer.nowMs())).isEqualTo(LinkState.ALIVE);
+    }
+}
