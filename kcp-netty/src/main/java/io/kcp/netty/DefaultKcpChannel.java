@@ -45,9 +45,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     @Nullable DefaultKcpChannel nextOfPeer;     // PeerTable
     long openedMs;                              // KcpHandler
     boolean inBatch;
-    @Nullable DefaultKcpChannel nextInBatch;    // KcpHandler
+    @Nullable DefaultKcpChannel nextInBatch;    // SessionBatch
     boolean blocked;
-    @Nullable DefaultKcpChannel nextBlocked;    // KcpHandler
+    @Nullable DefaultKcpChannel nextBlocked;    // BlockedSessions
     int heapIndex = -1;
     long deadlineMs;                            // DeadlineHeap
     @Nullable DefaultKcpChannel nextDue;        // LoopContext
@@ -391,20 +391,27 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
         Kcp conversation = kcp;
         if (conversation != null) {
-            sayLastWord(conversation);
-            lastStats = stats();
+            try {
+                sendLastAcknowledgement(conversation);
+                lastStats = stats();
+            } catch (RuntimeException | OutOfMemoryError lost) {
+                // As if the datagram was lost. The session must not stay open because of it.
+            }
             state = State.CLOSED;
-            handler.onClosed(this, conversation.stats(), new Tombstones.Tombstone(handler.loop().nowMs(),
-                conversation.nextExpectedSn(), conversation.isAcknowledged()));
-            conversation.release();
-            fec.release();
+            try {
+                handler.onClosed(this, conversation.stats(), new Tombstones.Tombstone(handler.loop().nowMs(),
+                    conversation.nextExpectedSn(), conversation.isAcknowledged()));
+            } finally {
+                conversation.release();
+                fec.release();
+            }
         }
         state = State.CLOSED;
         ledger.fail(this::closedException);
     }
 
     /** What was read is still to be acknowledged: otherwise the peer repeats it, and its own close waits in vain. */
-    private void sayLastWord(Kcp conversation) {
+    private void sendLastAcknowledgement(Kcp conversation) {
         if ((closeCause == null || endedByApplication) && isActive() && handler.datagramChannel().isActive()
             && conversation.owesAcknowledgement() && handler.canWrite()) {
             conversation.flush((int) handler.loop().nowMs());
@@ -423,10 +430,14 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
         if (handler.isBatching()) {
             handler.addToBatch(this);
-        } else {
-            deliver();
-            flushSoon();
+            return;
         }
+        try {
+            deliver();
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            failWith(failure);
+        }
+        flushSoon();
     }
 
     @Override
@@ -454,17 +465,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         int nowMs = (int) handler.loop().nowMs();
         boolean accepted = writes.accept(conversation, queue, nowMs);
         if (accepted) {
-            flushOrClose();
+            flushSoon();
         }
         ledger.complete(acknowledgedBytes());
-    }
-
-    private void flushOrClose() {
-        try {
-            flushSoon();
-        } catch (RuntimeException | OutOfMemoryError failure) {
-            failWith(failure);
-        }
     }
 
     // ---- reading and writing
@@ -483,12 +486,16 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
     }
 
-    /** Sends what is due when the batch ends, or now if there is none. */
+    /** Sends what is due when the batch ends, or now if there is none. A failure closes the session. */
     private void flushSoon() {
         if (handler.isBatching()) {
             handler.addToBatch(this);
         } else if (isActive()) {
-            flushDue(handler.loop().nowMs());
+            try {
+                flushDue(handler.loop().nowMs());
+            } catch (RuntimeException | OutOfMemoryError failure) {
+                failWith(failure);
+            }
             handler.flushWritten();
         }
     }

@@ -61,8 +61,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private final SessionGate gate;
     private final SessionAcceptor acceptor;
     private final SessionBatch batch = new SessionBatch();
-    private @Nullable DefaultKcpChannel blockedFirst;
-    private @Nullable DefaultKcpChannel blockedLast;
+    private final BlockedSessions blockedSessions = new BlockedSessions();
     private boolean batching;
     private boolean discarding;
     private int written;
@@ -419,34 +418,15 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return channel.isWritable();
     }
 
-    /** Sees to it that the session goes on when the socket has room again, after those that have waited longer. */
+    /** Lets the session go on when the socket has room again, after those that have waited longer. */
     void block(DefaultKcpChannel session) {
-        if (session.blocked) {
-            return;
-        }
-        session.blocked = true;
-        DefaultKcpChannel last = blockedLast;
-        if (last == null) {
-            blockedFirst = session;
-        } else {
-            last.nextBlocked = session;
-        }
-        blockedLast = session;
+        blockedSessions.add(session);
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         if (context.channel().isWritable()) {
-            DefaultKcpChannel session = blockedFirst;
-            blockedFirst = null;
-            blockedLast = null;
-            while (session != null) {
-                DefaultKcpChannel next = session.nextBlocked;
-                session.nextBlocked = null;
-                session.blocked = false;
-                session.onUnblocked(loop().nowMs());
-                session = next;
-            }
+            blockedSessions.unblock(loop().nowMs());
             flushWritten();
         }
         context.fireChannelWritabilityChanged();
@@ -484,10 +464,10 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     void onClosed(DefaultKcpChannel session, KcpStats stats, Tombstones.Tombstone tombstone) {
         sessions().remove(session);
-        figures().onClosed(session, stats);
         loop().remove(session);
-        gate.onClosed(session, tombstone);
         acceptor.onClosed(session);
+        figures().onClosed(session, stats);
+        gate.onClosed(session, tombstone);
         LoopContext.EVENTS.closed(session, loop().nowMs() - session.openedMs);
         if (settings.closeWithSession) {
             // Posted: the session's own close is still under way.

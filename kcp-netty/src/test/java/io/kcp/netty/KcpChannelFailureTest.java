@@ -171,4 +171,95 @@ class KcpChannelFailureTest {
             assertThat(link.accepted(0).messages()).endsWith("one");
         }
     }
+
+    private static void setSocketWritable(EmbeddedLink.End end, boolean writable) {
+        end.channel().unsafe().outboundBuffer().setUserDefinedWritability(5, writable);
+        end.channel().runPendingTasks();
+    }
+
+    /** Has the next datagram of that end need memory, which it does not get. */
+    private static FailingAllocator failNextDatagram(EmbeddedLink link, EmbeddedLink.End end) {
+        FailingAllocator allocator = new FailingAllocator(link);
+        end.channel().config().setAllocator(allocator);
+        end.releaseSlab();
+        allocator.failuresLeft = 1;
+        return allocator;
+    }
+
+    private static void assertFailed(KcpChannel session) {
+        assertThat(session.isOpen()).isFalse();
+        assertThat(session.closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+            cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.FAILED));
+    }
+
+    @Test
+    void blockedSessionThatFailsHoldsUpNoOther() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            List<SessionRecorder> clients = new ArrayList<>();
+            for (int conv = 1; conv <= 4; conv++) {
+                clients.add(link.establish(conv));
+            }
+            setSocketWritable(link.client(), false);
+            clients.forEach(client -> client.session().writeAndFlush(link.text("held")));
+            failNextDatagram(link, link.client());
+            setSocketWritable(link.client(), true);
+            link.settle();
+            assertFailed(clients.get(0).session());
+            assertThat(link.accepted().subList(1, 4)).allSatisfy(
+                server -> assertThat(server.messages()).containsExactly("hello", "held"));
+        }
+    }
+
+    @Test
+    void failureOfTheLastAcknowledgementLeavesNoSessionBehind() {
+        FailingAllocator[] allocator = new FailingAllocator[1];
+        EmbeddedLink[] opened = new EmbeddedLink[1];
+        try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, message) -> {
+            allocator[0] = failNextDatagram(opened[0], opened[0].server());
+            ctx.close();
+        }))) {
+            opened[0] = link;
+            link.connect(1).session().writeAndFlush(link.text("hello"));
+            link.settle();
+            assertThat(allocator[0].failuresLeft).isZero();
+            assertThat(link.accepted(0).session().closeFuture().isDone()).isTrue();
+            assertThat(link.accepted(0).session().isOpen()).isFalse();
+            assertThat(link.server().stats().activeSessions()).isZero();
+        }
+    }
+
+    @Test
+    void failureWhileALingerBeginsClosesTheSession() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.establish(1).session();
+            session.config().setOption(KcpChannelOption.WRITE_DELAY, true);
+            link.advanceMs(1_000);
+            session.writeAndFlush(link.text("delayed"));
+            link.passMs(1_000);
+            failNextDatagram(link, link.client());
+            ChannelFuture closed = session.close();
+            assertFailed(session);
+            assertThat(closed.cause()).isSameAs(session.closeCause());
+        }
+    }
+
+    @Test
+    void failureAfterAReadClosesTheSession() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            link.establish(1);
+            KcpChannel session = link.accepted(0).session();
+            session.config().setAutoRead(false);
+            session.read();
+            link.client().sent().clear();
+            for (int i = 0; i < 200; i++) {
+                link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(1, 1 + i, 0, "x"));
+            }
+            failNextDatagram(link, link.server());
+            for (int i = 0; i < 200 && session.isOpen(); i++) {
+                session.read();
+                link.passMs(100);
+            }
+            assertFailed(session);
+        }
+    }
 }
