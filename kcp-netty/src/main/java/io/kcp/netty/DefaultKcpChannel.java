@@ -585,7 +585,8 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     private KcpCloseException endCause(KcpCloseReason reason, @Nullable Throwable failure) {
-        return new KcpCloseException(reason, session(), unacknowledgedBytes(), failure);
+        KcpCloseReason counted = failure instanceof KcpRejectedException ? KcpCloseReason.REJECTED : reason;
+        return new KcpCloseException(counted, session(), unacknowledgedBytes(), failure);
     }
 
     /** On the event loop; of a closed session, its last. */

@@ -96,9 +96,9 @@ public interface KcpChannel extends Channel {
      * Closes as {@link #close()} does, and waits as that does, because something failed in the application: a handler that threw,
      * a message that makes no sense. The session then counts as ended by {@link KcpCloseReason#APPLICATION_FAILED}, whatever
      * else happens to it meanwhile; {@link #closeCause()}, which failed writes have as cause too, is a {@link KcpCloseException}
-     * with that reason and the failure as its cause. {@code exceptionCaught} is not called. The opening of a session that is
-     * not open yet fails with it. Does nothing to a session that has ended; of several failures the first counts. KCP has no
-     * reasons on the wire: what the peer is to know, write before.
+     * with that reason, or {@link KcpCloseReason#REJECTED} for a {@link KcpRejectedException}, and the failure as its cause.
+     * {@code exceptionCaught} is not called. The opening of a session that is not open yet fails with it. Does nothing to a session
+     * that has ended; of several failures the first counts. KCP has no reasons on the wire: what the peer is to know, write before.
      *
      * @param failure what went wrong
      * @return as {@link #close()}: a future that succeeds if everything was delivered

@@ -16,6 +16,8 @@ public enum KcpCloseReason {
     FAILED("it failed on this side"),
     /** Its application has {@linkplain KcpChannel#closeBecause closed it because something failed there}; the cause tells what. */
     APPLICATION_FAILED("closed because its application failed"),
+    /** Its application has refused the peer with a {@link KcpRejectedException}, which is the cause. */
+    REJECTED("rejected by its application"),
     /**
      * Its application closed it, and what it had flushed was not acknowledged within {@link KcpChannelOption#LINGER_MS}, or was not
      * waited for: that may be 0, the socket closed, the event loop about to end.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.channel.ChannelFuture;
 import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +41,23 @@ class KcpChannelCloseBecauseTest {
             assertThat(link.server().stats().closed()).isEqualTo(Map.of(KcpCloseReason.APPLICATION_FAILED, 1L));
             assertThat(link.server().stats().closedByApplication()).isZero();
             assertThat(client.session().isOpen()).as("the wire knows nothing of it").isTrue();
+        }
+    }
+
+    @Test
+    void rejectionIsCountedAsSuch() {
+        KcpRejectedException rejection = new KcpRejectedException("the game is full");
+        try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
+            ctx.writeAndFlush(ctx.alloc().buffer().writeBytes("full".getBytes(StandardCharsets.US_ASCII)));
+            ((KcpChannel) ctx.channel()).closeBecause(rejection);
+        }))) {
+            SessionRecorder client = link.connect(CONV);
+            client.session().writeAndFlush(link.text("may I?"));
+            link.settle();
+            assertThat(client.messages()).containsExactly("full");
+            assertThat(link.server().stats().closed()).isEqualTo(Map.of(KcpCloseReason.REJECTED, 1L));
+            assertThat(link.accepted(0).exceptions()).isEmpty();
+            assertThat(rejection.getStackTrace()).isEmpty();
         }
     }
 

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.StreamSupport;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.system.JavaVersion;
@@ -22,6 +24,8 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /** Gives servers the controllers of the application as handlers. */
 final class ControllerHandlerProvider implements KcpSessionHandlerProvider, SmartInitializingSingleton {
+
+    private static final Log LOG = LogFactory.getLog(KcpController.class);
 
     private final ConfigurableApplicationContext context;
     private final BlockingSessions sessions;
@@ -38,6 +42,10 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
             return null;
         }
         ServerControllers methods = new ServerControllersBuilder(context.getBeanFactory(), controllers).build();
+        if (!methods.takesMessages()) {
+            LOG.warn("No controller of the KCP server \"" + serverName + "\" has an @OnMessage method (there are " + controllers
+                + "): messages of its sessions are dropped. Add one, with an empty body if the peers send nothing.");
+        }
         BlockingThreads threads = onVirtualThreads(serverName, controllers)
             ? new BlockingThreads(new VirtualThreadTaskExecutor("kcp-" + serverName + '-'), sessions) : null;
         int maxPending = maxPending(controllers);

@@ -15,7 +15,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@link Throwable}: why it ended, both null if this side closed it and all was delivered. Where a method of a controller failed
  * the reason is {@link io.kcp.netty.KcpCloseReason#APPLICATION_FAILED} and the throwable a {@link KcpControllerException} or a
  * {@link KcpMessageException}, also where it failed after the session had ended: why that was is a suppressed exception then. After
- * {@link io.kcp.netty.KcpChannel#closeBecause} it is what was given there. Returns nothing. The session takes no more writes.
+ * {@link io.kcp.netty.KcpChannel#closeBecause} it is what was given there. After a
+ * {@link io.kcp.netty.KcpRejectedException} the reason is {@link io.kcp.netty.KcpCloseReason#REJECTED} and the throwable that exception.
+ * Returns nothing. The session takes no more writes.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

@@ -19,6 +19,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * server and its other sessions go on. What peers can cause, {@link KcpMessageException}s and failures of handlers in front, is logged
  * as a warning once for each kind and server, then at debug level; all else as an error.
  *
+ * <p>A {@link io.kcp.netty.KcpRejectedException} is no error either, and comes to no such method: it closes the session after what was
+ * written to it, and is logged at debug level.
+ *
  * <p>That a session was lost is not an error but {@link OnClose}'s, nor is a {@link java.nio.channels.ClosedChannelException} that a
  * method throws, or its future fails with, once its own session has ended.
  */

@@ -4,6 +4,7 @@ import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpOobMessage;
+import io.kcp.netty.KcpRejectedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -146,9 +147,10 @@ final class SessionEvents {
         KcpCloseReason reason = ended instanceof KcpCloseException why ? why.reason() : ended != null ? KcpCloseReason.FAILED : null;
         Throwable failed = failure;
         Throwable cause = ended;
-        if (reason == KcpCloseReason.APPLICATION_FAILED && ended != null && ended.getCause() != null) {
+        boolean closedByFailure = reason == KcpCloseReason.APPLICATION_FAILED || reason == KcpCloseReason.REJECTED;
+        if (closedByFailure && ended != null && ended.getCause() != null) {
             cause = ended.getCause();
-        } else if (failed != null) {
+        } else if (failed != null && !(failed instanceof KcpRejectedException)) {
             // In a method that had begun when the session ended, or in one for a message that still waited then.
             reason = KcpCloseReason.APPLICATION_FAILED;
             cause = failed;
@@ -238,6 +240,10 @@ final class SessionEvents {
     }
 
     private void raise(String what, Throwable thrown, @Nullable OneWarning warning) {
+        if (thrown instanceof KcpRejectedException rejected) {
+            reject(rejected);
+            return;
+        }
         ControllerMethod taker = isEndOfSession(thrown) ? null : controllers.errors().find(thrown);
         if (taker == null) {
             giveUp(what, thrown, warning);
@@ -271,7 +277,18 @@ final class SessionEvents {
         giveUp(what, thrown, null);
     }
 
+    /** Closes the session quietly: any client can be refused, as often as it likes. Any thread. */
+    private void reject(KcpRejectedException rejected) {
+        failure = rejected;
+        LOG.debug(session + " is rejected: " + rejected.getMessage());
+        session.closeBecause(rejected);
+    }
+
     private void giveUp(String what, Throwable thrown, @Nullable OneWarning warning) {
+        if (thrown instanceof KcpRejectedException rejected) {
+            reject(rejected);
+            return;
+        }
         if (isEndOfSession(thrown)) {
             LOG.debug(session + ": " + what + " as the session had ended", thrown);
             return;
