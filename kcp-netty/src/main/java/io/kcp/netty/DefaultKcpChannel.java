@@ -58,6 +58,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     boolean sendsSingly;                        // DatagramCoalescer
     final SessionFec fec;                       // FecCodec
     SessionCounts.@Nullable Place place;        // SessionAcceptor
+    UnvalidatedSessions.@Nullable Entry<DefaultKcpChannel> unvalidated; // SessionAcceptor
 
     private final KcpHandler handler;
     private final int conv;
@@ -277,7 +278,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         Throwable earlier = applicationFailure;
         KcpCloseException cause = earlier != null ? endCause(KcpCloseReason.APPLICATION_FAILED, earlier) : endCause(reason, failure);
         closeCause = cause;
-        if (earlier == null && reason != KcpCloseReason.PARENT_CLOSED) {
+        if (earlier == null && reason != KcpCloseReason.PARENT_CLOSED && reason != KcpCloseReason.EVICTED) {
             pipeline().fireExceptionCaught(cause);
         }
         ((KcpUnsafe) unsafe()).closeNow(cause);
@@ -608,7 +609,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         return "conv " + Integer.toUnsignedString(conv) + " with " + remote;
     }
 
-    private Kcp kcp() {
+    Kcp kcp() {
         Kcp conversation = kcp;
         assert conversation != null : "not registered";
         return conversation;

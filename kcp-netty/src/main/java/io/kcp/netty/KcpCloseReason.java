@@ -12,6 +12,11 @@ public enum KcpCloseReason {
     IDLE("nothing was heard within the idle timeout"),
     /** The datagram channel below, or the server, was closed. */
     PARENT_CLOSED("the datagram channel of the session was closed"),
+    /**
+     * The server closed it, because there were too many sessions or too little memory, and its peer had not yet acknowledged anything
+     * that the server sent. {@code exceptionCaught} is not called, because a flood of such sessions would fill the log.
+     */
+    EVICTED("closed to make room before its peer was validated"),
     /** Something went wrong on this side, memory ran out say; the cause tells what. */
     FAILED("it failed on this side"),
     /** Its application has {@linkplain KcpChannel#closeBecause closed it because something failed there}; the cause tells what. */

@@ -294,6 +294,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         InputResult result = session.input(datagram, recovered, nowMs);
         if (result == InputResult.ACCEPTED) {
+            acceptor.onInput(session);
             batch.add(session);
             if (!recovered) {
                 session.key.onAccepted(sessions().openerIndex());

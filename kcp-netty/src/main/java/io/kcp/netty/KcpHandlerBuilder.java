@@ -116,6 +116,16 @@ public final class KcpHandlerBuilder {
     }
 
     /**
+     * Limits the open sessions that are not validated, as {@link KcpServerBootstrap#maxUnvalidatedSessions(int)} does.
+     *
+     * @param maxUnvalidatedSessions at least 1
+     * @return this
+     */
+    public KcpHandlerBuilder maxUnvalidatedSessions(int maxUnvalidatedSessions) {
+        return limits(limits.withUnvalidated(maxUnvalidatedSessions));
+    }
+
+    /**
      * Exempts addresses from {@link #maxSessionsPerAddress(int)}, as {@link KcpServerBootstrap#trustedPrefixes(String...)} does.
      *
      * @param prefixes IP prefixes; none to trust no address

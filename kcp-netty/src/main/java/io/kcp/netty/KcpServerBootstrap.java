@@ -218,6 +218,19 @@ public final class KcpServerBootstrap {
     }
 
     /**
+     * Limits the open sessions that are younger than 10 s and whose peer has not yet acknowledged anything that the server sent. A
+     * newcomer beyond the limit evicts the oldest of them ({@link KcpCloseReason#EVICTED}), because these may come from forged
+     * addresses. The default is a quarter of {@link #maxSessions(int)}, at least 256.
+     *
+     * @param maxUnvalidatedSessions at least 1
+     * @return this
+     */
+    public KcpServerBootstrap maxUnvalidatedSessions(int maxUnvalidatedSessions) {
+        limits = limits.withUnvalidated(maxUnvalidatedSessions);
+        return this;
+    }
+
+    /**
      * Exempts addresses from {@link #maxSessionsPerAddress(int)}: those of load balancers and carrier NAT, which many clients share.
      * Replaces the default, {@code 127.0.0.0/8} and {@code ::1/128}.
      *
@@ -236,7 +249,7 @@ public final class KcpServerBootstrap {
      * @return this
      */
     public KcpServerBootstrap sockets(int sockets) {
-        this.sockets = atLeastOne("sockets", sockets);
+        this.sockets = SessionLimits.atLeastOne("sockets", sockets);
         return this;
     }
 
@@ -326,7 +339,7 @@ public final class KcpServerBootstrap {
      * @return this
      */
     public KcpServerBootstrap socketBufferBytes(int bytes) {
-        this.socketBufferBytes = atLeastOne("socketBufferBytes", bytes);
+        this.socketBufferBytes = SessionLimits.atLeastOne("socketBufferBytes", bytes);
         return this;
     }
 
@@ -439,13 +452,6 @@ public final class KcpServerBootstrap {
             builder.replayFilter(new ReplayFilter(new SecureRandom()));
         }
         return builder.limits(limits).counts(new SessionCounts(limits));
-    }
-
-    private static int atLeastOne(String name, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: at least 1)");
-        }
-        return value;
     }
 
     /** One attempt to bind: the sockets one after the other, as the first may choose the port for all. */

@@ -8,13 +8,17 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the sessions that peers ask for, as far as the limits of the server and its {@link AcceptFilter} allow. */
+/**
+ * Opens the sessions that peers ask for, as far as the limits of the server and its {@link AcceptFilter} allow. Under load a newcomer
+ * evicts the oldest session that is not validated.
+ */
 final class SessionAcceptor {
 
     private final KcpHandler handler;
     private final KcpHandlerBuilder settings;
     private final UserHooks hooks;
     private final SessionCounts counts;
+    private final UnvalidatedSessions<DefaultKcpChannel> unvalidated;
     private final SetupFailures setupFailures = new SetupFailures();
 
     SessionAcceptor(KcpHandler handler, KcpHandlerBuilder settings, UserHooks hooks) {
@@ -23,24 +27,19 @@ final class SessionAcceptor {
         this.hooks = hooks;
         SessionCounts shared = settings.counts;
         counts = shared != null ? shared : new SessionCounts(settings.limits);
+        unvalidated = new UnvalidatedSessions<>(counts::addUnvalidated);
     }
 
     /** Returns a new session with that peer; null if there is none, and then the datagram is counted as dropped. */
     @Nullable DefaultKcpChannel accept(ChannelHandlerContext context, InetSocketAddress peer, int conv, long nowMs) {
         SessionCounts.Place place = counts.place(peer.getAddress());
-        DropReason limit = counts.take(place);
-        if (limit != null) {
-            handler.drop(limit);
-            return null;
-        }
         DefaultKcpChannel session = null;
         try {
-            if (!setupFailures.mayTry(nowMs)) {
-                handler.drop(DropReason.SETUP_FAILED);
-            } else if (hooks.isAccepted(context, peer, conv)) {
+            DropReason refusal = refusal(context, peer, conv, place, nowMs);
+            if (refusal == null) {
                 session = open(context, peer, conv, place, nowMs);
             } else {
-                handler.drop(DropReason.FILTERED);
+                handler.drop(refusal);
             }
         } finally {
             if (session == null) {
@@ -48,6 +47,34 @@ final class SessionAcceptor {
             }
         }
         return session;
+    }
+
+    /** Returns why a peer may not open a session; null if it may, and then the place is taken. */
+    private @Nullable DropReason refusal(ChannelHandlerContext context, InetSocketAddress peer, int conv, SessionCounts.Place place,
+        long nowMs) {
+        unvalidated.expire(nowMs);
+        DropReason limit = counts.take(place);
+        boolean full = limit == DropReason.SESSION_LIMIT && counts.isUnderLoad();
+        if (limit != null && !full) {
+            return limit;
+        }
+        if (!setupFailures.mayTry(nowMs)) {
+            return DropReason.SETUP_FAILED;
+        }
+        if (!hooks.isAccepted(context, peer, conv)) {
+            return DropReason.FILTERED;
+        }
+        if (full || counts.isUnvalidatedFull()) {
+            evictOldest();
+        }
+        return full ? counts.take(place) : null;
+    }
+
+    private void evictOldest() {
+        DefaultKcpChannel oldest = unvalidated.pollOldest();
+        if (oldest != null) {
+            oldest.closeWith(KcpCloseReason.EVICTED);
+        }
     }
 
     private @Nullable DefaultKcpChannel open(ChannelHandlerContext context, InetSocketAddress peer, int conv,
@@ -64,6 +91,7 @@ final class SessionAcceptor {
             handler.drop(DropReason.SETUP_FAILED);
             return null;
         }
+        session.unvalidated = unvalidated.add(session, nowMs);
         if (server != null) {
             server.onAccepted(session);
         }
@@ -87,8 +115,24 @@ final class SessionAcceptor {
         return session.isActive();
     }
 
+    /** Notes that a session has read a datagram. */
+    void onInput(DefaultKcpChannel session) {
+        if (session.unvalidated != null && session.kcp().isPeerValidated()) {
+            forget(session);
+        }
+    }
+
+    private void forget(DefaultKcpChannel session) {
+        UnvalidatedSessions.Entry<DefaultKcpChannel> entry = session.unvalidated;
+        if (entry != null) {
+            unvalidated.remove(entry);
+            session.unvalidated = null;
+        }
+    }
+
     void onClosed(DefaultKcpChannel session) {
         setupFailures.onClosed(session);
+        forget(session);
         SessionCounts.Place place = session.place;
         if (place != null) {
             counts.release(place);

@@ -36,17 +36,39 @@ final class SessionCounts {
     private final SessionLimits limits;
     private final int maxSessions;
     private final int maxSessionsPerAddress;
+    private final int maxUnvalidated;
     private final AtomicInteger sessions = new AtomicInteger();
+    private final AtomicInteger unvalidated = new AtomicInteger();
     private final ConcurrentHashMap<Long, AddressCount> addresses = new ConcurrentHashMap<>();
 
     SessionCounts(SessionLimits limits) {
         this.limits = limits;
+        maxUnvalidated = limits.maxUnvalidated();
         maxSessions = limits.maxSessions();
         maxSessionsPerAddress = limits.maxSessionsPerAddress();
     }
 
     int sessions() {
         return sessions.get();
+    }
+
+    /** Counts sessions that {@link UnvalidatedSessions} of any socket lists from now on, or no longer if negative. */
+    void addUnvalidated(int change) {
+        unvalidated.addAndGet(change);
+    }
+
+    int unvalidated() {
+        return unvalidated.get();
+    }
+
+    /** Returns {@code true} if a newcomer exceeds the limit on unvalidated sessions. */
+    boolean isUnvalidatedFull() {
+        return unvalidated.get() >= maxUnvalidated;
+    }
+
+    /** Returns {@code true} if more than a quarter of the unvalidated sessions allowed are open. */
+    boolean isUnderLoad() {
+        return unvalidated.get() > maxUnvalidated / 4;
     }
 
     /** Returns how many addresses have counted sessions. */
@@ -59,23 +81,21 @@ final class SessionCounts {
         return new Place(limits.isTrusted(address) ? null : key(address));
     }
 
-    /** Counts a session; returns the limit that it would exceed, null if it is counted. */
+    /**
+     * Counts a session. The limit per address comes first: a refusal by the total means that the address has room.
+     *
+     * @return the limit that the session would exceed, null if it is counted
+     */
     @Nullable DropReason take(Place place) {
+        if (place.address != null && !count(place.address)) {
+            return DropReason.ADDRESS_LIMIT;
+        }
+        place.taken = true;
         if (sessions.incrementAndGet() > maxSessions) {
-            sessions.decrementAndGet();
+            release(place);
             return DropReason.SESSION_LIMIT;
         }
-        try {
-            if (place.address == null || count(place.address)) {
-                place.taken = true;
-                return null;
-            }
-            return DropReason.ADDRESS_LIMIT;
-        } finally {
-            if (!place.taken) {
-                sessions.decrementAndGet();
-            }
-        }
+        return null;
     }
 
     private boolean count(Long address) {

@@ -10,9 +10,13 @@ import org.jspecify.annotations.Nullable;
 /** Decides which datagrams of unknown conversations open a session, and remembers sessions that ended. */
 final class SessionGate {
 
+    private static final int MAX_EVICTED = 16_384;
+
     private final KcpHandler handler;
     private final KcpHandlerBuilder settings;
     private final Tombstones tombstones = new Tombstones(new SecureRandom());
+    /** Those of evicted sessions have a place of their own, so that a flood does not displace the others. */
+    private final Tombstones evicted = new Tombstones(new SecureRandom(), MAX_EVICTED);
     private boolean closing;
 
     SessionGate(KcpHandler handler, KcpHandlerBuilder settings) {
@@ -31,7 +35,8 @@ final class SessionGate {
             return DropReason.NO_SESSION;
         }
         int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
-        Tombstones.Tombstone tombstone = tombstones.find(peer, conv, nowMs);
+        Tombstones.Tombstone closed = tombstones.find(peer, conv, nowMs);
+        Tombstones.Tombstone tombstone = closed != null ? closed : evicted.find(peer, conv, nowMs);
         boolean opener = SegmentHeader.isOpener(datagram, settings.receiveWindow);
         ReplayFilter replayFilter = settings.replayFilter;
         boolean replayed = opener && replayFilter != null && replayFilter.addAndTellIfKnown(datagram, nowMs);
@@ -64,7 +69,8 @@ final class SessionGate {
 
     void onClosed(DefaultKcpChannel session, Tombstones.Tombstone tombstone) {
         if (settings.childHandler != null) {
-            tombstones.add(session.remoteAddress(), session.conv(), tombstone);
+            boolean isEvicted = session.closeCause() instanceof KcpCloseException cause && cause.reason() == KcpCloseReason.EVICTED;
+            (isEvicted ? evicted : tombstones).add(session.remoteAddress(), session.conv(), tombstone);
         }
     }
 

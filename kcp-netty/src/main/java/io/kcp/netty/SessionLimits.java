@@ -59,6 +59,7 @@ record SessionLimits(int total, int perAddress, int unvalidated, List<IpPrefix> 
         return perAddress > 0 ? perAddress : Math.max(MIN_PER_ADDRESS, maxSessions() / 8);
     }
 
+    /** Returns the limit on unvalidated sessions of all sockets. */
     int maxUnvalidated() {
         return unvalidated > 0 ? unvalidated : Math.max(MIN_UNVALIDATED, maxSessions() / 4);
     }
@@ -74,7 +75,7 @@ record SessionLimits(int total, int perAddress, int unvalidated, List<IpPrefix> 
         return false;
     }
 
-    private static int atLeastOne(String name, int value) {
+    static int atLeastOne(String name, int value) {
         if (value < 1) {
             throw new IllegalArgumentException(name + ": " + value + " (expected: at least 1)");
         }

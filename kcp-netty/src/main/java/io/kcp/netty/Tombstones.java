@@ -42,9 +42,15 @@ final class Tombstones {
 
     private final Map<Key, Tombstone> entries = new LinkedHashMap<>();
     private final SipHash sipHash;
+    private final int maxEntries;
 
     Tombstones(SecureRandom random) {
+        this(random, MAX_ENTRIES);
+    }
+
+    Tombstones(SecureRandom random, int maxEntries) {
         sipHash = new SipHash(random);
+        this.maxEntries = maxEntries;
     }
 
     void add(InetSocketAddress address, int conv, Tombstone tombstone) {
@@ -71,7 +77,7 @@ final class Tombstones {
         Iterator<Tombstone> oldest = entries.values().iterator();
         while (oldest.hasNext()) {
             Tombstone tombstone = oldest.next();
-            if (entries.size() < MAX_ENTRIES && nowMs - tombstone.closedAtMs < LIFETIME_MS) {
+            if (entries.size() < maxEntries && nowMs - tombstone.closedAtMs < LIFETIME_MS) {
                 return;
             }
             oldest.remove();

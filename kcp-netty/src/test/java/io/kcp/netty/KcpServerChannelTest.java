@@ -150,6 +150,7 @@ class KcpServerChannelTest {
         assertThatThrownBy(() -> server.sockets(0)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("sockets: 0");
         assertThatThrownBy(() -> server.maxSessions(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> server.maxSessionsPerAddress(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> server.maxUnvalidatedSessions(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> server.socketBufferBytes(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> server.childHandler((ChannelHandler) null)).isInstanceOf(NullPointerException.class);
     }

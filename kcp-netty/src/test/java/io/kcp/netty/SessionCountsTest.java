@@ -95,6 +95,19 @@ class SessionCountsTest {
     }
 
     @Test
+    void loadIsAQuarterOfTheUnvalidatedSessionsAllowed() {
+        SessionCounts counts = new SessionCounts(SessionLimits.DEFAULT.withUnvalidated(8));
+        counts.addUnvalidated(2);
+        assertThat(counts.isUnderLoad()).isFalse();
+        counts.addUnvalidated(1);
+        assertThat(counts.isUnderLoad()).isTrue();
+        counts.addUnvalidated(4);
+        assertThat(counts.isUnvalidatedFull()).isFalse();
+        counts.addUnvalidated(1);
+        assertThat(counts.isUnvalidatedFull()).isTrue();
+    }
+
+    @Test
     void countsOfSeveralSocketsNeverExceedTheLimit() throws InterruptedException {
         SessionCounts counts = counts(100, 30);
         List<Thread> sockets = new ArrayList<>();

@@ -59,6 +59,17 @@ class TombstonesTest {
     }
 
     @Test
+    void capacityMayBeSmaller() {
+        Tombstones few = new Tombstones(new SecureRandom(), 2);
+        for (int i = 0; i < 3; i++) {
+            few.add(address(i), i, at(0));
+        }
+        assertThat(few.find(address(0), 0, 1)).isNull();
+        assertThat(few.find(address(1), 1, 1)).isNotNull();
+        assertThat(few.find(address(2), 2, 1)).isNotNull();
+    }
+
+    @Test
     void forgetsTheOldestWhenFull() {
         for (int i = 0; i <= MAX_ENTRIES; i++) {
             tombstones.add(address(i), i, at(0));

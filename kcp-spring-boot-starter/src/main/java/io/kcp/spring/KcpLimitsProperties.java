@@ -12,6 +12,9 @@ public class KcpLimitsProperties {
     /** Limit on open sessions of one IP address, whatever its ports; an IPv6 /64 counts as one. By default an eighth, at least 64. */
     private @Nullable Integer sessionsPerAddress;
 
+    /** Limit on open sessions whose peer has not acknowledged anything yet; by default a quarter of all, at least 256. */
+    private @Nullable Integer unvalidatedSessions;
+
     /** IP prefixes exempt from the limit per address; 127.0.0.0/8 and ::1/128 unless set, an empty value for none. */
     private @Nullable List<String> trustedPrefixes;
 
@@ -33,6 +36,14 @@ public class KcpLimitsProperties {
 
     public void setSessionsPerAddress(@Nullable Integer sessionsPerAddress) {
         this.sessionsPerAddress = sessionsPerAddress;
+    }
+
+    public @Nullable Integer getUnvalidatedSessions() {
+        return unvalidatedSessions;
+    }
+
+    public void setUnvalidatedSessions(@Nullable Integer unvalidatedSessions) {
+        this.unvalidatedSessions = unvalidatedSessions;
     }
 
     public @Nullable List<String> getTrustedPrefixes() {

@@ -40,6 +40,7 @@ final class KcpServerFactory {
         KcpLimitsProperties limits = properties.getLimits();
         reader.set("limits.sessions", limits.getSessions(), bootstrap::maxSessions);
         reader.set("limits.sessions-per-address", limits.getSessionsPerAddress(), bootstrap::maxSessionsPerAddress);
+        reader.set("limits.unvalidated-sessions", limits.getUnvalidatedSessions(), bootstrap::maxUnvalidatedSessions);
         reader.set("limits.trusted-prefixes", limits.getTrustedPrefixes(),
             prefixes -> bootstrap.trustedPrefixes(prefixes.toArray(String[]::new)));
         InetSocketAddress local = local(reader, properties);

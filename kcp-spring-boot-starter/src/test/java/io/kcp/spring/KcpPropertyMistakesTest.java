@@ -80,6 +80,7 @@ class KcpPropertyMistakesTest {
             Mistake.of("transport=kqueue", "KQUEUE is not available here", "Use auto"),
             Mistake.of("limits.sessions=0", "maxSessions: 0"),
             Mistake.of("limits.sessions-per-address=-1", "maxSessionsPerAddress: -1"),
+            Mistake.of("limits.unvalidated-sessions=0", "maxUnvalidatedSessions: 0"),
             Mistake.of("limits.trusted-prefixes=10.0.0.0/8,balancer", "\"balancer\"", "expected: an IP prefix such as 10.0.0.0/8"),
             new Mistake(List.of("fec.data-shards=10"), "fec.parity-shards", List.of("it is not set, and kcp.server.fec.data-shards is",
                 "Set both, such as 10 and 3, or neither")),

@@ -1,0 +1,46 @@
+package io.kcp.netty;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+
+/** The process that {@link OpenerFloodTest} attacks: an echo server with default settings, but that it does not trust loopback. */
+public final class FloodedServer {
+
+    static final String PORT = "port ";
+    static final String REPORT = "report ";
+    private static final int LOOPS = 2;
+
+    private FloodedServer() {
+    }
+
+    /**
+     * Runs until a line or the end of standard input, then prints what the server counted.
+     *
+     * @param arguments none
+     * @throws Exception if the server cannot bind, or an event loop has ended
+     */
+    public static void main(String[] arguments) throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(LOOPS, KcpTransport.best().ioHandlerFactory());
+        KcpServerChannel server =
+            new KcpServerBootstrap().group(group).trustedPrefixes().childHandler(EchoHandler.INSTANCE).bind(0).sync().channel();
+        System.out.println(PORT + server.localAddress().getPort());
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        while ("report".equals(orders.readLine())) {
+            int alive = 0;
+            for (EventExecutor loop : group) {
+                loop.submit(() -> { }).get(10, TimeUnit.SECONDS);
+                alive++;
+            }
+            KcpListenerStats stats = server.collectStats().get(10, TimeUnit.SECONDS);
+            System.out.println(REPORT + alive + ' ' + stats.activeSessions() + ' ' + stats.maxSessions() + ' ' + stats.openedSessions()
+                + ' ' + SessionLimits.DEFAULT.maxSessions() + ' ' + stats.closed() + stats.dropped());
+        }
+        // No graceful end: what is left of the flood would make it linger.
+        Runtime.getRuntime().halt(0);
+    }
+}

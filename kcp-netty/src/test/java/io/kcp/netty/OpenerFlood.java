@@ -1,0 +1,80 @@
+package io.kcp.netty;
+
+import io.kcp.core.SegmentHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Sends valid first datagrams of 24 bytes, each of another conversation, to a server of this machine. It reads no answer. */
+final class OpenerFlood implements AutoCloseable {
+
+    private static final int BURST = 20;
+
+    private final List<DatagramChannel> sources = new ArrayList<>();
+    private final ByteBuf opener = Unpooled.directBuffer(SegmentHeader.LENGTH);
+    private final SplittableRandom random = new SplittableRandom(19);
+    private final InetSocketAddress target;
+    private volatile int sent;
+
+    /**
+     * Binds the sources.
+     *
+     * @param addresses the local addresses to send from
+     */
+    OpenerFlood(InetSocketAddress target, List<String> addresses) throws IOException {
+        this.target = target;
+        for (String address : addresses) {
+            sources.add(DatagramChannel.open().bind(new InetSocketAddress(address, 0)));
+        }
+    }
+
+    /** Returns how many datagrams were sent so far. */
+    int sent() {
+        return sent;
+    }
+
+    /** Sends for a time at a rate, as far as this machine can. */
+    void send(int perSecond, long ms) {
+        long startNanos = System.nanoTime();
+        long endNanos = startNanos + TimeUnit.MILLISECONDS.toNanos(ms);
+        for (long now = startNanos; now - endNanos < 0; now = System.nanoTime()) {
+            long due = (now - startNanos) * perSecond / TimeUnit.SECONDS.toNanos(1);
+            if (sent + BURST > due) {
+                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(BURST) / perSecond);
+                continue;
+            }
+            for (int i = 0; i < BURST; i++) {
+                sendOne();
+            }
+            sent += BURST;
+        }
+    }
+
+    private void sendOne() {
+        opener.clear();
+        SegmentHeader.write(opener, random.nextInt(), SegmentHeader.CMD_PUSH, 0, 128, random.nextInt(), 0, 0, 0);
+        ByteBuffer bytes = opener.nioBuffer();
+        try {
+            sources.get(random.nextInt(sources.size())).send(bytes, target);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (DatagramChannel source : sources) {
+            source.close();
+        }
+        opener.release();
+    }
+}

@@ -1,0 +1,200 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The attack of issue 13, point 19: valid first datagrams at 10,000 a second against a server with 256 MB of heap and 128 MB of direct
+ * memory. Legitimate sessions go on, new ones open, and no event loop ends.
+ */
+@Timeout(120)
+class OpenerFloodTest {
+
+    private static final int FLOOD_PER_SECOND = 10_000;
+    private static final int FLOOD_MS = Integer.getInteger("kcp.flood.ms", 2_500);
+    private static final int SESSIONS = 20;
+    private static final int INTERVAL_MS = 50;
+    private static final int ATTEMPTS = 5;
+    private static final int ATTEMPT_MS = 2_000;
+    private static final String LEGITIMATE = "127.0.0.2";
+
+    /** A session that sends its clock every {@value #INTERVAL_MS} ms and measures when it comes back. */
+    private static final class Player extends SimpleChannelInboundHandler<ByteBuf> {
+
+        private final List<Long> roundTripsMs = Collections.synchronizedList(new ArrayList<>());
+        private final CountDownLatch answered = new CountDownLatch(1);
+        private volatile long lastEchoNanos;
+
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            ctx.executor().scheduleAtFixedRate(
+                () -> ctx.writeAndFlush(ctx.alloc().buffer(Long.BYTES).writeLong(System.nanoTime()), ctx.voidPromise()), 0, INTERVAL_MS,
+                TimeUnit.MILLISECONDS);
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) {
+            lastEchoNanos = System.nanoTime();
+            answered.countDown();
+            roundTripsMs.add(TimeUnit.NANOSECONDS.toMillis(lastEchoNanos - message.readLong()));
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            ctx.close();
+        }
+    }
+
+    /** What the server said. */
+    private record Report(int loops, long active, long max, long opened, int limit, String counts) {
+
+        static Report parse(String line) {
+            String[] fields = line.substring(FloodedServer.REPORT.length()).split(" ", 6);
+            return new Report(Integer.parseInt(fields[0]), Long.parseLong(fields[1]), Long.parseLong(fields[2]), Long.parseLong(fields[3]),
+                Integer.parseInt(fields[4]), fields[5]);
+        }
+    }
+
+    private static boolean canBind(String address) {
+        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(address, 0))) {
+            return socket.isBound();
+        } catch (SocketException noSuchAddress) {
+            return false;
+        }
+    }
+
+    private static Process startServer() throws IOException {
+        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
+            "-XX:MaxDirectMemorySize=128m", "-XX:+ExitOnOutOfMemoryError", "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), FloodedServer.class.getName())
+            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    private static String await(BufferedReader output, String prefix) throws IOException {
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.startsWith(prefix)) {
+                return line;
+            }
+            System.out.println(line);
+        }
+        throw new AssertionError("the server has ended");
+    }
+
+    private static Report report(Process process, BufferedReader output) throws IOException {
+        process.outputWriter().append("report\n").flush();
+        Report report = Report.parse(await(output, FloodedServer.REPORT));
+        System.out.println(report);
+        return report;
+    }
+
+    /** Opens a session; tries again if it gets no answer, as the flood may have filled the server's receive buffer or evicted it. */
+    private static Player open(EventLoopGroup group, InetSocketAddress server, String when) throws InterruptedException {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Player player = new Player();
+            KcpBootstrap client = new KcpBootstrap().group(group).localAddress(new InetSocketAddress(LEGITIMATE, 0));
+            KcpChannel session = (KcpChannel) Loopback.done(client.handler(player).connect(server)).channel();
+            if (player.answered.await(ATTEMPT_MS, TimeUnit.MILLISECONDS)) {
+                return player;
+            }
+            session.config().setLingerMs(0);
+            session.close();
+        }
+        throw new AssertionError("no session opens " + when);
+    }
+
+    private static List<Player> open(EventLoopGroup group, InetSocketAddress server, int count, String when) throws InterruptedException {
+        List<Player> players = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            players.add(open(group, server, when));
+        }
+        return players;
+    }
+
+    /** Waits until each player has got an echo from now on. */
+    private static void awaitEchoes(List<Player> players, String when) throws InterruptedException {
+        long begin = System.nanoTime();
+        for (Player player : players) {
+            while (player.lastEchoNanos - begin < 0) {
+                assertThat(System.nanoTime() - begin).as("%s, session %s", when, players.indexOf(player))
+                    .isLessThan(TimeUnit.SECONDS.toNanos(10));
+                Thread.sleep(5);
+            }
+        }
+    }
+
+    private static long[] sortedRoundTrips(List<Player> players) {
+        long[] all = players.stream().flatMap(player -> List.copyOf(player.roundTripsMs).stream()).mapToLong(Long::longValue).toArray();
+        Arrays.sort(all);
+        return all;
+    }
+
+    @Test
+    void legitimateSessionsGoOnAndNewOnesOpen() throws Exception {
+        assumeTrue(canBind(LEGITIMATE) && canBind("127.0.1.1"), "loopback has one address");
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.NIO.ioHandlerFactory());
+        Process process = startServer();
+        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+            int port = Integer.parseInt(await(output, FloodedServer.PORT).substring(FloodedServer.PORT.length()));
+            InetSocketAddress server = new InetSocketAddress("127.0.0.1", port);
+            List<Player> players = open(group, server, SESSIONS, "before the flood");
+            awaitEchoes(players, "before the flood");
+            flood(group, server, players, List.of("127.0.0.1"));
+            Report oneAddress = report(process, output);
+            assertThat(oneAddress.active).as("sessions of one address and the legitimate ones")
+                .isBetween(oneAddress.limit / 8L, oneAddress.limit / 8L + 2 * SESSIONS);
+            flood(group, server, players, IntStream.rangeClosed(1, 200).mapToObj(i -> "127.0.1." + i).toList());
+            Report manyAddresses = report(process, output);
+            assertThat(manyAddresses.limit).isEqualTo(16_384);
+            assertThat(manyAddresses.max).as("sessions").isLessThanOrEqualTo(manyAddresses.limit);
+            assertThat(manyAddresses.loops).isEqualTo(2);
+            assertThat(manyAddresses.counts).contains("EVICTED").doesNotContain("OUT_OF_MEMORY", "SESSION_LIMIT", "FAILED");
+            // Not checked: on a busy machine they tell how busy it is.
+            long[] roundTripsMs = sortedRoundTrips(players);
+            System.out.println("p50 " + roundTripsMs[roundTripsMs.length / 2] + " ms, p99 "
+                + roundTripsMs[roundTripsMs.length * 99 / 100] + " ms of " + roundTripsMs.length);
+        } finally {
+            process.destroyForcibly();
+            group.shutdownGracefully(0, 10, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void flood(EventLoopGroup group, InetSocketAddress server, List<Player> players, List<String> sources) throws Exception {
+        // On a busy machine one of these may be evicted again before the server has read its first acknowledgement.
+        List<Player> newcomers = new ArrayList<>();
+        try (OpenerFlood flood = new OpenerFlood(server, sources)) {
+            Thread attack = new Thread(() -> flood.send(FLOOD_PER_SECOND, FLOOD_MS));
+            attack.start();
+            while (attack.isAlive() && flood.sent() < FLOOD_PER_SECOND * FLOOD_MS / 4_000) {
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+            for (int i = 0; i < SESSIONS / 2 && attack.isAlive(); i++) {
+                newcomers.add(open(group, server, "during the flood from " + sources.size() + " addresses"));
+            }
+            assertThat(newcomers).as("sessions opened during the flood").isNotEmpty();
+            attack.join();
+        }
+        awaitEchoes(players, "after the flood from " + sources.size() + " addresses");
+    }
+}

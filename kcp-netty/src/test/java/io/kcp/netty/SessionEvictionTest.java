@@ -1,0 +1,177 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.SegmentHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.socket.DatagramPacket;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which sessions a server closes to make room for newcomers. */
+@Timeout(60)
+class SessionEvictionTest {
+
+    private static final int CONV = 7;
+
+    private static EmbeddedLink answering(int maxSessions, int maxUnvalidated) {
+        return EmbeddedLink.create(server -> server.maxSessions(maxSessions).maxUnvalidatedSessions(maxUnvalidated),
+            () -> new SessionRecorder().onRead((ctx, text) -> ctx.writeAndFlush(ctx.alloc().buffer().writeByte('!'))));
+    }
+
+    private static InetSocketAddress stranger(int number) {
+        return new InetSocketAddress("192.0." + (number >> 8) + '.' + (number & 0xff), 1_000);
+    }
+
+    /** Lets strangers open sessions, whose answers go nowhere. */
+    private static void open(EmbeddedLink link, int from, int to) {
+        for (int i = from; i < to; i++) {
+            link.server().receive(stranger(i), WireSegment.push(CONV, 0, 0, "x"));
+            link.server().channel().releaseOutbound();
+        }
+    }
+
+    private static boolean[] areOpen(List<SessionRecorder> sessions) {
+        boolean[] open = new boolean[sessions.size()];
+        for (int i = 0; i < open.length; i++) {
+            open[i] = sessions.get(i).session().isOpen();
+        }
+        return open;
+    }
+
+    private static long evicted(EmbeddedLink link) {
+        return link.server().stats().closed().getOrDefault(KcpCloseReason.EVICTED, 0L);
+    }
+
+    @Test
+    void newcomerEvictsTheOldestUnvalidatedSession() {
+        try (EmbeddedLink link = answering(100, 3)) {
+            open(link, 0, 5);
+            assertThat(areOpen(link.accepted())).containsExactly(false, false, true, true, true);
+            assertThat(evicted(link)).isEqualTo(2);
+            assertThat(link.server().stats().droppedTotal()).as("no newcomer is refused").isZero();
+            SessionRecorder first = link.accepted(0);
+            assertThat(first.session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.EVICTED));
+            assertThat(first.exceptions()).as("eviction is quiet").isEmpty();
+            assertThat(first.events()).contains("inactive");
+        }
+    }
+
+    @Test
+    void validatedSessionsAreNotEvicted() {
+        try (EmbeddedLink link = answering(100, 3)) {
+            SessionRecorder client = link.establish(CONV);
+            assertThat(client.messages()).as("what the client acknowledges").containsExactly("!");
+            open(link, 0, 20);
+            assertThat(link.accepted(0).session().isActive()).isTrue();
+            client.session().writeAndFlush(link.text("still here"));
+            link.settle();
+            assertThat(link.accepted(0).messages()).containsExactly("hello", "still here");
+            assertThat(evicted(link)).isEqualTo(17);
+        }
+    }
+
+    @Test
+    void guessedAcknowledgementsValidateNothing() {
+        try (EmbeddedLink link = answering(100, 3)) {
+            open(link, 0, 1);
+            link.server().receive(stranger(0), WireSegment.push(CONV, 1, 1, "una is guessed"));
+            link.server().receive(stranger(0), WireSegment.ack(CONV, 1, 2));
+            link.server().channel().releaseOutbound();
+            assertThat(link.accepted(0).messages()).hasSize(2);
+            open(link, 1, 4);
+            assertThat(areOpen(link.accepted())).containsExactly(false, true, true, true);
+        }
+    }
+
+    @Test
+    void sessionsOfTenSecondsAreEstablished() {
+        try (EmbeddedLink link = answering(100, 3)) {
+            link.server().loseAll();
+            open(link, 0, 3);
+            link.advanceMs(UnvalidatedSessions.MAX_AGE_MS);
+            open(link, 3, 7);
+            assertThat(areOpen(link.accepted())).containsExactly(true, true, true, false, true, true, true);
+        }
+    }
+
+    @Test
+    void fullServerEvictsOnlyUnderLoad() {
+        try (EmbeddedLink link = answering(5, 16)) {
+            open(link, 0, 4);
+            link.establish(CONV);
+            open(link, 5, 6);
+            assertThat(link.accepted()).as("4 of 16 unvalidated").hasSize(5);
+            assertThat(link.server().dropped(DropReason.SESSION_LIMIT)).isEqualTo(1);
+        }
+        try (EmbeddedLink link = answering(6, 16)) {
+            open(link, 0, 5);
+            link.establish(CONV);
+            open(link, 5, 6);
+            assertThat(link.accepted()).as("5 of 16 unvalidated").hasSize(7);
+            assertThat(evicted(link)).isEqualTo(1);
+            assertThat(link.accepted(0).session().isOpen()).isFalse();
+            assertThat(link.server().stats().activeSessions()).isEqualTo(6);
+            assertThat(link.server().stats().droppedTotal()).isZero();
+        }
+    }
+
+    @Test
+    void addressesAtTheirLimitEvictNobody() {
+        try (EmbeddedLink link = EmbeddedLink.create(
+            server -> server.maxSessions(6).maxUnvalidatedSessions(4).maxSessionsPerAddress(2), SessionRecorder::new)) {
+            for (int port = 1; port <= 10; port++) {
+                link.server().receive(new InetSocketAddress("192.0.2.1", port), WireSegment.push(port, 0, 0, "x"));
+            }
+            open(link, 0, 2);
+            for (int port = 11; port <= 20; port++) {
+                link.server().receive(new InetSocketAddress("192.0.2.1", port), WireSegment.push(port, 0, 0, "x"));
+            }
+            assertThat(evicted(link)).isZero();
+            assertThat(link.server().dropped(DropReason.ADDRESS_LIMIT)).isEqualTo(18);
+        }
+    }
+
+    @Test
+    void refusedByTheFilterEvictsNobody() {
+        try (EmbeddedLink link = EmbeddedLink.create(
+            server -> server.maxUnvalidatedSessions(2).acceptFilter((peer, conv) -> conv == CONV), SessionRecorder::new)) {
+            open(link, 0, 2);
+            link.server().receive(stranger(3), WireSegment.push(13, 0, 0, "x"));
+            assertThat(areOpen(link.accepted())).containsExactly(true, true);
+        }
+    }
+
+    /** Its peer goes on in the middle: a new session would acknowledge what it can never deliver. */
+    @Test
+    void datagramsOfAnEvictedSessionOpenNoOther() {
+        try (EmbeddedLink link = answering(100, 2)) {
+            open(link, 0, 3);
+            link.server().receive(stranger(0), WireSegment.push(CONV, 1, 0, "next"));
+            link.server().receive(stranger(0), WireSegment.push(CONV, 0, 0, "x"));
+            assertThat(link.accepted()).hasSize(3);
+            assertThat(link.server().dropped(DropReason.CLOSED_SESSION)).isEqualTo(2);
+            assertThat(link.server().channel().outboundMessages()).isEmpty();
+        }
+    }
+
+    @Test
+    void evictionInTheMiddleOfABatchHarmsNoOtherSession() {
+        try (EmbeddedLink link = answering(100, 2)) {
+            for (int i = 0; i < 10; i++) {
+                ByteBuf opener = WireSegment.datagram(link.allocator(), WireSegment.push(CONV, 0, 0, "m" + i));
+                link.server().channel().writeOneInbound(new DatagramPacket(opener, EmbeddedLink.SERVER_ADDRESS, stranger(i)));
+            }
+            link.server().channel().flushInbound();
+            assertThat(link.accepted()).hasSize(10);
+            assertThat(link.accepted(8).messages()).containsExactly("m8");
+            assertThat(link.accepted(9).messages()).containsExactly("m9");
+            assertThat(evicted(link)).isEqualTo(8);
+            link.settle();
+            assertThat(link.server().sent().segments(SegmentHeader.CMD_ACK)).hasSize(2);
+        }
+    }
+}
