@@ -78,7 +78,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        LoopContext loop = LoopContext.of(context.channel().eventLoop(), context.alloc());
+        LoopContext loop = LoopContext.of(context.channel().eventLoop());
         List<CryptoConfig> openers = config.openers();
         PacketCipher[] all = new PacketCipher[openers.size()];
         for (int i = 0; i < all.length; i++) {
@@ -145,7 +145,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-        if (message instanceof KcpPacket packet) {
+        if (message instanceof KcpPacket packet && packet.isOutbound()) {
             try {
                 ciphers[packet.kcpSession().key.index(latestOpener)].seal(packet.content());
             } catch (RuntimeException | Error failure) {

@@ -72,7 +72,7 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        slab = LoopContext.of(context.channel().eventLoop(), context.alloc()).slab();
+        slab = LoopContext.of(context.channel().eventLoop()).slab();
         active = maxDatagrams > 1 && (anyChannel || KcpTransport.sendsRuns(context.channel()));
     }
 
@@ -118,7 +118,8 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
 
     private static boolean mayJoin(DatagramPacket packet) {
         return packet.content().hasMemoryAddress() && packet.content().isReadable() && !(packet instanceof SegmentedDatagramPacket)
-            && !(packet instanceof KcpPacket kcpPacket && kcpPacket.kcpSession().sendsSingly);
+            && packet.recipient() != null
+            && !(packet instanceof KcpPacket kcpPacket && (!kcpPacket.isOutbound() || kcpPacket.kcpSession().sendsSingly));
     }
 
     private boolean follows(DatagramPacket packet, long address, int bytes) {

@@ -11,8 +11,10 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.StringUtil;
 import java.net.InetSocketAddress;
@@ -21,6 +23,7 @@ import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -75,8 +78,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private volatile @Nullable Throwable closeCause;
     private volatile @Nullable Throwable applicationFailure;
     private volatile @Nullable KcpSessionStats lastStats;
-    private long lingerEndMs;
-    private @Nullable ChannelPromise lingerPromise;
+    private @Nullable Linger linger;
     private boolean endedByApplication;
     private boolean delivered;
 
@@ -154,7 +156,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     @Override
     public ChannelFuture acknowledged() {
         ChannelPromise promise = newPromise();
-        runOnLoop(() -> {
+        boolean running = runOnLoop(() -> {
             if (state == State.CLOSED) {
                 promise.setFailure(closedException());
                 return;
@@ -162,7 +164,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             ledger.awaitAll(promise);
             ledger.complete(acknowledgedBytes());
         });
-        return promise;
+        return running ? promise : failedAfterLoop();
     }
 
     @Override
@@ -173,8 +175,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     @Override
     public ChannelFuture sendOob(ByteBuf payload) {
         ChannelPromise promise = newPromise();
-        OobWriteHandler.send(this, payload, promise);
-        return promise;
+        return OobWriteHandler.send(this, payload, promise) ? promise : failedAfterLoop();
     }
 
     @Override
@@ -183,10 +184,15 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         KcpSessionStats last = lastStats;
         if (last != null) {
             promise.trySuccess(last);
-        } else {
-            runOnLoop(() -> promise.trySuccess(stats()));
+        } else if (!runOnLoop(() -> promise.trySuccess(stats()))) {
+            return GlobalEventExecutor.INSTANCE.newFailedFuture(closedException());
         }
         return promise;
+    }
+
+    /** Returns a future that notifies its listeners although the event loop of the session has ended. */
+    private ChannelFuture failedAfterLoop() {
+        return new DefaultChannelPromise(this, GlobalEventExecutor.INSTANCE).setFailure(closedException());
     }
 
     @Override
@@ -290,7 +296,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     void onConfigChanged() {
-        if (state != State.NEW) {
+        if (isActive()) {
             runOnLoop(() -> {
                 if (isActive()) {
                     long nowMs = handler.loop().nowMs();
@@ -347,7 +353,8 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     @Override
     protected boolean isCompatible(EventLoop loop) {
-        return loop == handler.datagramChannel().eventLoop();
+        // Once only: a second registration would begin a second conversation.
+        return state == State.NEW && loop == handler.datagramChannel().eventLoop();
     }
 
     @Override
@@ -358,7 +365,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
         LoopContext loop = handler.loop();
         long nowMs = loop.nowMs();
-        kcp = new Kcp(conv, config.kcp(), this, loop.segments(), loop.random().nextInt(), (int) nowMs);
+        kcp = new Kcp(conv, config.kcp(), this, loop.segments(handler.datagramChannel().alloc()), loop.random().nextInt(), (int) nowMs);
         state = State.ACTIVE;
         handler.onRegistered(this);
         liveness.watch(nowMs, 0);
@@ -515,17 +522,17 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         if (conversation.hasReceivable()) {
             conversation.detachReceived();
         }
-        if (state == State.LINGERING && endLingerIfDue(nowMs)) {
+        Linger waiting = linger;
+        if (waiting != null && (!hasUndelivered() || waiting.isOver(nowMs))) {
+            linger = null;
+            endByApplication(waiting.promise);
             return;
         }
         if (cut && isActive()) {
             handler.loop().scheduleNextTurn(this, nowMs);
         } else if (isActive()) {
             int waitMs = held ? Kcp.NO_DEADLINE : conversation.nextDeadline((int) nowMs);
-            if (state == State.LINGERING) {
-                waitMs = (int) Math.min(waitMs, Math.max(0, lingerEndMs - nowMs));
-            }
-            handler.loop().schedule(this, waitMs, nowMs);
+            handler.loop().schedule(this, waiting == null ? waitMs : waiting.limit(waitMs, nowMs), nowMs);
         }
     }
 
@@ -550,16 +557,6 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     private long unacknowledgedBytes() {
         return ledger.unacknowledgedBytes(acknowledgedBytes());
-    }
-
-    private boolean endLingerIfDue(long nowMs) {
-        if (hasUndelivered() && nowMs < lingerEndMs) {
-            return false;
-        }
-        ChannelPromise waiting = lingerPromise;
-        lingerPromise = null;
-        endByApplication(waiting);
-        return true;
     }
 
     /** Ends the session by the will of its application, which is told whether all was delivered. */
@@ -597,12 +594,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     ClosedChannelException closedException() {
-        ClosedChannelException exception = new ClosedChannelException();
-        Throwable cause = closeCause;
-        if (cause != null) {
-            exception.initCause(cause);
-        }
-        return exception;
+        return (ClosedChannelException) new ClosedChannelException().initCause(closeCause);
     }
 
     private String session() {
@@ -615,12 +607,18 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         return conversation;
     }
 
-    void runOnLoop(Runnable task) {
+    /** Returns {@code false} if the event loop has ended, and the session with it; the task is not run then. */
+    boolean runOnLoop(Runnable task) {
         EventLoop loop = eventLoop();
         if (loop.inEventLoop()) {
             task.run();
-        } else {
+            return true;
+        }
+        try {
             loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException ended) {
+            return false;
         }
     }
 
@@ -665,8 +663,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
         private void startLinger(@Nullable ChannelPromise promise) {
             state = State.LINGERING;
-            lingerPromise = promise;
-            lingerEndMs = handler.loop().nowMs() + config.lingerMs();
+            linger = new Linger(promise, config.lingerMs(), handler.loop().nowMs());
             // Writers that go on while they may must find that they may not.
             setWritability(WRITABLE_NOT_CLOSING, false);
             resumeWrites();
@@ -674,8 +671,8 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
 
         void closeNow(@Nullable KcpCloseException cause) {
-            ChannelPromise waiting = lingerPromise;
-            lingerPromise = null;
+            Linger waiting = linger;
+            linger = null;
             if (cause == null) {
                 super.close(voidPromise());
             } else {
@@ -685,8 +682,8 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
                 } else {
                     close(voidPromise(), cause, closedException());
                 }
-                if (waiting != null) {
-                    waiting.tryFailure(cause);
+                if (waiting != null && waiting.promise != null) {
+                    waiting.promise.tryFailure(cause);
                 }
             }
         }

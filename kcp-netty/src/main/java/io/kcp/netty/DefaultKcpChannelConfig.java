@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The one implementation: hands changes on to the channel. */
@@ -75,10 +76,18 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     @Override
     public KcpChannelConfig setKcp(KcpConfig config) {
         Objects.requireNonNull(config, "config");
-        checkFits(config, session.overheadBytes());
-        kcp = config;
-        session.onConfigChanged();
+        change(replaced -> config);
         return this;
+    }
+
+    /** Changes the settings in one step, because other threads may change other settings at the same time. */
+    private void change(UnaryOperator<KcpConfig> change) {
+        synchronized (this) {
+            KcpConfig changed = change.apply(kcp);
+            checkFits(changed, session.overheadBytes());
+            kcp = changed;
+        }
+        session.onConfigChanged();
     }
 
     @Override
@@ -199,7 +208,7 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     @SuppressWarnings("unchecked")
     private static <T> void conversationKnob(ChannelOption<T> option, Function<KcpConfig, T> get,
         BiFunction<KcpConfig, T, KcpConfig> set) {
-        knob(option, config -> get.apply(config.kcp), (config, value) -> config.setKcp(set.apply(config.kcp, value)));
+        knob(option, config -> get.apply(config.kcp), (config, value) -> config.change(kcp -> set.apply(kcp, value)));
         CONVERSATION.put(option, (config, value) -> set.apply(config, (T) value));
     }
 

@@ -214,7 +214,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
             promise.setFailure(new RejectedExecutionException("the event loop shuts down"));
             return;
         }
-        LoopContext loopContext = LoopContext.of(eventLoop(), alloc());
+        LoopContext loopContext = LoopContext.of(eventLoop());
         loopContext.enter(this);
         loop = loopContext;
         promise.setSuccess();

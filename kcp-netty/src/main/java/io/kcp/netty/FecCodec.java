@@ -62,7 +62,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        loop = LoopContext.of(context.channel().eventLoop(), context.alloc());
+        loop = LoopContext.of(context.channel().eventLoop());
         drops = DropCounters.of(context.channel());
     }
 
@@ -71,7 +71,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         FecConfig sending = config;
-        if (sending == null || !(message instanceof KcpPacket packet)) {
+        if (sending == null || !(message instanceof KcpPacket packet) || !packet.isOutbound()) {
             context.write(message, promise);
             return;
         }
@@ -86,11 +86,19 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
             return;
         }
         DefaultKcpChannel session = packet.kcpSession();
-        FecEncoder encoder = session.fec.encoder(sending, shards());
-        if (sending.isAdaptive()) {
-            session.fec.measureLoss(session, encoder, nowMs());
+        FecEncoder encoder;
+        int parity;
+        try {
+            encoder = session.fec.encoder(sending, shards());
+            if (sending.isAdaptive()) {
+                session.fec.measureLoss(session, encoder, nowMs());
+            }
+            parity = encoder.encode(datagram, nowMs());
+        } catch (RuntimeException | Error failure) {
+            packet.release();
+            promise.tryFailure(failure);
+            return;
         }
-        int parity = encoder.encode(datagram, nowMs());
         context.write(packet, promise);
         for (int i = 0; i < parity; i++) {
             // The room in front is for this header too, which the encoder writes.

@@ -196,7 +196,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             throw new IllegalStateException("a KcpHandler belongs to one channel");
         }
         ctx = context;
-        LoopContext loopContext = LoopContext.of(context.channel().eventLoop(), context.alloc());
+        LoopContext loopContext = LoopContext.of(context.channel().eventLoop());
         loopContext.enter(context.channel());
         loop = loopContext;
         PeerTable table = new PeerTable(loop.random());

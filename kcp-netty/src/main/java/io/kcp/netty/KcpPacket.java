@@ -12,23 +12,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KcpPacket extends DatagramPacket {
 
-    private final @Nullable KcpChannel session;
+    private final @Nullable DefaultKcpChannel session;
     private final boolean recovered;
     private final boolean outOfBand;
 
-    /**
-     * Creates an outbound datagram of a session.
-     *
-     * @param content   the datagram, <b>taken</b>
-     * @param recipient where it goes
-     * @param session   the session that sends it
-     */
-    public KcpPacket(ByteBuf content, InetSocketAddress recipient, KcpChannel session) {
+    /** Creates an outbound datagram of a session, <b>takes</b> the content. */
+    KcpPacket(ByteBuf content, InetSocketAddress recipient, DefaultKcpChannel session) {
         this(content, recipient, session, false);
     }
 
     /** Creates an outbound datagram that may be an out-of-band message: its conversation id and its payload. */
-    KcpPacket(ByteBuf content, InetSocketAddress recipient, KcpChannel session, boolean outOfBand) {
+    KcpPacket(ByteBuf content, InetSocketAddress recipient, DefaultKcpChannel session, boolean outOfBand) {
         super(content, recipient);
         this.session = Objects.requireNonNull(session, "session");
         this.recovered = false;
@@ -43,7 +37,7 @@ public final class KcpPacket extends DatagramPacket {
      * @param sender    where it came from
      * @param recovered whether it was not received but made from parity
      */
-    public KcpPacket(ByteBuf content, @Nullable InetSocketAddress recipient, InetSocketAddress sender, boolean recovered) {
+    KcpPacket(ByteBuf content, @Nullable InetSocketAddress recipient, InetSocketAddress sender, boolean recovered) {
         super(content, recipient, sender);
         this.session = null;
         this.recovered = recovered;
@@ -79,11 +73,16 @@ public final class KcpPacket extends DatagramPacket {
         return outOfBand;
     }
 
-    /** Returns the session that sends this datagram, which it does if it goes out. */
+    /** Returns {@code true} if a session sends this datagram, {@code false} if FEC recovered it, even if it is written then. */
+    boolean isOutbound() {
+        return session != null;
+    }
+
+    /** Returns the session that sends this datagram, which must be outbound. */
     DefaultKcpChannel kcpSession() {
-        KcpChannel sender = session;
+        DefaultKcpChannel sender = session;
         assert sender != null : "inbound";
-        return (DefaultKcpChannel) sender;
+        return sender;
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.lang.ref.WeakReference;
 import java.security.SecureRandom;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +39,8 @@ final class LoopContext {
     static final int SESSIONS_A_TURN = 256;
 
     private final EventLoop loop;
-    private final SegmentPool segments;
+    /** Recycled segments by the allocator of the datagram channel, from which their payloads come. */
+    private final Map<ByteBufAllocator, SegmentPool> segments = new IdentityHashMap<>(2);
     private final ShardPool shards = new ShardPool();
     private final DatagramSlab slab = new DatagramSlab(SLAB_BYTES);
     private final DatagramSlab receiveSlab = new DatagramSlab(RECEIVE_SLAB_BYTES);
@@ -63,27 +65,26 @@ final class LoopContext {
     private boolean visiting;
     private boolean sweepsAgain;
 
-    private LoopContext(EventLoop loop, ByteBufAllocator allocator) {
+    private LoopContext(EventLoop loop) {
         this.loop = loop;
-        segments = new SegmentPool(allocator);
         shutdown = new LoopShutdown(loop);
     }
 
     /** Returns the loop's context; handlers keep it, the map does not. */
-    static LoopContext of(EventLoop loop, ByteBufAllocator allocator) {
+    static LoopContext of(EventLoop loop) {
         synchronized (CONTEXTS) {
             WeakReference<LoopContext> reference = CONTEXTS.get(loop);
             LoopContext context = reference == null ? null : reference.get();
             if (context == null) {
-                context = new LoopContext(loop, allocator);
+                context = new LoopContext(loop);
                 CONTEXTS.put(loop, new WeakReference<>(context));
             }
             return context;
         }
     }
 
-    SegmentPool segments() {
-        return segments;
+    SegmentPool segments(ByteBufAllocator allocator) {
+        return segments.computeIfAbsent(allocator, SegmentPool::new);
     }
 
     ShardPool shards() {
@@ -113,6 +114,7 @@ final class LoopContext {
     void leave(Channel channel) {
         shutdown.remove(channel);
         if (--users == 0) {
+            segments.clear();
             slab.release();
             receiveSlab.release();
         }

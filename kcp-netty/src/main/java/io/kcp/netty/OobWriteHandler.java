@@ -6,7 +6,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import java.io.IOException;
-import java.util.concurrent.RejectedExecutionException;
 
 /** Sends out-of-band messages; takes them out of a session's writes, before they queue behind reliable data. */
 @ChannelHandler.Sharable
@@ -28,20 +27,26 @@ final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
         }
     }
 
-    /** Sends from any thread, <b>takes</b> the payload. */
-    static void send(DefaultKcpChannel session, ByteBuf payload, ChannelPromise promise) {
+    /** Sends from any thread, <b>takes</b> the payload. Returns {@code false} if the event loop of the session has ended. */
+    static boolean send(DefaultKcpChannel session, ByteBuf payload, ChannelPromise promise) {
+        boolean running;
         try {
-            session.runOnLoop(() -> {
+            running = session.runOnLoop(() -> {
                 try {
                     sendOnLoop(session, payload, promise);
                 } finally {
                     payload.release();
                 }
             });
-        } catch (RejectedExecutionException | IllegalStateException withoutLoop) {
+        } catch (IllegalStateException withoutLoop) {
             payload.release();
             promise.tryFailure(withoutLoop);
+            return true;
         }
+        if (!running) {
+            payload.release();
+        }
+        return running;
     }
 
     private static void sendOnLoop(DefaultKcpChannel session, ByteBuf payload, ChannelPromise promise) {

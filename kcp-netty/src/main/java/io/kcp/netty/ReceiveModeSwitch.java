@@ -56,7 +56,7 @@ final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        reads.useSlab(LoopContext.of(context.channel().eventLoop(), context.alloc()).receiveSlab(),
+        reads.useSlab(LoopContext.of(context.channel().eventLoop()).receiveSlab(),
             context.alloc());
     }
 

@@ -81,7 +81,8 @@ final class SessionGate {
     private void acknowledgeForClosed(Tombstones.Tombstone tombstone, InetSocketAddress peer, ByteBuf datagram) {
         int offset = datagram.readerIndex();
         int sn = SegmentHeader.sn(datagram, offset);
-        if (SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_PUSH && sn - tombstone.nextExpectedSn() < 0) {
+        if (SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_PUSH && sn - tombstone.nextExpectedSn() < 0
+            && handler.canWrite()) {
             ByteBuf answer = handler.allocate(SegmentHeader.LENGTH);
             SegmentHeader.write(answer, SegmentHeader.conv(datagram, offset), SegmentHeader.CMD_ACK, 0, 0,
                 SegmentHeader.ts(datagram, offset), sn, tombstone.nextExpectedSn(), 0);

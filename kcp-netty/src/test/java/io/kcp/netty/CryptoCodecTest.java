@@ -285,7 +285,7 @@ class CryptoCodecTest {
     void channelsOfALoopShareTheCiphersOfARotation() {
         CryptoConfig rotating = config("aes-128-gcm", "new").alsoOpening(config("aes", "old"));
         try (EmbeddedLink link = EmbeddedLink.create(crypto(rotating), crypto(rotating))) {
-            LoopContext loop = LoopContext.of(link.client().channel().eventLoop(), link.allocator());
+            LoopContext loop = LoopContext.of(link.client().channel().eventLoop());
             for (int i = 0; i < 2; i++) {
                 assertThat(loop.cipher(rotating.openers().get(i))).isSameAs(loop.cipher(rotating.openers().get(i)));
             }

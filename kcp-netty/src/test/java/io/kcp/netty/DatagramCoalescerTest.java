@@ -43,7 +43,7 @@ class DatagramCoalescerTest {
     @BeforeEach
     void start() {
         channel.config().setAllocator(allocator);
-        LoopContext loop = LoopContext.of(channel.eventLoop(), allocator);
+        LoopContext loop = LoopContext.of(channel.eventLoop());
         slab = loop.slab();
         install(coalescer);
     }

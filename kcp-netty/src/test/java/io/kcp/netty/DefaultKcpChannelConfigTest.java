@@ -14,6 +14,10 @@ import io.netty.channel.WriteBufferWaterMark;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -223,6 +227,33 @@ class DefaultKcpChannelConfigTest {
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("mtuBytes: 60").hasMessageContaining("61");
             assertThat(session.config().kcp().mtuBytes()).isEqualTo(1_400);
             session.config().setOption(KcpChannelOption.MTU_BYTES, 61);
+        }
+    }
+
+    @Test
+    void optionsSetByTwoThreadsAreBothKept() throws Exception {
+        int rounds = 20_000;
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            DefaultKcpChannel session = new DefaultKcpChannel(null, link.client().handler(), CONV);
+            CyclicBarrier begin = new CyclicBarrier(2);
+            ExecutorService threads = Executors.newFixedThreadPool(2);
+            try {
+                List<Future<Integer>> lost = new ArrayList<>();
+                for (ChannelOption<Integer> option : List.of(KcpChannelOption.SEND_WINDOW, KcpChannelOption.RECEIVE_WINDOW)) {
+                    lost.add(threads.submit(() -> {
+                        int count = 0;
+                        begin.await();
+                        for (int i = 1; i <= rounds; i++) {
+                            session.config().setOption(option, i);
+                            count += session.config().getOption(option) == i ? 0 : 1;
+                        }
+                        return count;
+                    }));
+                }
+                assertThat(lost.get(0).get() + lost.get(1).get()).isZero();
+            } finally {
+                threads.shutdown();
+            }
         }
     }
 }

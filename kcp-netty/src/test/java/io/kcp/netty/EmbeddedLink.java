@@ -75,7 +75,7 @@ public final class EmbeddedLink implements AutoCloseable {
 
         /** The next datagram needs new memory. */
         void releaseSlab() {
-            LoopContext.of(channel.eventLoop(), allocator).slab().release();
+            LoopContext.of(channel.eventLoop()).slab().release();
         }
 
         /** What left this end. */

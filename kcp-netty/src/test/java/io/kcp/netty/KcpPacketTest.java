@@ -2,8 +2,12 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -15,7 +19,7 @@ class KcpPacketTest {
     private static final InetSocketAddress HERE = new InetSocketAddress("10.0.0.1", 1);
     private static final InetSocketAddress THERE = new InetSocketAddress("10.0.0.2", 2);
 
-    private final KcpChannel session = new DefaultKcpChannel(null, KcpHandler.client().build(), 1);
+    private final DefaultKcpChannel session = new DefaultKcpChannel(null, KcpHandler.client().build(), 1);
 
     private static ByteBuf text(String text) {
         return Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
@@ -78,5 +82,32 @@ class KcpPacketTest {
         assertThat(packet.touch("here")).isSameAs(packet);
         assertThat(packet.refCnt()).isEqualTo(4);
         assertThat(packet.release(4)).isTrue();
+    }
+
+    @Test
+    void inboundPacketsMayBeWrittenBack() {
+        EmbeddedChannel channel = new EmbeddedChannel(new DatagramCoalescer(64, true),
+            new CryptoCodec(CryptoConfig.kcptun("aes-128-gcm", "long enough")), new FecCodec(FecConfig.of(2, 1)));
+        EmbeddedChannel bare = new EmbeddedChannel(new DatagramCoalescer(64, true));
+        for (EmbeddedChannel written : new EmbeddedChannel[] {channel, bare}) {
+            for (int i = 0; i < 3; i++) {
+                ByteBuf content = Unpooled.directBuffer().writeBytes(text("recovered"));
+                written.pipeline().write(new KcpPacket(content, i == 1 ? null : HERE, THERE, true), written.voidPromise());
+            }
+            written.flush();
+            written.checkException();
+            assertThat(written.outboundMessages()).hasSize(3);
+            written.finishAndReleaseAll();
+        }
+    }
+
+    @Test
+    void failureOfTheEncoderReleasesThePacket() {
+        EmbeddedChannel channel = new EmbeddedChannel(new FecCodec(FecConfig.of(2, 1)));
+        KcpPacket packet = new KcpPacket(text("without room for a header in front of 24 bytes and more"), THERE, session);
+        ChannelFuture written = channel.writeOneOutbound(packet);
+        assertThat(written.cause()).isNotNull();
+        assertThat(packet.refCnt()).isZero();
+        channel.finishAndReleaseAll();
     }
 }

@@ -3,6 +3,11 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentHeader;
+import io.kcp.core.SegmentPool;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +21,9 @@ class LoopContextTest {
     void handlersOfOneLoopShareItsContext() {
         EmbeddedChannel one = new EmbeddedChannel();
         EmbeddedChannel two = new EmbeddedChannel();
-        LoopContext context = LoopContext.of(one.eventLoop(), one.alloc());
-        assertThat(LoopContext.of(one.eventLoop(), one.alloc())).isSameAs(context);
-        assertThat(LoopContext.of(two.eventLoop(), two.alloc())).isNotSameAs(context);
+        LoopContext context = LoopContext.of(one.eventLoop());
+        assertThat(LoopContext.of(one.eventLoop())).isSameAs(context);
+        assertThat(LoopContext.of(two.eventLoop())).isNotSameAs(context);
         one.finish();
         two.finish();
     }
@@ -128,6 +133,34 @@ class LoopContextTest {
             assertThat(clients.stream().mapToInt(client -> client.exceptions().size()).sum()).as("only one died by itself")
                 .isEqualTo(1);
             assertThat(link.client().channel().runScheduledPendingTasks()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void eachAllocatorHasItsOwnSegments() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        UnpooledByteBufAllocator other = new UnpooledByteBufAllocator(true);
+        LoopContext context = LoopContext.of(channel.eventLoop());
+        SegmentPool segments = context.segments(channel.alloc());
+        assertThat(context.segments(channel.alloc())).isSameAs(segments);
+        assertThat(context.segments(other)).isNotSameAs(segments);
+        channel.finish();
+    }
+
+    /** Small messages that are not read are copied, by the allocator of their own socket and not that of another one. */
+    @Test
+    void sessionsUseTheAllocatorOfTheirSocket() {
+        UnpooledByteBufAllocator other = new UnpooledByteBufAllocator(true, true);
+        try (Loopback loopback = new Loopback(KcpTransport.NIO, 1)) {
+            Channel first = Loopback.done(new Bootstrap().group(loopback.group()).channelFactory(KcpTransport.NIO.channelFactory())
+                .option(ChannelOption.ALLOCATOR, other).handler(KcpHandler.client().build()).bind(Loopback.anyPort())).channel();
+            KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE)
+                .childOption(ChannelOption.AUTO_READ, false));
+            KcpChannel client = loopback.connect(server, new MessageCollector());
+            client.writeAndFlush(loopback.allocator().buffer().writeZero(50));
+            Loopback.done(client.acknowledged());
+            assertThat(other.metric().usedDirectMemory() + other.metric().usedHeapMemory()).isZero();
+            Loopback.done(first.close());
         }
     }
 }

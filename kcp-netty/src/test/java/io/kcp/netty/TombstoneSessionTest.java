@@ -178,4 +178,23 @@ class TombstoneSessionTest {
             link.accepted(0).session().config().setLingerMs(0);
         }
     }
+
+    @Test
+    void unwritableSocketGetsNoAcknowledgementsOfClosedSessions() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.establish(CONV);
+            link.accepted(0).session().close();
+            link.settle();
+            link.server().sent().clear();
+            link.server().channel().unsafe().outboundBuffer().setUserDefinedWritability(5, false);
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(CONV, 0, 1, "hello"));
+            link.settle();
+            assertThat(link.server().sent().size()).isZero();
+            link.server().channel().unsafe().outboundBuffer().setUserDefinedWritability(5, true);
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(CONV, 0, 1, "hello"));
+            link.settle();
+            assertThat(link.server().sent().segments(SegmentHeader.CMD_ACK)).hasSize(1);
+            client.session().config().setLingerMs(0);
+        }
+    }
 }
