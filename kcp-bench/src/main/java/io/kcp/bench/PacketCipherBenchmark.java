@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -64,8 +65,8 @@ public class PacketCipherBenchmark {
     public void seal() {
         CryptoConfig config = provider.apply(CryptoConfig.kcptun(cipherName, "it's a secrect"));
         Entropy entropy = new SecureRandom()::nextBytes;
-        cipher = config.withReflectionGuard(entropy).newCipher(entropy);
-        PacketCipher peer = config.withReflectionGuard(entropy).newCipher(entropy);
+        cipher = config.withReflectionGuard(entropy, new AtomicLong()::getAndIncrement).newCipher(entropy);
+        PacketCipher peer = config.withReflectionGuard(entropy, new AtomicLong()::getAndIncrement).newCipher(entropy);
         head = cipher.headBytes();
         outgoing = Unpooled.directBuffer(head + payloadBytes + cipher.tailBytes());
         incoming = Unpooled.directBuffer(head + payloadBytes + cipher.tailBytes());

@@ -10,6 +10,7 @@ import io.netty.channel.socket.DatagramPacket;
 import io.netty.util.ReferenceCountUtil;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         if (config.isNull()) {
             throw new IllegalArgumentException("config: " + config.cipherName() + " (expected: a cipher; leave the handler out)");
         }
-        this.config = config.withReflectionGuard(GUARD_RANDOM::nextBytes);
+        this.config = guarded(config);
         this.undecipheredLog = undecipheredLog;
         int head = config.headBytes();
         int tail = config.tailBytes();
@@ -64,6 +65,11 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         }
         headBytes = head;
         tailBytes = tail;
+    }
+
+    /** Returns a configuration with a reflection guard, to be shared by all sockets of one side; the same if it has one already. */
+    static CryptoConfig guarded(CryptoConfig config) {
+        return config.withReflectionGuard(GUARD_RANDOM::nextBytes, new AtomicLong()::getAndIncrement);
     }
 
     @Override

@@ -190,7 +190,7 @@ public final class KcpBootstrap {
      * @return this
      */
     public KcpBootstrap crypto(@Nullable CryptoConfig crypto) {
-        this.crypto = crypto == null ? null : crypto.withReflectionGuard(RANDOM::nextBytes);
+        this.crypto = crypto == null ? null : CryptoCodec.guarded(crypto);
         return this;
     }
 

@@ -262,7 +262,7 @@ public final class KcpServerBootstrap {
      */
     public KcpServerBootstrap crypto(@Nullable CryptoConfig crypto) {
         this.crypto = crypto;
-        guardedCrypto = crypto == null ? null : crypto.withReflectionGuard(new SecureRandom()::nextBytes);
+        guardedCrypto = crypto == null ? null : CryptoCodec.guarded(crypto);
         return this;
     }
 

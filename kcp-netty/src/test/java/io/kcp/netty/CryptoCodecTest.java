@@ -28,11 +28,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CryptoCodecTest {
 
     private static final int CONV = 21;
+    private static final UndecipheredLog SILENT = new UndecipheredLog(line -> { });
     private static final InetSocketAddress STRANGER = new InetSocketAddress("192.0.2.66", 666);
     private static final InetSocketAddress OTHER_CLIENT = new InetSocketAddress("10.0.0.3", 5_001);
 
     private static Consumer<Channel> crypto(CryptoConfig config) {
-        return channel -> channel.pipeline().addLast(new CryptoCodec(config)).addLast(new FecCodec(null));
+        return channel -> channel.pipeline().addLast(new CryptoCodec(config, SILENT)).addLast(new FecCodec(null));
     }
 
     private static CryptoConfig config(String cipher, String password) {
@@ -43,7 +44,7 @@ class CryptoCodecTest {
     private static Consumer<Channel> below(String cipher, String password, @Nullable FecShape shape) {
         return channel -> {
             if (!cipher.equals("null")) {
-                channel.pipeline().addLast(new CryptoCodec(config(cipher, password)));
+                channel.pipeline().addLast(new CryptoCodec(config(cipher, password), SILENT));
             }
             channel.pipeline().addLast(new FecCodec(shape == null ? null : FecConfig.of(shape)));
         };

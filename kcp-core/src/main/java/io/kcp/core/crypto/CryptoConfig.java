@@ -4,6 +4,7 @@ import java.security.Provider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -109,8 +110,11 @@ public final class CryptoConfig {
     }
 
     private static NonceSource nonces(Entropy entropy, @Nullable NonceKey nonceKey) {
-        return nonceKey == null ? new CounterNonceSource(new NonceKey(entropy), false, entropy)
-            : new CounterNonceSource(nonceKey, true, entropy);
+        if (nonceKey != null) {
+            return new CounterNonceSource(nonceKey, true, entropy);
+        }
+        long[] runs = new long[1];
+        return new CounterNonceSource(new NonceKey(entropy, () -> runs[0]++), false, entropy);
     }
 
     /**
@@ -176,12 +180,17 @@ public final class CryptoConfig {
      * <p>The bootstraps and {@code CryptoCodec} of kcp-netty call this. Call it yourself to share one guard among several of
      * them on the same side of a connection, for example many client bootstraps. <b>Client and server must not share a
      * guard</b>: each would refuse everything that the other sends.
+     * <pre>{@code
+     * config.withReflectionGuard(new SecureRandom()::nextBytes, new AtomicLong()::getAndIncrement)
+     * }</pre>
      *
-     * @param entropy where the secret of the guard comes from, called once, before this returns
+     * @param entropy    where the secret of the guard comes from, called once, before this returns
+     * @param runNumbers returns 0, 1, 2 and so on, each number only once; called by the threads of all ciphers, once in 65,536
+     *                   datagrams. If a number came twice, nonces would repeat
      * @return the configuration; this if it has a guard already, or is {@code null}
      */
-    public CryptoConfig withReflectionGuard(Entropy entropy) {
-        return bare || nonceKey != null ? this : new CryptoConfig(this, previous, new NonceKey(entropy));
+    public CryptoConfig withReflectionGuard(Entropy entropy, LongSupplier runNumbers) {
+        return bare || nonceKey != null ? this : new CryptoConfig(this, previous, new NonceKey(entropy, runNumbers));
     }
 
     /**

@@ -1,17 +1,17 @@
 package io.kcp.core.crypto;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * The secret by which all ciphers of one side make nonces that differ, and recognise each other's. Safe for use by several
- * threads.
+ * threads, as far as the numbers of runs are.
  *
  * <p>A nonce is {@code r ‖ t}. {@code r} is a counter of 64 bits enciphered with XTEA, and {@code t} is the first 4 bytes (of a
  * nonce of 12) or all 8 bytes (of 16) of SipHash-2-4 of {@code r}, under another key.
  * <ul>
  * <li><b>Uniqueness within a key.</b> XTEA is a permutation: different counters give different {@code r}, and so different
- * nonces. No birthday bound applies. Each cipher takes runs of {@value #NONCES_PER_RUN} counters, numbered by one atomic
- * counter; 2<sup>48</sup> nonces differ.
+ * nonces. No birthday bound applies. Each cipher takes runs of {@value #NONCES_PER_RUN} counters, and no two ciphers
+ * the same run; 2<sup>48</sup> nonces differ.
  * <li><b>Collisions between keys</b> (of another process, or of the peer). Two nonces made under independent keys are equal
  * with probability 2<sup>-96</sup> (2<sup>-128</sup> for 16 bytes): 64 bits of {@code r} times the bits of {@code t}. {@code n}
  * nonces under all keys together repeat one with a probability below {@code n²/2}<sup>97</sup>, as random ones do.
@@ -34,9 +34,16 @@ final class NonceKey {
     private final byte[] permutationKey = new byte[PERMUTATION_KEY_BYTES];
     private final long tagKey0;
     private final long tagKey1;
-    private final AtomicLong nextRun = new AtomicLong();
+    private final LongSupplier runNumbers;
 
-    NonceKey(Entropy entropy) {
+    /**
+     * Draws a key.
+     *
+     * @param entropy    called once, before this returns
+     * @param runNumbers returns each number only once, to whichever thread; 0, 1, 2 and so on
+     */
+    NonceKey(Entropy entropy, LongSupplier runNumbers) {
+        this.runNumbers = runNumbers;
         byte[] drawn = new byte[KEY_BYTES];
         entropy.fill(drawn);
         System.arraycopy(drawn, 0, permutationKey, 0, PERMUTATION_KEY_BYTES);
@@ -54,7 +61,7 @@ final class NonceKey {
         byte[] fresh = new byte[FRESH_BITS / Byte.SIZE];
         entropy.fill(fresh);
         long random = (fresh[0] & 0xFFL) << Byte.SIZE | fresh[1] & 0xFFL;
-        return (random * RUNS + nextRun.getAndIncrement() % RUNS) * NONCES_PER_RUN;
+        return (random * RUNS + Math.floorMod(runNumbers.getAsLong(), RUNS)) * NONCES_PER_RUN;
     }
 
     /** Returns the second part of the nonce that begins with {@code first}. */

@@ -30,12 +30,12 @@
  * can be changed there without the CRC noticing. Another process that has the key, and the same one after a restart, have
  * another guard: what one of them sealed opens at the other.
  * <li>One key must not seal more than 2<sup>32</sup> datagrams, all machines that hold it taken together (half a day at
- * 100,000 a second). The nonces of one process never repeat, but those of different processes, peers included, are as random
- * ones to each other. An AEAD has 96 bits of nonce, so that 2<sup>32</sup> datagrams repeat one with a probability below
- * 2<sup>-33</sup>, and the probability grows with the square of their number. One repetition gives the key of the tags away.
- * Change keys in time, with {@link io.kcp.core.crypto.CryptoConfig#alsoOpening CryptoConfig.alsoOpening} on each side while
- * both are in use.
- * <li>{@code salsa20} uses 64 bits of its nonce. They never repeat within a process, but between processes that seal
+ * 100,000 a second). The nonces under one reflection guard (one bootstrap) never repeat, but those under different guards, in
+ * other processes and of peers, are as random ones to each other. An AEAD has 96 bits of nonce, so that 2<sup>32</sup> datagrams
+ * repeat one with a probability below 2<sup>-33</sup>, and the probability grows with the square of their number. One repetition
+ * gives the key of the tags away. Change keys in time, with
+ * {@link io.kcp.core.crypto.CryptoConfig#alsoOpening CryptoConfig.alsoOpening} on each side while both are in use.
+ * <li>{@code salsa20} uses 64 bits of its nonce. They never repeat under one guard, but between two that seal
  * 2<sup>32</sup> datagrams each a repetition is likely, and shows the difference of two payloads.
  * <li>A process that is cloned while it runs, by a snapshot of its machine or a checkpoint, repeats up to 2<sup>16</sup> nonces
  * for each cipher (one per event loop), and each later run of 2<sup>16</sup> with a probability of 2<sup>-16</sup>.

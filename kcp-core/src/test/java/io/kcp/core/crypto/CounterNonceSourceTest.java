@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,7 +27,7 @@ class CounterNonceSourceTest {
 
     private CounterNonceSource source(long seed) {
         Entropy entropy = seeded(seed);
-        return new CounterNonceSource(new NonceKey(entropy), true, entropy);
+        return new CounterNonceSource(new NonceKey(entropy, new AtomicLong()::getAndIncrement), true, entropy);
     }
 
     @Test
@@ -44,7 +45,7 @@ class CounterNonceSourceTest {
     @Test
     void sourcesOfOneKeyNeverRepeatEachOther() {
         Entropy constant = bytes -> Arrays.fill(bytes, (byte) 7);
-        NonceKey key = new NonceKey(constant);
+        NonceKey key = new NonceKey(constant, new AtomicLong()::getAndIncrement);
         byte[] nonce = new byte[12];
         Set<Long> seen = new HashSet<>();
         CounterNonceSource[] sources = new CounterNonceSource[4];
@@ -82,7 +83,7 @@ class CounterNonceSourceTest {
         Random own = new Random(seed);
         int[] drawn = new int[1];
         Entropy entropy = bytes -> (drawn[0]++ < 2 ? common : own).nextBytes(bytes);
-        return new CounterNonceSource(new NonceKey(entropy), true, entropy);
+        return new CounterNonceSource(new NonceKey(entropy, new AtomicLong()::getAndIncrement), true, entropy);
     }
 
     @Test
@@ -142,7 +143,7 @@ class CounterNonceSourceTest {
     @ValueSource(ints = {12, 16})
     void noncesOfTheKeyAreRecognisedByAllItsSources(int length) {
         Entropy entropy = seeded(10);
-        NonceKey key = new NonceKey(entropy);
+        NonceKey key = new NonceKey(entropy, new AtomicLong()::getAndIncrement);
         CounterNonceSource first = new CounterNonceSource(key, true, entropy);
         CounterNonceSource second = new CounterNonceSource(key, true, entropy);
         byte[] nonce = new byte[18];
@@ -187,7 +188,7 @@ class CounterNonceSourceTest {
     @Test
     void aSourceThatIsToldNotToRecognisesNothing() {
         Entropy entropy = seeded(15);
-        CounterNonceSource source = new CounterNonceSource(new NonceKey(entropy), false, entropy);
+        CounterNonceSource source = new CounterNonceSource(new NonceKey(entropy, new AtomicLong()::getAndIncrement), false, entropy);
         byte[] nonce = new byte[16];
         source.next(nonce, 16);
         assertThat(source.isOwn(nonce, 0, 16)).isFalse();

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.Security;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +21,8 @@ class ReflectionGuardTest {
     private static final Random RANDOM = new Random(16);
     private static final Entropy ENTROPY = RANDOM::nextBytes;
     private static final byte[] PAYLOAD = "some payload".getBytes(StandardCharsets.UTF_8);
+
+    private final LongSupplier runs = new AtomicLong()::getAndIncrement;
 
     static Stream<String> checkedNames() {
         return CryptoConfig.names().stream().filter(name -> !name.equals("null"));
@@ -50,10 +54,10 @@ class ReflectionGuardTest {
     @ParameterizedTest
     @MethodSource("checkedNames")
     void ciphersOfOneGuardRefuseEachOthersDatagrams(String cipherName) {
-        CryptoConfig guarded = config(cipherName).withReflectionGuard(ENTROPY);
+        CryptoConfig guarded = config(cipherName).withReflectionGuard(ENTROPY, runs);
         PacketCipher first = guarded.newCipher(ENTROPY);
         PacketCipher second = guarded.newCipher(ENTROPY);
-        PacketCipher peer = config(cipherName).withReflectionGuard(ENTROPY).newCipher(ENTROPY);
+        PacketCipher peer = config(cipherName).withReflectionGuard(ENTROPY, runs).newCipher(ENTROPY);
         PacketCipher foreign = config(cipherName).newCipher(ENTROPY);
         for (int i = 0; i < 100; i++) {
             assertRefusesReflection(first, sealed(first));
@@ -80,8 +84,8 @@ class ReflectionGuardTest {
     void theGuardCoversEveryKeyOfARotation() {
         CryptoConfig old = config("aes");
         CryptoConfig rotating = config("aes-128-gcm").alsoOpening(old);
-        for (CryptoConfig guarded : List.of(rotating.withReflectionGuard(ENTROPY),
-            config("aes-128-gcm").withReflectionGuard(ENTROPY).alsoOpening(old))) {
+        for (CryptoConfig guarded : List.of(rotating.withReflectionGuard(ENTROPY, runs),
+            config("aes-128-gcm").withReflectionGuard(ENTROPY, runs).alsoOpening(old))) {
             PacketCipher cipher = guarded.newCipher(ENTROPY);
             for (CryptoConfig opener : guarded.openers()) {
                 assertRefusesReflection(cipher, sealed(opener.newCipher(ENTROPY)));
@@ -93,8 +97,8 @@ class ReflectionGuardTest {
 
     @Test
     void aGuardIsDrawnOnceAndKept() {
-        CryptoConfig guarded = config("aes-128-gcm").alsoOpening(config("aes")).withReflectionGuard(ENTROPY);
-        assertThat(guarded.withReflectionGuard(ENTROPY)).isSameAs(guarded);
+        CryptoConfig guarded = config("aes-128-gcm").alsoOpening(config("aes")).withReflectionGuard(ENTROPY, runs);
+        assertThat(guarded.withReflectionGuard(ENTROPY, runs)).isSameAs(guarded);
         assertThat(guarded.openers().get(0)).isSameAs(guarded.openers().get(0));
         assertThat(guarded.openers()).extracting(CryptoConfig::cipherName).containsExactly("aes-128-gcm", "aes");
         assertThat(guarded.toString()).isEqualTo("CryptoConfig(aes-128-gcm, also opening aes)");
@@ -102,6 +106,6 @@ class ReflectionGuardTest {
         assertRefusesReflection(provided.newCipher(ENTROPY), sealed(guarded.newCipher(ENTROPY)));
         assertThat(guarded.isAuthenticated()).isFalse();
         CryptoConfig none = CryptoConfig.of("null", new byte[0]);
-        assertThat(none.withReflectionGuard(ENTROPY)).isSameAs(none);
+        assertThat(none.withReflectionGuard(ENTROPY, runs)).isSameAs(none);
     }
 }
