@@ -3,14 +3,14 @@ package io.kcp.examples;
 import java.util.List;
 import java.util.Locale;
 
-/** The delay of every chunk over the time of the transfer: a panel for each preset, all on the same scales. */
+/** The delay of every message over time: a panel for each contender, all on the same scales. */
 final class DelayPanels {
 
     private static final int WIDTH = 960;
     private static final int LEFT = 58;
     private static final int RIGHT = 872;
     private static final int TITLE = 30;
-    private static final int PLOT = 130;
+    private static final int PLOT = 110;
     private static final int PANEL = TITLE + PLOT + 22;
     private static final int BOTTOM = 26;
     private static final int LABEL_SPACING = 13;
@@ -19,29 +19,28 @@ final class DelayPanels {
     private DelayPanels() {
     }
 
-    static String draw(List<PresetResult> results) {
+    static String draw(List<DemoResult> results) {
         double longestMs = results.stream().mapToDouble(result -> result.delays().maxMs()).max().orElse(1);
         double longestSeconds = results.stream().mapToDouble(result -> result.delays().durationSeconds()).max().orElse(1);
         Axis time = Axis.upTo(longestSeconds, 8, LEFT, RIGHT);
-        Svg svg = new Svg(WIDTH, PANEL * results.size() + BOTTOM, "Delivery delay over time, one panel for each preset");
+        Svg svg = new Svg(WIDTH, PANEL * results.size() + BOTTOM, "Delivery delay over time, one panel for each contender");
         for (int i = 0; i < results.size(); i++) {
             int top = PANEL * i + TITLE;
             panel(svg, results.get(i), i, time, Axis.roundedUp(longestMs, 4, top + PLOT, top));
         }
         svg.text("label middle", (LEFT + RIGHT) / 2.0, PANEL * results.size() + BOTTOM - 8,
-            "time at which KCP accepted the chunk, seconds");
+            "time at which the message was sent, seconds");
         return svg.end();
     }
 
-    private static void panel(Svg svg, PresetResult result, int index, Axis time, Axis delay) {
+    private static void panel(Svg svg, DemoResult result, int index, Axis time, Axis delay) {
         DelaySeries delays = result.delays();
         double bottom = delay.pixel(0);
         double top = bottom - PLOT;
-        svg.openGroup("s" + index, result.variant().toString());
+        svg.openGroup("s" + index, result.name());
         svg.rectangle("swatch", LEFT, top - 19, 11, 11);
-        svg.text("name", LEFT + 18, top - 9, result.variant().toString());
-        svg.text("label end", RIGHT, top - 9, String.format(Locale.ROOT, "mean %.0f ms, longest %.0f ms", delays.meanMs(),
-            delays.maxMs()));
+        svg.text("name", LEFT + 18, top - 9, result.name());
+        svg.text("label end", RIGHT, top - 9, String.format(Locale.ROOT, "longest %.0f ms", delays.maxMs()));
         for (double tick : delay.ticks()) {
             svg.line("grid", LEFT, delay.pixel(tick), RIGHT, delay.pixel(tick));
             svg.text("tick end", LEFT - 8, delay.pixel(tick) + 4, delay.label(tick));
@@ -51,7 +50,7 @@ final class DelayPanels {
             svg.text("tick middle", time.pixel(tick), bottom + 17, time.label(tick));
         }
         svg.textUpwards("label middle", 16, bottom - PLOT / 2.0, "delay, ms");
-        svg.path("range", ranges(delays, time, delay));
+        svg.path("range", strokes(delays, time, delay));
         svg.line("axis", LEFT, bottom, RIGHT, bottom);
         double median = delay.pixel(delays.percentileMs(50));
         double high = delay.pixel(delays.percentileMs(99));
@@ -65,21 +64,18 @@ final class DelayPanels {
         svg.text("tick", RIGHT + 6, labelY + 4, label);
     }
 
-    /** For each column of pixels a stroke from the least to the greatest delay of its chunks. */
-    private static CharSequence ranges(DelaySeries delays, Axis time, Axis delay) {
+    /** Returns, for each column of pixels, a stroke from the bottom to the greatest delay of the messages in it. */
+    private static CharSequence strokes(DelaySeries delays, Axis time, Axis delay) {
         StringBuilder path = new StringBuilder();
-        int chunk = 0;
-        while (chunk < delays.size()) {
-            double x = time.pixel(delays.acceptedAtSeconds(chunk));
-            double least = delays.delayMs(chunk);
-            double greatest = least;
-            while (chunk < delays.size() && time.pixel(delays.acceptedAtSeconds(chunk)) < x + COLUMN) {
-                least = Math.min(least, delays.delayMs(chunk));
-                greatest = Math.max(greatest, delays.delayMs(chunk));
-                chunk++;
+        int message = 0;
+        while (message < delays.size()) {
+            double x = time.pixel(delays.plannedAtSeconds(message));
+            double greatest = 0;
+            while (message < delays.size() && time.pixel(delays.plannedAtSeconds(message)) < x + COLUMN) {
+                greatest = Math.max(greatest, delays.delayMs(message));
+                message++;
             }
-            path.append(String.format(Locale.ROOT, "M%.1f %.1fV%.1f", x + COLUMN / 2, delay.pixel(least) + 0.7,
-                delay.pixel(greatest) - 0.7));
+            path.append(String.format(Locale.ROOT, "M%.1f %.1fV%.1f", x + COLUMN / 2, delay.pixel(0), delay.pixel(greatest)));
         }
         return path;
     }

@@ -2,57 +2,58 @@ package io.kcp.examples;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Notes when each chunk of a transfer is accepted, on the sender's thread, and when it is delivered, on the receiver's. */
+/**
+ * Notes when each message of a player was delivered. Delays count from the time at which a message was to be sent, so that a message
+ * which the sender sent late is late.
+ */
 final class DelayRecorder {
 
-    private final long totalBytes;
-    private final int chunkBytes;
-    private final AtomicLongArray acceptedNanos;
+    private final DemoTraffic traffic;
     private final AtomicLongArray deliveredNanos;
-    private int delivered;
-    private volatile long deliveredBytes;
+    private volatile int delivered;
+    private volatile long startNanos;
+    private long bytes;
 
-    DelayRecorder(long totalBytes, int chunkBytes) {
-        this.totalBytes = totalBytes;
-        this.chunkBytes = chunkBytes;
-        int chunks = Math.toIntExact((totalBytes + chunkBytes - 1) / chunkBytes);
-        acceptedNanos = new AtomicLongArray(chunks);
-        deliveredNanos = new AtomicLongArray(chunks);
+    DelayRecorder(DemoTraffic traffic) {
+        this.traffic = traffic;
+        deliveredNanos = new AtomicLongArray(traffic.messages());
     }
 
-    void onAccepted(int chunk) {
-        acceptedNanos.set(chunk, System.nanoTime());
+    DemoTraffic traffic() {
+        return traffic;
     }
 
-    /** To be called with the bytes of the chunks in their order, however cut. */
-    void onDelivered(int bytes) {
-        long nowNanos = System.nanoTime();
-        long sum = deliveredBytes + bytes;
-        while (delivered < deliveredNanos.length() && Math.min(totalBytes, (delivered + 1L) * chunkBytes) <= sum) {
-            deliveredNanos.set(delivered++, nowNanos);
+    /** Notes the time, by {@link System#nanoTime}, from which planned times count. Called before anything is delivered. */
+    void begin(long nowNanos) {
+        startNanos = nowNanos;
+    }
+
+    /** Notes that the next bytes were delivered, of one message or of several. Always called on the same thread. */
+    void onDelivered(int newBytes, long nowNanos) {
+        bytes += newBytes;
+        int complete = (int) (bytes / traffic.messageBytes());
+        int message = delivered;
+        while (message < complete) {
+            deliveredNanos.set(message++, nowNanos);
         }
-        deliveredBytes = sum;
+        delivered = message;
     }
 
-    /** From any thread. */
-    long deliveredBytes() {
-        return deliveredBytes;
+    /** Returns how many messages were delivered, on any thread. */
+    int delivered() {
+        return delivered;
     }
 
-    long totalBytes() {
-        return totalBytes;
+    boolean isComplete() {
+        return delivered == traffic.messages();
     }
 
-    /** What was recorded; when all is delivered. */
-    DelaySeries series() {
-        return new DelaySeries(copy(acceptedNanos), copy(deliveredNanos));
+    /** Returns when a message was to be sent, by {@link System#nanoTime}. */
+    long plannedNanos(int message) {
+        return startNanos + traffic.plannedNanos(message);
     }
 
-    private static long[] copy(AtomicLongArray values) {
-        long[] copy = new long[values.length()];
-        for (int i = 0; i < copy.length; i++) {
-            copy[i] = values.get(i);
-        }
-        return copy;
+    long deliveredNanos(int message) {
+        return deliveredNanos.get(message);
     }
 }

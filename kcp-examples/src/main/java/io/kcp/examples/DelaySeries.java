@@ -1,56 +1,70 @@
 package io.kcp.examples;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
-/** How long each chunk of a transfer took, from its acceptance by KCP to its delivery, in the order of the chunks. */
+/** How long each message took, from the time at which it was to be sent to its delivery, in the order of these times. */
 final class DelaySeries {
 
     private static final long HIGHEST_MICROS = TimeUnit.MINUTES.toMicros(10);
     private static final int DIGITS = 3;
 
-    private final long[] acceptedNanos;
+    private final long[] plannedNanos;
     private final long[] deliveredNanos;
     private final Histogram micros = new Histogram(HIGHEST_MICROS, DIGITS);
 
-    /** Takes both arrays: when each chunk was accepted and when it was delivered. */
-    DelaySeries(long[] acceptedNanos, long[] deliveredNanos) {
-        this.acceptedNanos = acceptedNanos;
+    /** Takes both arrays: when each message was to be sent, in this order, and when it was delivered. */
+    private DelaySeries(long[] plannedNanos, long[] deliveredNanos) {
+        this.plannedNanos = plannedNanos;
         this.deliveredNanos = deliveredNanos;
-        for (int i = 0; i < acceptedNanos.length; i++) {
-            long delayMicros = TimeUnit.NANOSECONDS.toMicros(deliveredNanos[i] - acceptedNanos[i]);
+        for (int i = 0; i < plannedNanos.length; i++) {
+            long delayMicros = TimeUnit.NANOSECONDS.toMicros(deliveredNanos[i] - plannedNanos[i]);
             micros.recordValue(Math.min(Math.max(0, delayMicros), HIGHEST_MICROS));
         }
     }
 
+    /** Returns the messages of all players that were delivered so far. */
+    static DelaySeries of(List<DelayRecorder> players) {
+        long[][] messages = players.stream().flatMap(player -> IntStream.range(0, player.delivered())
+                .mapToObj(message -> new long[] {player.plannedNanos(message), player.deliveredNanos(message)}))
+            .sorted((a, b) -> Long.compare(a[0] - b[0], 0)).toArray(long[][]::new);
+        return new DelaySeries(Stream.of(messages).mapToLong(message -> message[0]).toArray(),
+            Stream.of(messages).mapToLong(message -> message[1]).toArray());
+    }
+
     int size() {
-        return acceptedNanos.length;
+        return plannedNanos.length;
     }
 
-    /** When a chunk was accepted, in seconds since the first one was. */
-    double acceptedAtSeconds(int chunk) {
-        return (acceptedNanos[chunk] - acceptedNanos[0]) / 1e9;
+    /** Returns when a message was to be sent, in seconds since the first one was. */
+    double plannedAtSeconds(int message) {
+        return (plannedNanos[message] - plannedNanos[0]) / 1e9;
     }
 
-    double delayMs(int chunk) {
-        return (deliveredNanos[chunk] - acceptedNanos[chunk]) / 1e6;
+    double delayMs(int message) {
+        return (deliveredNanos[message] - plannedNanos[message]) / 1e6;
     }
 
-    /** From the first acceptance to the last delivery. */
+    /** Returns the time from the first message to the last delivery. */
     double durationSeconds() {
-        return (deliveredNanos[size() - 1] - acceptedNanos[0]) / 1e9;
-    }
-
-    double meanMs() {
-        return micros.getMean() / 1e3;
+        return (LongStream.of(deliveredNanos).max().orElse(plannedNanos[0]) - plannedNanos[0]) / 1e9;
     }
 
     double maxMs() {
         return micros.getMaxValue() / 1e3;
     }
 
-    /** The delay that so many percent of the chunks did not exceed. */
+    /** Returns the delay that so many percent of the messages did not exceed. */
     double percentileMs(double percentile) {
         return micros.getValueAtPercentile(percentile) / 1e3;
+    }
+
+    /** Returns how many percent of the messages took longer than that. */
+    double percentAbove(double limitMs) {
+        return 100 - micros.getPercentileAtOrBelowValue((long) (limitMs * 1e3));
     }
 }

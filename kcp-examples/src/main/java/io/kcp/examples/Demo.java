@@ -9,15 +9,14 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.Writer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,27 +25,37 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Sends a file through a bad link with one preset after the other, all in this process, and shows how long its parts took:
- * a table here and a picture in an HTML file.
+ * Sends a game's traffic, small messages at even intervals, through a lossy link: with several presets at the same time, and with the
+ * kernel's TCP where a link can be made for it. Shows how long the messages took as a table, one sentence and a picture in an HTML file.
  */
-@Command(name = "demo", description = "Sends a file through a bad link with several presets and compares them.")
+@Command(name = "demo", description = "Sends small messages through a lossy link with several presets and TCP, and compares the delays.")
 public final class Demo implements Callable<Integer> {
 
-    private static final int CHUNK_BYTES = 1024;
     private static final int DEAD_PEER_TIMEOUT_MS = 10_000;
-    private static final int WARM_UP_BYTES = 1 << 20;
-    private static final int MEGA = 1_000_000;
+    private static final int MAX_MESSAGE_BYTES = 1_200;
+    private static final int MAX_PER_SECOND = 1_000;
+    private static final DemoTraffic WARM_UP = new DemoTraffic(1, 1_000, 100, 1_000);
+    private static final int POLL_MS = 50;
+    /** All contenders begin so long after they have connected. */
+    private static final int BEGIN_MS = 200;
+    /** How long after the last message was sent the demo waits for it. */
+    private static final int PATIENCE_SECONDS = 60;
+    private static final long NOTABLE_STALL_MS = 30;
+    private static final double SHOWN_PERCENTILE = 99;
 
     @Mixin
     private final LinkOptions link = new LinkOptions();
 
     @Option(names = "--presets", split = ",", paramLabel = "NAME",
-        description = "Presets to compare, of ${COMPLETION-CANDIDATES} (default: normal,fast,fast3).")
-    private List<Preset> presets = List.of(Preset.NORMAL, Preset.FAST, Preset.FAST3);
+        description = "Presets to compare, of ${COMPLETION-CANDIDATES} (default: normal,fast3).")
+    private List<Preset> presets = List.of(Preset.NORMAL, Preset.FAST3);
 
     @Option(names = "--fec", paramLabel = "DATA:PARITY",
         description = "The last preset runs once more with this parity, 'none' for not (default: ${DEFAULT-VALUE}).")
-    private String fec = "10:3";
+    private String fec = "1:1";
+
+    @Option(names = "--no-tcp", negatable = true, description = "Leave TCP out. It needs root and linkemu of src/interop/link anyway.")
+    private boolean tcp = true;
 
     @Option(names = "--crypt", paramLabel = "NAME", description = "Cipher, by kcptun's names (default: ${DEFAULT-VALUE}, no cipher).")
     private String cipherName = WireOptions.NO_CIPHER;
@@ -54,23 +63,23 @@ public final class Demo implements Callable<Integer> {
     @Option(names = "--key", paramLabel = "PASSWORD", description = "What the key is derived from (default: ${DEFAULT-VALUE}).")
     private String password = "demo";
 
-    @Option(names = "--file", paramLabel = "FILE", description = "What to send (default: lib/modules of this Java).")
-    private Path path = Path.of(System.getProperty("java.home"), "lib", "modules");
+    @Option(names = "--players", paramLabel = "N", description = "Sessions of each preset (default: ${DEFAULT-VALUE}).")
+    private int players = 10;
 
-    @Option(names = "--size", paramLabel = "MIB", description = "How much of it at most (default: ${DEFAULT-VALUE}).")
-    private int sizeMib = 16;
+    @Option(names = "--rate", paramLabel = "N", description = "Messages of each player a second (default: ${DEFAULT-VALUE}).")
+    private double rate = 10;
 
-    @Option(names = "--rate", paramLabel = "MB/S", description = "Megabytes offered each second (default: ${DEFAULT-VALUE}).")
-    private double rate = 1.5;
+    @Option(names = "--bytes", paramLabel = "N", description = "Size of a message (default: ${DEFAULT-VALUE}).")
+    private int messageBytes = 200;
+
+    @Option(names = "--seconds", paramLabel = "N", description = "For how long messages are sent (default: ${DEFAULT-VALUE}).")
+    private int seconds = 30;
 
     @Option(names = "--mode", paramLabel = "NAME",
-        description = "${COMPLETION-CANDIDATES}: whether each chunk of 1024 bytes is a message (default: ${DEFAULT-VALUE}).")
+        description = "${COMPLETION-CANDIDATES}: whether KCP keeps the borders of messages (default: ${DEFAULT-VALUE}).")
     private KcpMode mode = KcpMode.MESSAGE;
 
-    @Option(names = "--window", paramLabel = "SEGMENTS", description = "Send and receive window (default: ${DEFAULT-VALUE}).")
-    private int window = 1024;
-
-    @Option(names = "--seed", paramLabel = "N", description = "The link's dice (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of the losses (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(names = "--report", paramLabel = "FILE", description = "Where the picture goes (default: ${DEFAULT-VALUE}).")
@@ -94,56 +103,129 @@ public final class Demo implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (!Files.isRegularFile(path) || Files.size(path) == 0) {
-            throw new IOException("nothing to send in '" + path + "' (choose a file with --file)");
-        }
-        if (!(rate > 0) || sizeMib < 1) {
-            throw new IllegalArgumentException("--rate must be more than 0, --size at least 1");
-        }
+        DemoTraffic traffic = traffic();
         PrintWriter out = Launcher.out(spec);
         LinkConditions conditions = link.conditions();
-        List<PresetResult> results;
-        try (FileChannel channel = FileChannel.open(path)) {
-            DemoFile file = new DemoFile(channel, String.valueOf(path.getFileName()),
-                Math.min(channel.size(), (long) sizeMib << 20), CHUNK_BYTES, rate * MEGA);
-            out.println("A file of " + HumanUnits.bytes(file.bytes()) + " at " + HumanUnits.rate(file.bytesPerSecond())
-                + ", each way with " + conditions);
-            results = run(file, conditions, out);
-            out.println();
-            ResultTable.lines(results).forEach(out::println);
-            out.println();
-            ResultTable.LEGEND.forEach(out::println);
-            ResultTable.warnings(results).forEach(out::println);
-            new DemoReport(file, conditions, mode, window, results).write(report);
+        out.println(String.format(Locale.ROOT, "%d players send %s messages of %d bytes a second for %d s, each way with %s", players,
+            LinkConditions.plain(rate), messageBytes, seconds, conditions));
+        Path linkemu = TunLink.findProgram();
+        String obstacle = tcp ? TunLink.obstacle(linkemu, conditions) : "--no-tcp";
+        if (obstacle != null) {
+            out.println("TCP is left out: " + obstacle);
         }
+        out.flush();
+        List<DemoResult> results = run(traffic, conditions, obstacle == null ? linkemu : null, out);
+        String sentence = DemoSummary.sentence(results, conditions);
         out.println();
+        ResultTable.lines(results).forEach(out::println);
+        out.println();
+        ResultTable.LEGEND.forEach(out::println);
+        new DemoReport(traffic, conditions, mode, results, sentence).write(report);
+        out.println();
+        out.println(sentence);
         out.println("The picture: " + report.toAbsolutePath().normalize().toUri());
         out.flush();
         return 0;
     }
 
-    private List<PresetResult> run(DemoFile file, LinkConditions conditions, PrintWriter out)
-        throws IOException, InterruptedException, ExecutionException {
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, KcpTransport.best().ioHandlerFactory());
+    private DemoTraffic traffic() {
+        if (!(rate > 0 && rate <= MAX_PER_SECOND)) {
+            throw new IllegalArgumentException("--rate: " + rate + " (expected: above 0, at most " + MAX_PER_SECOND + " a second)");
+        }
+        if (messageBytes < 1 || messageBytes > MAX_MESSAGE_BYTES) {
+            throw new IllegalArgumentException("--bytes: " + messageBytes + " (expected: 1 to " + MAX_MESSAGE_BYTES + ')');
+        }
+        if (players < 1 || players > TcpMessages.MAX_PLAYERS) {
+            throw new IllegalArgumentException("--players: " + players + " (expected: 1 to " + TcpMessages.MAX_PLAYERS + ')');
+        }
+        if (seconds < 1) {
+            throw new IllegalArgumentException("--seconds: " + seconds + " (expected: at least 1)");
+        }
+        return new DemoTraffic(players, (int) Math.max(1, Math.min(Integer.MAX_VALUE, seconds * rate)), messageBytes, rate);
+    }
+
+    private List<DemoResult> run(DemoTraffic traffic, LinkConditions conditions, @Nullable Path linkemu, PrintWriter out)
+        throws IOException, InterruptedException {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+        List<DemoRun> runs = new ArrayList<>();
+        ProgressLine progress = ProgressLine.on(out, "");
         try {
-            warmUp(group, file);
-            List<PresetResult> results = new ArrayList<>();
+            warmUp(group);
+            if (linkemu != null) {
+                runs.add(new TcpRun(linkemu, conditions, seed, traffic));
+            }
             for (Variant variant : variants()) {
-                results.add(new PresetRun(group, variant, config(variant.preset()), crypto(), conditions, seed, file)
-                    .run(ProgressLine.on(out, variant.toString())));
+                runs.add(new KcpRun(group, variant, config(variant.preset()), crypto(), conditions, seed, traffic));
+            }
+            begin(runs);
+            await(runs, progress::show);
+            progress.interrupt();
+            warnOfStalls(runs, out);
+            List<DemoResult> results = new ArrayList<>();
+            for (DemoRun run : runs) {
+                results.add(new DemoResult(run.name(), run.delays(), run.wireBytes()));
             }
             return results;
         } finally {
+            progress.interrupt();
+            runs.forEach(DemoRun::close);
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         }
     }
 
-    /** So that the first preset does not pay for the loading of classes. */
-    private void warmUp(EventLoopGroup group, DemoFile file) throws IOException, InterruptedException, ExecutionException {
-        DemoFile part = new DemoFile(file.channel(), file.name(), Math.min(file.bytes(), WARM_UP_BYTES), file.chunkBytes(), MEGA);
+    /** Loads classes and compiles code, so that the first messages do not pay for it. */
+    private void warmUp(EventLoopGroup group) throws IOException, InterruptedException {
         Variant variant = new Variant(Preset.FAST3, new FecShape(10, 3));
-        new PresetRun(group, variant, config(Preset.FAST3), crypto(), new LinkConditions(1, 1, 1, 1, 1), seed, part)
-            .run(ProgressLine.on(new PrintWriter(Writer.nullWriter()), ""));
+        try (KcpRun run = new KcpRun(group, variant, config(Preset.FAST3), crypto(), new LinkConditions(1, 1, 1, 1, 1), seed, WARM_UP)) {
+            begin(List.of(run));
+            await(List.of(run), line -> { });
+        }
+    }
+
+    private static void begin(List<? extends DemoRun> runs) throws IOException {
+        long atNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(BEGIN_MS);
+        for (DemoRun run : runs) {
+            run.begin(atNanos);
+        }
+    }
+
+    private static void await(List<? extends DemoRun> runs, Consumer<String> progress)
+        throws IOException, InterruptedException {
+        DemoTraffic traffic = runs.get(0).recorders().get(0).traffic();
+        long startNanos = System.nanoTime();
+        double patienceSeconds = traffic.seconds() + PATIENCE_SECONDS;
+        while (!runs.stream().allMatch(run -> run.delivered() == run.messages())) {
+            TimeUnit.MILLISECONDS.sleep(POLL_MS);
+            double elapsedSeconds = (System.nanoTime() - startNanos) / 1e9;
+            for (DemoRun run : runs) {
+                run.check();
+                if (elapsedSeconds > patienceSeconds && run.delivered() < run.messages()) {
+                    throw new IOException(run.name() + " delivered " + run.delivered() + " of " + run.messages()
+                        + " messages in " + Math.round(elapsedSeconds) + " s (the link may be too bad)");
+                }
+            }
+            progress.accept(line(runs, Math.min(elapsedSeconds, traffic.seconds()), traffic.seconds()));
+        }
+    }
+
+    private static String line(List<? extends DemoRun> runs, double elapsedSeconds, double seconds) {
+        String p99 = runs.stream().map(run -> run.shortName() + ' ' + Math.round(run.delays().percentileMs(SHOWN_PERCENTILE)))
+            .collect(Collectors.joining(", "));
+        return String.format(Locale.ROOT, "%s %2.0f/%.0f s  p99 ms: %s", ProgressLine.bar(elapsedSeconds / seconds), elapsedSeconds,
+            seconds, p99);
+    }
+
+    private static void warnOfStalls(List<DemoRun> runs, PrintWriter out) {
+        long stallMs = 0;
+        for (DemoRun run : runs) {
+            if (run instanceof KcpRun kcp) {
+                stallMs = Math.max(stallMs, kcp.longestStallMs());
+            }
+        }
+        if (stallMs >= NOTABLE_STALL_MS) {
+            out.println("This computer was busy and kept a datagram for " + stallMs
+                + " ms longer than the link did. Run the demo again when there is less to do.");
+        }
     }
 
     private List<Variant> variants() {
@@ -160,6 +242,6 @@ public final class Demo implements Callable<Integer> {
     }
 
     private KcpConfig config(Preset preset) {
-        return preset.config().toBuilder().mode(mode).windows(window).deadPeerTimeoutMs(DEAD_PEER_TIMEOUT_MS).build();
+        return preset.config().toBuilder().mode(mode).deadPeerTimeoutMs(DEAD_PEER_TIMEOUT_MS).build();
     }
 }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** The pictures of the demo as one HTML page that needs nothing else; well-formed XML too. */
+/** The pictures of the demo as one HTML page that refers to no other file and is well-formed XML. */
 final class DemoReport {
 
     private static final String HEAD = """
@@ -16,25 +16,25 @@ final class DemoReport {
         <head>
         <meta charset="utf-8"/>
         <meta name="viewport" content="width=device-width"/>
-        <title>KCP through a bad link</title>
+        <title>KCP through a lossy link</title>
         <style>
         """;
     private static final String BODY = """
         </style>
         </head>
         <body>
-        <h1>KCP through a bad link</h1>
+        <h1>KCP through a lossy link</h1>
         """;
     private static final String STYLE = """
         :root { color-scheme: light dark; --paper: #ffffff; --ink: #1c2128; --soft: #59636e; --grid: #e4e8ec; --edge: #8c959f;
-          --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #aa4499; }
+          --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #aa4499; --c4: #8c6d1f; --c5: #5b6470; }
         @media (prefers-color-scheme: dark) {
           :root { --paper: #14181d; --ink: #e8ecf0; --soft: #a0aab4; --grid: #2b323a; --edge: #69737d;
-            --c0: #56b4e9; --c1: #f0883e; --c2: #2fc796; --c3: #dd92cf; } }
+            --c0: #56b4e9; --c1: #f0883e; --c2: #2fc796; --c3: #dd92cf; --c4: #d8b65c; --c5: #aab4bf; } }
         body { background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif;
           max-width: 980px; margin: 28px auto; padding: 0 16px; }
         h1 { font-size: 24px; margin: 0 0 6px; } h2 { font-size: 17px; margin: 34px 0 4px; }
-        p { margin: 6px 0 12px; color: var(--soft); }
+        p { margin: 6px 0 12px; color: var(--soft); } p.seen { color: var(--ink); font-size: 17px; }
         svg { width: 100%; height: auto; display: block; font: 12px system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; }
         .scroll { overflow-x: auto; }
         table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; width: 100%; }
@@ -43,6 +43,7 @@ final class DemoReport {
         th { color: var(--soft); font-weight: 500; }
         td:first-child { font-weight: 600; border-left: 4px solid var(--c); }
         .s0 { --c: var(--c0); } .s1 { --c: var(--c1); } .s2 { --c: var(--c2); } .s3 { --c: var(--c3); }
+        .s4 { --c: var(--c4); } .s5 { --c: var(--c5); }
         .grid { stroke: var(--grid); } .axis { stroke: var(--edge); }
         .tick { fill: var(--soft); font-variant-numeric: tabular-nums; } .label { fill: var(--soft); }
         .name { fill: var(--ink); font-weight: 600; font-size: 14px; }
@@ -54,18 +55,18 @@ final class DemoReport {
         .dot { fill: var(--c); stroke: var(--paper); stroke-width: 1.2; }
         """;
 
-    private final DemoFile file;
+    private final DemoTraffic traffic;
     private final LinkConditions conditions;
     private final KcpMode mode;
-    private final int window;
-    private final List<PresetResult> results;
+    private final List<DemoResult> results;
+    private final String sentence;
 
-    DemoReport(DemoFile file, LinkConditions conditions, KcpMode mode, int window, List<PresetResult> results) {
-        this.file = file;
+    DemoReport(DemoTraffic traffic, LinkConditions conditions, KcpMode mode, List<DemoResult> results, String sentence) {
+        this.traffic = traffic;
         this.conditions = conditions;
         this.mode = mode;
-        this.window = window;
         this.results = results;
+        this.sentence = sentence;
     }
 
     void write(Path path) throws IOException {
@@ -78,18 +79,19 @@ final class DemoReport {
 
     private String html() {
         StringBuilder html = new StringBuilder(HEAD).append(STYLE).append(BODY);
-        paragraph(html, file.name() + ": " + HumanUnits.bytes(file.bytes()) + " in chunks of " + file.chunkBytes()
-            + " bytes at " + HumanUnits.rate(file.bytesPerSecond()) + ", " + mode.toString().toLowerCase(Locale.ROOT)
-            + " mode, windows of " + window + " segments. The link, each way: " + conditions + ".");
+        html.append("<p class=\"seen\">").append(Svg.escape(sentence)).append("</p>\n");
+        paragraph(html, traffic.players() + " players send " + LinkConditions.plain(traffic.perSecond()) + " messages of "
+            + traffic.messageBytes() + " bytes a second for " + Math.round(traffic.seconds()) + " s, in "
+            + mode.toString().toLowerCase(Locale.ROOT) + " mode; all contenders at the same time. The link, each way: " + conditions + ".");
         table(html);
-        heading(html, "How long each chunk took");
-        paragraph(html, "From the moment KCP accepted a chunk to the moment the receiving handler had it, in order. A lost"
-            + " segment holds back all that came after it: a tooth. Strokes reach from the least to the greatest delay in"
-            + " their place; dashed are the median and the 99th percentile. All panels have the same scales.");
+        heading(html, "Delay of each message");
+        paragraph(html, "From the time at which the application sent a message to its delivery, in order. A lost packet delays its"
+            + " message and those behind it until it is retransmitted or recovered. The lines mark the median and the 99th percentile."
+            + " All panels have the same scales.");
         html.append(DelayPanels.draw(results));
-        heading(html, "How many chunks were how late");
-        paragraph(html, "Each line climbs from the quickest chunk on the left to the slowest on the right; lower is better."
-            + " The scale is stretched to the right, where the rare slow ones are. Dots stand at 50, 90 and 99 %.");
+        heading(html, "Delay by percentile");
+        paragraph(html, "Each line climbs from the quickest message on the left to the slowest on the right; lower is better."
+            + " The scale is stretched to the right, where the rare slow ones are. Dots mark 50, 90 and 99 %.");
         html.append(PercentileChart.draw(results));
         return html.append("</body>\n</html>\n").toString();
     }
@@ -105,7 +107,6 @@ final class DemoReport {
         }
         html.append("</tbody>\n</table>\n</div>\n");
         paragraph(html, String.join("; ", ResultTable.LEGEND) + ".");
-        ResultTable.warnings(results).forEach(warning -> paragraph(html, warning));
     }
 
     private static void heading(StringBuilder html, String text) {

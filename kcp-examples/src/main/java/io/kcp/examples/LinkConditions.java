@@ -1,7 +1,5 @@
 package io.kcp.examples;
 
-import java.util.Locale;
-
 /**
  * How bad one direction of a link is.
  *
@@ -25,11 +23,21 @@ record LinkConditions(double lossPercent, double delayMs, double jitterMs, doubl
 
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "%s %% loss, %s to %s ms delay, %s %% reordered, %s %% duplicated",
-            plain(lossPercent), plain(delayMs), plain(delayMs + jitterMs), plain(reorderPercent), plain(duplicatePercent));
+        StringBuilder text = new StringBuilder(plain(lossPercent)).append(" % loss, ").append(plain(delayMs));
+        if (jitterMs > 0) {
+            text.append(" to ").append(plain(delayMs + jitterMs));
+        }
+        text.append(" ms delay");
+        if (reorderPercent > 0) {
+            text.append(", ").append(plain(reorderPercent)).append(" % reordered");
+        }
+        if (duplicatePercent > 0) {
+            text.append(", ").append(plain(duplicatePercent)).append(" % duplicated");
+        }
+        return text.toString();
     }
 
-    private static String plain(double value) {
+    static String plain(double value) {
         return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 

@@ -3,7 +3,7 @@ package io.kcp.examples;
 import java.util.List;
 import java.util.Locale;
 
-/** The delay that a share of the chunks did not exceed, all presets in one chart; the rare long ones have room at the end. */
+/** The delay that a share of the messages did not exceed, all contenders in one chart; the rare long ones have room at the end. */
 final class PercentileChart {
 
     private static final int WIDTH = 960;
@@ -12,17 +12,17 @@ final class PercentileChart {
     private static final int RIGHT = 872;
     private static final int TOP = 40;
     private static final int BOTTOM = 286;
-    private static final double[] TICKS = {0, 50, 75, 90, 95, 99, 99.5, 99.9};
-    private static final double LAST = 99.95;
+    private static final double[] TICKS = {0, 50, 75, 90, 95, 99, 99.5, 99.8};
+    private static final double LAST = 99.9;
     private static final double NINES = nines(LAST);
 
     private PercentileChart() {
     }
 
-    static String draw(List<PresetResult> results) {
+    static String draw(List<DemoResult> results) {
         double longestMs = results.stream().mapToDouble(result -> result.delays().percentileMs(LAST)).max().orElse(1);
         Axis delay = Axis.roundedUp(longestMs, 6, BOTTOM, TOP);
-        Svg svg = new Svg(WIDTH, HEIGHT, "Delivery delay by percentile, one line for each preset");
+        Svg svg = new Svg(WIDTH, HEIGHT, "Delivery delay by percentile, one line for each contender");
         for (double tick : delay.ticks()) {
             svg.line("grid", LEFT, delay.pixel(tick), RIGHT, delay.pixel(tick));
             svg.text("tick end", LEFT - 8, delay.pixel(tick) + 4, delay.label(tick));
@@ -33,16 +33,16 @@ final class PercentileChart {
         }
         svg.line("axis", LEFT, BOTTOM, RIGHT, BOTTOM);
         svg.textUpwards("label middle", 16, (TOP + BOTTOM) / 2.0, "delay, ms");
-        svg.text("label middle", (LEFT + RIGHT) / 2.0, HEIGHT - 10, "share of the chunks that took no longer than that");
+        svg.text("label middle", (LEFT + RIGHT) / 2.0, HEIGHT - 10, "share of the messages that took no longer than that");
         for (int i = 0; i < results.size(); i++) {
             series(svg, results.get(i), i, delay);
         }
         return svg.end();
     }
 
-    private static void series(Svg svg, PresetResult result, int index, Axis delay) {
+    private static void series(Svg svg, DemoResult result, int index, Axis delay) {
         DelaySeries delays = result.delays();
-        svg.openGroup("s" + index, result.variant().toString());
+        svg.openGroup("s" + index, result.name());
         StringBuilder path = new StringBuilder();
         for (double pixel = LEFT; pixel <= RIGHT; pixel += 2) {
             double percentile = 100 - 100 * Math.pow(10, -NINES * (pixel - LEFT) / (RIGHT - LEFT));
@@ -56,7 +56,7 @@ final class PercentileChart {
         int legendX = LEFT + 14 + 150 * index;
         svg.line("curve", legendX, 16, legendX + 26, 16);
         svg.circle("dot", legendX + 13, 16, 3.5);
-        svg.text("name", legendX + 34, 20, result.variant().toString());
+        svg.text("name", legendX + 34, 20, result.name());
         svg.closeGroup();
     }
 

@@ -42,6 +42,15 @@ final class ProgressLine {
         }
     }
 
+    /** Shows a text of the caller's instead, if enough time passed since the last one. */
+    void show(String text) {
+        long nowNanos = System.nanoTime();
+        if (nowNanos - shownNanos >= (terminal ? REDRAW_NANOS : PRINT_NANOS)) {
+            shownNanos = nowNanos;
+            draw(text);
+        }
+    }
+
     /** Shows how far it came, and that there is no more. */
     void end(long done, long total, String detail) {
         draw(line(done, total, detail, System.nanoTime()));
@@ -67,16 +76,20 @@ final class ProgressLine {
         out.flush();
     }
 
+    /** Returns a bar that is filled that far. */
+    static String bar(double fraction) {
+        int cells = (int) (Math.min(1, fraction) * BAR_CELLS);
+        return '[' + "#".repeat(cells) + ".".repeat(BAR_CELLS - cells) + ']';
+    }
+
     private String line(long done, long total, String detail, long nowNanos) {
         double fraction = total == 0 ? 1 : Math.min(1, done / (double) total);
-        int cells = (int) (fraction * BAR_CELLS);
         double seconds = Math.max(1e-3, (nowNanos - startNanos) / 1e9);
         double rate = done / seconds;
         String left = fraction < 1 ? rate > 0 ? HumanUnits.duration(Math.round((total - done) / rate)) : "?"
             : HumanUnits.duration(Math.round(seconds));
-        return String.format(Locale.ROOT, "%-6s [%s%s] %3d %%  %s  %s %s%s", label, "#".repeat(cells),
-            ".".repeat(BAR_CELLS - cells), (int) (fraction * 100), HumanUnits.rate(rate), fraction < 1 ? "left" : "took",
-            left, detail.isEmpty() ? "" : "  " + detail);
+        return String.format(Locale.ROOT, "%-6s %s %3d %%  %s  %s %s%s", label, bar(fraction), (int) (fraction * 100),
+            HumanUnits.rate(rate), fraction < 1 ? "left" : "took", left, detail.isEmpty() ? "" : "  " + detail);
     }
 
     private void draw(String line) {

@@ -1,6 +1,7 @@
 package io.kcp.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -8,12 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
@@ -22,6 +24,8 @@ import org.w3c.dom.NodeList;
 @Timeout(60)
 class DemoTest {
 
+    private static final String NUMBER = "\\d+ ms with ";
+
     @TempDir
     private Path temporary;
     private final StringWriter output = new StringWriter();
@@ -29,37 +33,67 @@ class DemoTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"message", "stream"})
-    void printsATableAndDrawsEveryPreset(String mode) throws Exception {
-        byte[] content = new byte[300_001];
-        new Random(1).nextBytes(content);
-        Path file = Files.write(temporary.resolve("a&b.bin"), content);
+    void printsATableASentenceAndDrawsEveryPreset(String mode) throws Exception {
         Path report = temporary.resolve("new").resolve("report.html");
 
-        assertThat(run("--file", file.toString(), "--rate", "1", "--mode", mode, "--report", report.toString())).isZero();
+        assertThat(run("--seconds", "3", "--rate", "50", "--players", "2", "--no-tcp", "--mode", mode, "--report", report.toString()))
+            .as("%s", errors).isZero();
 
-        assertThat(output.toString().lines().filter(line -> line.contains("SHA-256 ok"))).hasSize(4);
-        assertThat(output.toString()).contains("preset", "goodput", "p99", report.toUri().toString());
+        assertThat(output.toString())
+            .startsWith("2 players send 50 messages of 200 bytes a second for 3 s, each way with 5 % loss, 25 ms delay")
+            .contains("TCP is left out: --no-tcp", "p50", "p99", "on the wire", report.toUri().toString());
+        List<String> presets = List.of("normal", "fast3", "fast3 + FEC 1:1");
+        assertThat(output.toString().lines()).as("a row of each").extracting(line -> line.split("  ")[0]).containsSubsequence(presets);
+        String sentence = output.toString().lines().filter(line -> line.startsWith("On a link")).findFirst().orElseThrow();
+        assertThat(sentence).matches("On a link that loses 5 % of its packets and takes 50 ms for a round trip, 99 of 100 messages arrived"
+            + " within " + NUMBER + "normal, " + NUMBER + "fast3, and " + NUMBER + "fast3 \\+ FEC 1:1\\.");
         Document page = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report.toFile());
         NodeList pictures = page.getElementsByTagName("svg");
         assertThat(pictures.getLength()).isEqualTo(2);
         for (int i = 0; i < 2; i++) {
-            assertThat(series((Element) pictures.item(i))).containsExactly("normal", "fast", "fast3", "fast3 + FEC 10:3");
+            assertThat(series((Element) pictures.item(i))).isEqualTo(presets);
         }
-        assertThat(page.getElementsByTagName("tr").getLength()).isEqualTo(5);
-        // Nothing is fetched from anywhere.
-        assertThat(Files.readString(report)).doesNotContain("http:", "https:", "src=", "href=", "NaN", "Infinity");
+        assertThat(page.getElementsByTagName("tr").getLength()).isEqualTo(4);
+        assertThat(Files.readString(report)).as("fetches nothing").doesNotContain("http:", "https:", "src=", "href=", "NaN", "Infinity")
+            .contains(sentence);
     }
 
     @Test
-    void withoutAFileItSaysWhatToDo() {
-        assertThat(run("--file", temporary.resolve("missing").toString())).isOne();
-        assertThat(errors.toString()).startsWith("demo: nothing to send in ").contains("--file");
+    void progressShowsWhileItRuns() {
+        assertThat(run("--seconds", "3", "--presets", "fast3", "--fec", "none", "--no-tcp", "--report", temporary.resolve("a").toString()))
+            .isZero();
+        assertThat(output.toString()).containsPattern("\\[#.*] +\\d/3 s  p99 ms: fast3 \\d+");
+    }
+
+    @Tag("interop")
+    @Test
+    void tcpRunsBesideItWhereLinksCanBeMade() throws Exception {
+        String obstacle = TunLink.obstacle(TunLink.findProgram(), new LinkConditions(5, 5, 0, 0, 0));
+        assumeTrue(obstacle == null, obstacle);
+        assertThat(run("--seconds", "3", "--delay", "5", "--presets", "fast3", "--fec", "none", "--report",
+            temporary.resolve("a").toString())).as("%s", errors).isZero();
+        assertThat(output.toString()).doesNotContain("left out")
+            .containsPattern("arrived within " + NUMBER + "TCP \\(\\w+\\) and " + NUMBER + "fast3\\.");
     }
 
     @Test
-    void anImpossibleLinkIsRefused() {
-        assertThat(run("--loss", "120")).isOne();
-        assertThat(errors.toString()).contains("loss: 120.0 (expected: 0 to 100 percent)");
+    void tcpIsLeftOutInOneLineWhereItsLinkCannotBeTheSame() {
+        assertThat(run("--seconds", "1", "--jitter", "5", "--presets", "fast3", "--fec", "none", "--report",
+            temporary.resolve("a").toString())).as("%s", errors).isZero();
+        assertThat(output.toString().lines().filter(line -> line.contains("TCP"))).containsExactly(
+            "TCP is left out: its link has loss and delay only");
+        assertThat(output.toString()).contains("5 % loss, 25 to 30 ms delay", "takes 50 to 60 ms for a round trip",
+            "arrived within ").doesNotContain(" and fast3");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--loss, 120, loss: 120.0 (expected: 0 to 100 percent)",
+        "--rate, 0, '--rate: 0.0 (expected: above 0, at most 1000 a second)'",
+        "--bytes, 1201, --bytes: 1201 (expected: 1 to 1200)", "--players, 0, --players: 0 (expected: 1 to 127)",
+        "--seconds, 0, --seconds: 0 (expected: at least 1)"})
+    void impossibleValueIsNamed(String option, String value, String message) {
+        assertThat(run(option, value)).isOne();
+        assertThat(errors.toString()).contains(message);
     }
 
     private int run(String... arguments) {

@@ -1,0 +1,111 @@
+package io.kcp.examples;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.netty.KcpServerChannel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** One player with KCP: a server, a client and a lossy link between them, all in this process. */
+final class KcpPlayer implements AutoCloseable {
+
+    private static final int IP_AND_UDP_HEADER_BYTES = 28;
+    private static final int ACKNOWLEDGED_SECONDS = 10;
+
+    private final Variant variant;
+    private final DelayRecorder recorder;
+    private final LossyRelay link;
+    private final KcpServerChannel server;
+    private final KcpChannel client;
+    private final MessageSender sender;
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+    KcpPlayer(EventLoopGroup group, Variant variant, KcpConfig config, @Nullable CryptoConfig crypto, LinkConditions conditions, long seed,
+        DemoTraffic traffic) throws InterruptedException {
+        this.variant = variant;
+        recorder = new DelayRecorder(traffic);
+        KcpServerBootstrap serverBootstrap = new KcpServerBootstrap().group(group).sockets(1).config(config);
+        KcpBootstrap clientBootstrap = new KcpBootstrap().group(group).config(config);
+        if (crypto != null) {
+            serverBootstrap.crypto(crypto);
+            clientBootstrap.crypto(crypto);
+        }
+        FecShape shape = variant.fec();
+        if (shape != null) {
+            serverBootstrap.fec(FecConfig.of(shape));
+            clientBootstrap.fec(FecConfig.of(shape));
+        }
+        server = serverBootstrap
+            .childHandler(new ChannelInitializer<KcpChannel>() {
+                @Override
+                protected void initChannel(KcpChannel session) {
+                    session.pipeline().addLast(new MessageReceiver(recorder, KcpPlayer.this::onFailure));
+                }
+            })
+            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).sync().channel();
+        try {
+            link = LossyRelay.start(Objects.requireNonNull(server.localAddress()), conditions, seed);
+        } catch (Throwable failed) {
+            server.close();
+            throw failed;
+        }
+        sender = new MessageSender(recorder, this::onFailure);
+        client = clientBootstrap.handler(sender).connect(link.address()).sync().channel();
+    }
+
+    void begin(long atNanos) {
+        sender.begin(client, atNanos);
+    }
+
+    private void onFailure(Throwable cause) {
+        failure.compareAndSet(null, cause);
+    }
+
+    DelayRecorder recorder() {
+        return recorder;
+    }
+
+    /** Throws what went wrong, if anything did. */
+    void check() throws IOException {
+        Throwable cause = failure.get();
+        if (cause != null) {
+            throw new IOException(variant + " failed after " + recorder.delivered() + " of " + recorder.traffic().messages()
+                + " messages: " + cause, cause);
+        }
+    }
+
+    /** Returns the IP packets of both directions, when the last acknowledgement has come; it counts too. */
+    long wireBytes() throws InterruptedException {
+        client.acknowledged().await(ACKNOWLEDGED_SECONDS, TimeUnit.SECONDS);
+        return ipBytes(link.toServer()) + ipBytes(link.toClients());
+    }
+
+    private static long ipBytes(LinkCounts counts) {
+        return counts.bytes() + counts.entered() * IP_AND_UDP_HEADER_BYTES;
+    }
+
+    /** Returns for how long this computer, at worst, kept a datagram on the link that was due. */
+    long longestStallMs() {
+        return link.longestStallMs();
+    }
+
+    @Override
+    public void close() {
+        client.config().setLingerMs(0);
+        client.close().awaitUninterruptibly();
+        server.close().awaitUninterruptibly();
+        link.close();
+    }
+}

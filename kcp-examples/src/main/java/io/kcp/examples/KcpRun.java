@@ -1,0 +1,80 @@
+package io.kcp.examples;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.crypto.CryptoConfig;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** All players of one preset. */
+final class KcpRun implements DemoRun {
+
+    private final Variant variant;
+    private final DemoTraffic traffic;
+    private final List<KcpPlayer> players = new ArrayList<>();
+
+    /** Connects. The losses of a player follow from the seed and its number. */
+    KcpRun(EventLoopGroup group, Variant variant, KcpConfig config, @Nullable CryptoConfig crypto, LinkConditions conditions, long seed,
+        DemoTraffic traffic) throws InterruptedException {
+        this.variant = variant;
+        this.traffic = traffic;
+        try {
+            for (int i = 0; i < traffic.players(); i++) {
+                players.add(new KcpPlayer(group, variant, config, crypto, conditions, seed + i, traffic));
+            }
+        } catch (Throwable failed) {
+            close();
+            throw failed;
+        }
+    }
+
+    @Override
+    public void begin(long atNanos) {
+        for (int i = 0; i < players.size(); i++) {
+            players.get(i).begin(atNanos + traffic.beginNanos(i));
+        }
+    }
+
+    @Override
+    public String name() {
+        return variant.toString();
+    }
+
+    @Override
+    public String shortName() {
+        return variant.preset() + (variant.fec() == null ? "" : "+FEC");
+    }
+
+    @Override
+    public List<DelayRecorder> recorders() {
+        return players.stream().map(KcpPlayer::recorder).toList();
+    }
+
+    @Override
+    public void check() throws IOException {
+        for (KcpPlayer player : players) {
+            player.check();
+        }
+    }
+
+    @Override
+    public long wireBytes() throws InterruptedException {
+        long sum = 0;
+        for (KcpPlayer player : players) {
+            sum += player.wireBytes();
+        }
+        return sum;
+    }
+
+    /** Returns for how long this computer, at worst, kept a datagram on a link that was due. */
+    long longestStallMs() {
+        return players.stream().mapToLong(KcpPlayer::longestStallMs).max().orElse(0);
+    }
+
+    @Override
+    public void close() {
+        players.forEach(KcpPlayer::close);
+    }
+}

@@ -1,0 +1,72 @@
+package io.kcp.examples;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Writes the messages of a player to its channel, each when it is due, once it was told to begin. */
+final class MessageSender extends ChannelInboundHandlerAdapter {
+
+    private final DelayRecorder recorder;
+    private final DemoTraffic traffic;
+    private final Consumer<Throwable> onFailure;
+    private long startNanos;
+    private int next;
+
+    MessageSender(DelayRecorder recorder, Consumer<Throwable> onFailure) {
+        this.recorder = recorder;
+        this.traffic = recorder.traffic();
+        this.onFailure = onFailure;
+    }
+
+    /** Sends the first message at that time by {@link System#nanoTime}; on any thread, when the channel is active. */
+    void begin(Channel channel, long atNanos) {
+        recorder.begin(atNanos);
+        channel.eventLoop().execute(() -> {
+            startNanos = atNanos;
+            sendWhatIsDue(channel.pipeline().context(this));
+        });
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        onFailure.accept(cause);
+    }
+
+    private void sendWhatIsDue(ChannelHandlerContext context) {
+        if (!context.channel().isActive()) {
+            return;
+        }
+        while (next < traffic.messages() && nanosUntilNext() <= 0) {
+            context.write(message(context)).addListener(this::onWritten);
+            next++;
+        }
+        context.flush();
+        if (next < traffic.messages()) {
+            context.executor().schedule(() -> sendWhatIsDue(context), nanosUntilNext(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private long nanosUntilNext() {
+        return startNanos + traffic.plannedNanos(next) - System.nanoTime();
+    }
+
+    private ByteBuf message(ChannelHandlerContext context) {
+        ByteBuf bytes = context.alloc().directBuffer(traffic.messageBytes());
+        long position = (long) next * traffic.messageBytes();
+        for (int i = 0; i < traffic.messageBytes(); i++) {
+            bytes.writeByte(DemoTraffic.byteAt(position + i));
+        }
+        return bytes;
+    }
+
+    private void onWritten(Future<? super Void> written) {
+        if (!written.isSuccess()) {
+            onFailure.accept(written.cause());
+        }
+    }
+}
