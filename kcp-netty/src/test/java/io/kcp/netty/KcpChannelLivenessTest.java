@@ -205,6 +205,23 @@ class KcpChannelLivenessTest {
         }
     }
 
+    /** The defaults of KcpReconnect. */
+    @Test
+    void keepaliveOfThreeSecondsFindsADeadPeerWithinTen() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.establish(CONV);
+            client.session().config().setKeepaliveMs(3_000);
+            client.session().config().setOption(KcpChannelOption.DEAD_PEER_TIMEOUT_MS, 6_000);
+            link.advanceMs(60_000);
+            assertThat(client.session().isActive()).as("answered").isTrue();
+            cut(link);
+            link.advanceMs(8_000);
+            assertThat(client.session().isActive()).isTrue();
+            link.advanceMs(2_000);
+            assertClosedBecause(client, KcpCloseReason.PEER_SILENT);
+        }
+    }
+
     @Test
     void idleTimeoutCountsAcknowledgementsAndAnythingValidElse() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0),

@@ -14,6 +14,7 @@ import io.netty.channel.local.LocalIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,9 @@ final class ClientSettings {
         reader.set("reconnect.jitter", reconnect.getJitter(), builder::jitter);
         reader.set("reconnect.max-attempts", reconnect.getMaxAttempts(), builder::maxAttempts);
         reader.set("reconnect.answer-timeout", reconnect.getAnswerTimeout(), builder::answerTimeout);
+        reader.setMsOfSeconds("reconnect.keepalive", reconnect.getKeepalive(), ms -> builder.keepalive(Duration.ofMillis(ms)));
+        reader.setMsOfSeconds("reconnect.dead-peer-timeout", reconnect.getDeadPeerTimeout(),
+            ms -> builder.deadPeerTimeout(Duration.ofMillis(ms)));
         if (reconnect.getMaxDelay().compareTo(reconnect.getFirstDelay()) < 0) {
             throw reader.mistake("reconnect.max-delay", reconnect.getMaxDelay() + " is less than " + reader.name("reconnect.first-delay")
                 + ", " + reconnect.getFirstDelay(), "Make it at least as long", null);

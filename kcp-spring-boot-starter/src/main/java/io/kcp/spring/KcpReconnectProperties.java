@@ -21,6 +21,12 @@ public class KcpReconnectProperties {
     /** How long a new session may hear nothing before its attempt has failed. */
     private Duration answerTimeout = Duration.ofSeconds(5);
 
+    /** After how long without a datagram the server is probed, 0 for never; 3s unless kcp.client.keepalive is shorter. */
+    private @Nullable Duration keepalive;
+
+    /** After how long without an answer the session is lost, 0 for never; 6s unless kcp.client.dead-peer-timeout is shorter. */
+    private @Nullable Duration deadPeerTimeout;
+
     /** Creates what has its defaults. */
     public KcpReconnectProperties() {
     }
@@ -63,5 +69,21 @@ public class KcpReconnectProperties {
 
     public void setAnswerTimeout(Duration answerTimeout) {
         this.answerTimeout = answerTimeout;
+    }
+
+    public @Nullable Duration getKeepalive() {
+        return keepalive;
+    }
+
+    public void setKeepalive(@Nullable Duration keepalive) {
+        this.keepalive = keepalive;
+    }
+
+    public @Nullable Duration getDeadPeerTimeout() {
+        return deadPeerTimeout;
+    }
+
+    public void setDeadPeerTimeout(@Nullable Duration deadPeerTimeout) {
+        this.deadPeerTimeout = deadPeerTimeout;
     }
 }

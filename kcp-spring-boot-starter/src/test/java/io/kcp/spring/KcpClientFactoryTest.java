@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpChannelConfig;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.reconnect.KcpReconnect;
@@ -49,6 +50,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -326,6 +329,23 @@ class KcpClientFactoryTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"kcp.client.threads=1, 3000, 6000",
+        "'kcp.client.reconnect.keepalive=5s;kcp.client.reconnect.dead-peer-timeout=2s', 5000, 2000",
+        "'kcp.client.keepalive=2s;kcp.client.dead-peer-timeout=1s', 2000, 1000"})
+    void sessionsThatComeBackNoticeADeadServerSooner(String properties, int keepaliveMs, int deadPeerTimeoutMs) {
+        try (ConfigurableApplicationContext server = server(0)) {
+            InetSocketAddress address = address(server);
+            runner.withPropertyValues(properties.split(";")).run(context -> {
+                KcpReconnect reconnect = context.getBean(KcpClientFactory.class).reconnecting(() -> address, new Talker(), new Diary());
+                await().atMost(Duration.ofSeconds(PATIENCE_S)).until(() -> reconnect.session() != null);
+                KcpChannelConfig config = Objects.requireNonNull(reconnect.session()).config();
+                assertThat(config.keepaliveMs()).isEqualTo(keepaliveMs);
+                assertThat(config.kcp().deadPeerTimeoutMs()).isEqualTo(deadPeerTimeoutMs);
+            });
+        }
+    }
+
     @Test
     void aSessionComesBackWhenTheServerDoes() {
         ConfigurableApplicationContext first = server(0);
@@ -442,6 +462,8 @@ class KcpClientFactoryTest {
             + "long", "kcp.client.reconnect.first-delay=2s");
         refused("kcp.client.idle-timeout", "30", "write 30s");
         refused("kcp.client.keepalive", "15", "write 15s");
+        refused("kcp.client.reconnect.keepalive", "15", "write 15s");
+        refused("kcp.client.reconnect.dead-peer-timeout", "2d", "deadPeerTimeout: PT48H");
         refused("kcp.client.dead-peer-timeout", "10", "write 10s");
         refused("kcp.client.crypt.type", "rot13", "is no cipher");
         refused("kcp.client.threads", "-1", "out of range");

@@ -35,6 +35,10 @@ import org.jspecify.annotations.Nullable;
  * {@code ChannelInitializer} is. It should write something when the session becomes active, such as a token to resume by: KCP
  * itself does not say hello. What the lost session did not deliver is not sent again.
  *
+ * <p>A server that has vanished is noticed within ten seconds: its sessions are probed after 3 s without a datagram, and are lost when the
+ * probe, or anything else that was sent, is not answered within 6 s. Both times can be
+ * {@linkplain KcpReconnectBuilder#keepalive(Duration) set}.
+ *
  * <p>It ends when the application closes the session, or this; when it gives up, by rule; when its event loop shuts down.
  * A session closed with {@link KcpChannel#closeBecause} is lost, and another is opened unless {@code giveUpIf} says no.
  * All methods may be called from any thread.
@@ -51,6 +55,7 @@ public final class KcpReconnect {
     private final KcpReconnectListener listener;
     private final Backoff backoff;
     private final Delays delays;
+    private final PeerWatch watch;
     private final EventLoop loop;
     // Not the event loop's: that may have ended.
     private final Promise<@Nullable Void> ended = GlobalEventExecutor.INSTANCE.newPromise();
@@ -74,6 +79,7 @@ public final class KcpReconnect {
         giveUpIf = settings.giveUpIf;
         listener = settings.listener;
         delays = settings.delays;
+        watch = new PeerWatch(settings.keepalive, settings.deadPeerTimeout);
         this.backoff = backoff;
         loop = bootstrap.group().next();
     }
@@ -208,6 +214,7 @@ public final class KcpReconnect {
     private void onOpening(KcpFuture<KcpChannel> opening) {
         KcpChannel session = opening.channel();
         if (opening.isSuccess()) {
+            watch.configure(session);
             onLoop(() -> onOpened(session));
             // Not later: by what its handlers read first they may end it.
             run(session.eventLoop(), () -> AnswerWatch.add(session, () -> onLoop(() -> onAnswered(session))));

@@ -1,6 +1,7 @@
 package io.kcp.netty.reconnect;
 
 import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannelOption;
 import io.netty.channel.ChannelPipelineException;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -9,16 +10,20 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Settings of a {@link KcpReconnect}. Not thread safe; may be used again. */
 public final class KcpReconnectBuilder {
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(365);
+    private static final Duration MAX_WATCH = Duration.ofDays(1);
 
     final KcpBootstrap bootstrap;
     final Supplier<? extends SocketAddress> remote;
     Duration answerTimeout = Duration.ofSeconds(5);
+    @Nullable Duration keepalive;
+    @Nullable Duration deadPeerTimeout;
     Duration firstDelay = Duration.ofMillis(200);
     Duration maxDelay = Duration.ofSeconds(10);
     double jitter = 0.5;
@@ -43,6 +48,36 @@ public final class KcpReconnectBuilder {
      */
     public KcpReconnectBuilder answerTimeout(Duration answerTimeout) {
         this.answerTimeout = positive("answerTimeout", answerTimeout);
+        return this;
+    }
+
+    /**
+     * Sets after how long without a datagram the server is probed, instead of the bootstrap's {@link KcpChannelOption#KEEPALIVE_MS}. The
+     * default is 3 s, or the bootstrap's value if that is shorter.
+     *
+     * @param keepalive at least 1 s, or zero for never; kept to the second, and shorter than the idle timeout
+     * @return this
+     */
+    public KcpReconnectBuilder keepalive(Duration keepalive) {
+        if (!keepalive.isZero() && keepalive.compareTo(Duration.ofSeconds(1)) < 0 || keepalive.compareTo(MAX_WATCH) > 0) {
+            throw new IllegalArgumentException("keepalive: " + keepalive + " (expected: 1 s to 1 day, or 0 for never)");
+        }
+        this.keepalive = keepalive;
+        return this;
+    }
+
+    /**
+     * Sets after how long without an answer to a probe, or to data, the session is lost, instead of the bootstrap's
+     * {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS}. The default is 6 s, or the bootstrap's value if that is shorter.
+     *
+     * @param deadPeerTimeout up to 1 day, zero for never
+     * @return this
+     */
+    public KcpReconnectBuilder deadPeerTimeout(Duration deadPeerTimeout) {
+        if (deadPeerTimeout.isNegative() || deadPeerTimeout.compareTo(MAX_WATCH) > 0) {
+            throw new IllegalArgumentException("deadPeerTimeout: " + deadPeerTimeout + " (expected: 0, for never, to 1 day)");
+        }
+        this.deadPeerTimeout = deadPeerTimeout;
         return this;
     }
 

@@ -7,6 +7,7 @@ import io.kcp.core.KcpConfig;
 import io.kcp.netty.EchoHandler;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpChannelConfig;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpCloseReason;
@@ -620,6 +621,27 @@ class KcpReconnectTest {
             .noneMatch(Channel::isOpen));
     }
 
+    private int[] watchOf(KcpReconnectBuilder builder) throws InterruptedException {
+        KcpReconnect reconnect = builder.answerTimeout(LONG).listener(events).start();
+        KcpChannelConfig config = events.next("opened").session().config();
+        int[] watch = {config.keepaliveMs(), config.kcp().deadPeerTimeoutMs()};
+        events.next("established");
+        assertEndsByOwnWill(reconnect, reconnect.close());
+        return watch;
+    }
+
+    @Test
+    void vanishedServersAreNoticedWithinTenSecondsUnlessSetOtherwise() throws Exception {
+        KcpServerChannel server = server();
+        assertThat(watchOf(KcpReconnect.to(client(), server::localAddress))).containsExactly(3_000, 6_000);
+        assertThat(watchOf(KcpReconnect.to(client().config(KcpConfig.kcpGoCompatible()).option(KcpChannelOption.KEEPALIVE_MS, 0),
+            server::localAddress))).as("off").containsExactly(3_000, 6_000);
+        assertThat(watchOf(KcpReconnect.to(client().option(KcpChannelOption.KEEPALIVE_MS, 2_000)
+            .option(KcpChannelOption.DEAD_PEER_TIMEOUT_MS, 1_500), server::localAddress))).as("shorter").containsExactly(2_000, 1_500);
+        assertThat(watchOf(KcpReconnect.to(client(), server::localAddress).keepalive(Duration.ofSeconds(20))
+            .deadPeerTimeout(Duration.ZERO))).containsExactly(20_000, 0);
+    }
+
     @Test
     void settingsOutOfRangeAreRefusedByName() {
         KcpReconnectBuilder builder = KcpReconnect.to(client(), Loopback::anyPort);
@@ -627,6 +649,8 @@ class KcpReconnectTest {
             .hasMessageContaining("firstDelay: PT0S");
         assertThatThrownBy(() -> builder.maxDelay(Duration.ofDays(366))).hasMessageContaining("maxDelay: ");
         assertThatThrownBy(() -> builder.answerTimeout(Duration.ofSeconds(Long.MAX_VALUE))).hasMessageContaining("answerTimeout: ");
+        assertThatThrownBy(() -> builder.keepalive(Duration.ofMillis(999))).hasMessageContaining("keepalive: PT0.999S");
+        assertThatThrownBy(() -> builder.deadPeerTimeout(Duration.ofDays(2))).hasMessageContaining("deadPeerTimeout: PT48H");
         assertThatThrownBy(() -> builder.jitter(1.01)).hasMessageContaining("jitter: 1.01");
         assertThatThrownBy(() -> builder.jitter(Double.NaN)).hasMessageContaining("jitter: NaN");
         assertThatThrownBy(() -> builder.maxAttempts(0)).hasMessageContaining("maxAttempts: 0");
