@@ -34,8 +34,9 @@ import picocli.CommandLine.Command;
  * <tr><td>{@code open N}</td><td>work {@code idle} only: {@code opened}, when that many sessions are open</td></tr>
  * </table>
  *
- * <p>The end of standard input ends both, so that none outlives who started it: from a shell in the background, give them
- * one that stays open. What fails prints {@code error}, and the exit code is 1.
+ * <p>The end of standard input ends both, so that none outlives the program that started it. In the background, give them an input that
+ * stays open: {@code sleep infinity | $load client ...}. What fails prints {@code error}, and the exit code is 1; so it does if the
+ * input of a client, other than an {@code idle} one, ends before its result.
  */
 @Command(name = "kcp-load", description = "Loads a server.", mixinStandardHelpOptions = true,
     subcommands = {LoadServer.class, LoadClient.class})

@@ -41,6 +41,7 @@ final class LoadClient implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        boolean hasResult = false;
         LoadEnd end = new LoadEnd();
         LoadMeter meter = new LoadMeter();
         MultiThreadIoEventLoopGroup group = load.newGroup();
@@ -54,9 +55,13 @@ final class LoadClient implements Callable<Integer> {
                 LoadProgress.start("client " + work.name().toLowerCase(Locale.ROOT), meter);
             }
             todo.run().printTo(program.out());
+            hasResult = true;
             obeySomeMoreLines(end, lines);
         } catch (CancellationException inputEnded) {
-            return 0;
+            if (!hasResult && work != Work.IDLE) {
+                throw new IllegalStateException("standard input ended before the result: give this program one that stays open, "
+                    + "such as \"sleep infinity | ...\"", inputEnded);
+            }
         } finally {
             end.inputEnded();
             shutDown(group);

@@ -2,10 +2,11 @@ package io.kcp.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.KcpTransport;
-import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -113,7 +114,12 @@ class KcpLoadTest {
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
         try {
             KcpServerChannel server = new KcpServerBootstrap().group(group)
-                .childHandler(new ChannelInboundHandlerAdapter()).bind(new InetSocketAddress("127.0.0.1", 0)).sync().channel();
+                .childHandler(new ChannelInitializer<KcpChannel>() {
+                    @Override
+                    protected void initChannel(KcpChannel session) {
+                        // No session comes.
+                    }
+                }).bind(new InetSocketAddress("127.0.0.1", 0)).sync().channel();
             try (MetricsScrape scrape = new MetricsScrape(server)) {
                 assertThat(scrape.text()).contains("kcp_sessions_active{server=\"load\"} 0");
             }
@@ -130,9 +136,18 @@ class KcpLoadTest {
     }
 
     @Test
-    void theEndOfInputEndsAClientThatMeasures() throws Exception {
+    void theEndOfInputEndsAClientThatMeasuresWithAnError() throws Exception {
         try (RunningLoad server = RunningLoad.start("server --work sink --quiet");
             RunningLoad client = startClient(server, "source", "--warmup 1000 --quiet")) {
+            assertThat(client.end()).isEqualTo(1);
+            assertThat(client.await("error")).contains("standard input ended before the result", "sleep infinity |");
+        }
+    }
+
+    @Test
+    void theEndOfInputEndsAClientThatIsIdle() throws Exception {
+        try (RunningLoad server = RunningLoad.start("server --work echo --quiet");
+            RunningLoad client = startClient(server, "idle", "--quiet")) {
             assertThat(client.end()).isZero();
         }
     }
