@@ -1,7 +1,6 @@
 package io.kcp.netty.registry;
 
 import io.kcp.netty.KcpChannel;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.ChannelGroupFuture;
@@ -9,6 +8,7 @@ import io.netty.channel.group.ChannelMatcher;
 import io.netty.channel.group.ChannelMatchers;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.AttributeKey;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.HashSet;
@@ -221,34 +221,35 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Writes to all sessions and flushes. The bytes are shared, not copied, up to the encoders of each pipeline.
+     * Writes to all sessions and flushes. Buffers and their holders are shared between the sessions, not copied, up to the encoders of each
+     * pipeline; another message is the same object for all of them, and needs an encoder.
      *
      * @param message what to write, <b>taken</b>
      * @return a future of all writes
      */
-    public ChannelGroupFuture broadcast(ByteBuf message) {
-        return broadcast(message, ChannelMatchers.all());
+    public ChannelGroupFuture broadcastAll(Object message) {
+        return broadcastAll(message, ChannelMatchers.all());
     }
 
     /**
-     * Writes to some of all sessions and flushes; see {@link #broadcast(Object, ByteBuf, ChannelMatcher)}.
+     * Writes to some of all sessions and flushes; see {@link #broadcast(Object, Object, ChannelMatcher)}.
      *
      * @param message what to write, <b>taken</b>, if {@code to} throws too
      * @param to      which sessions; called on this thread
      * @return a future of all writes
      */
-    public ChannelGroupFuture broadcast(ByteBuf message, ChannelMatcher to) {
+    public ChannelGroupFuture broadcastAll(Object message, ChannelMatcher to) {
         return write(() -> all, message, to);
     }
 
     /**
-     * Writes to the sessions of a group and flushes. The bytes are shared, not copied.
+     * Writes to the sessions of a group and flushes, as {@link #broadcastAll(Object)} does to all.
      *
      * @param group   the group; if there is no such group, nothing is written
      * @param message what to write, <b>taken</b>
      * @return a future of all writes
      */
-    public ChannelGroupFuture broadcast(G group, ByteBuf message) {
+    public ChannelGroupFuture broadcast(G group, Object message) {
         return broadcast(group, message, ChannelMatchers.all());
     }
 
@@ -262,20 +263,20 @@ public final class KcpSessionRegistry<U, G> {
      *                get nothing.
      * @return a future of all writes
      */
-    public ChannelGroupFuture broadcast(G group, ByteBuf message, ChannelMatcher to) {
+    public ChannelGroupFuture broadcast(G group, Object message, ChannelMatcher to) {
         return write(() -> groups.getOrDefault(group, none), message, to);
     }
 
-    private static ChannelGroupFuture write(Supplier<ChannelGroup> group, ByteBuf message, ChannelMatcher to) {
+    private static ChannelGroupFuture write(Supplier<ChannelGroup> group, Object message, ChannelMatcher to) {
         boolean taken = false;
         try {
             ChannelGroupFuture written = group.get().writeAndFlush(message, to);
             taken = true;
             return written;
         } finally {
-            // A group forgets the buffer when the matcher throws.
+            // A group forgets the message when the matcher throws.
             if (!taken) {
-                message.release();
+                ReferenceCountUtil.release(message);
             }
         }
     }
@@ -290,7 +291,7 @@ public final class KcpSessionRegistry<U, G> {
      * @param farewell the last message, <b>taken</b>; null for none
      * @return the future of the close
      */
-    public ChannelFuture kick(KcpChannel session, String reason, @Nullable ByteBuf farewell) {
+    public ChannelFuture kick(KcpChannel session, String reason, @Nullable Object farewell) {
         if (session.isOpen() && session.attr(KICK_REASON).setIfAbsent(Objects.requireNonNull(reason, "reason")) == null) {
             remove(session);
             session.pipeline().fireUserEventTriggered(new KcpKickEvent(reason));

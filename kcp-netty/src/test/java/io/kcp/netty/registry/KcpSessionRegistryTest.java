@@ -9,6 +9,8 @@ import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.SessionRecorder;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufHolder;
+import io.netty.buffer.DefaultByteBufHolder;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -212,7 +214,7 @@ class KcpSessionRegistryTest {
         }
         ByteBuf message = heap("snapshot");
         byte[] memory = message.array();
-        ChannelGroupFuture future = registry.broadcast(message);
+        ChannelGroupFuture future = registry.broadcastAll(message);
         link.settle();
         assertThat(written).allSatisfy(memories -> assertThat(memories).hasSize(1).allMatch(bytes -> bytes == memory));
         assertThat(clients).allSatisfy(client -> assertThat(client.messages()).containsExactly("snapshot"));
@@ -238,6 +240,46 @@ class KcpSessionRegistryTest {
         assertThat(message.refCnt()).isZero();
     }
 
+    /** Writes the text of strings and of holders, as encoders do. */
+    private static void addEncoder(KcpChannel session) {
+        session.pipeline().addLast(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+                ByteBuf bytes = ctx.alloc().buffer();
+                if (message instanceof ByteBufHolder holder) {
+                    bytes.writeBytes(holder.content());
+                    holder.release();
+                } else {
+                    bytes.writeCharSequence(message.toString(), StandardCharsets.US_ASCII);
+                }
+                ctx.write(bytes, promise);
+            }
+        });
+    }
+
+    @Test
+    void messagesNeedNotBeBuffers() {
+        KcpChannel one = added();
+        KcpChannel two = added();
+        addEncoder(one);
+        addEncoder(two);
+        registry.join("room", one);
+        registry.broadcastAll("to all");
+        registry.broadcast("room", "to one", ChannelMatchers.isNot(two));
+        DefaultByteBufHolder held = new DefaultByteBufHolder(link.text("held"));
+        registry.broadcastAll(held);
+        registry.kick(two, "no reason", "farewell");
+        link.settle();
+        assertThat(clients).extracting(SessionRecorder::messages).containsExactly(List.of("to all", "to one", "held"),
+            List.of("to all", "held", "farewell"));
+        assertThat(held.refCnt()).isZero();
+        DefaultByteBufHolder refused = new DefaultByteBufHolder(link.text("refused"));
+        assertThatThrownBy(() -> registry.broadcastAll(refused, session -> {
+            throw new IllegalStateException("on purpose");
+        })).hasMessage("on purpose");
+        assertThat(refused.refCnt()).isZero();
+    }
+
     @Test
     void broadcastToNoGroupReleasesTheBuffer() {
         ByteBuf message = link.text("hi");
@@ -246,7 +288,7 @@ class KcpSessionRegistryTest {
         assertThat(future.awaitUninterruptibly(30_000)).isTrue();
         assertThat(future.iterator().hasNext()).isFalse();
         ByteBuf toAll = link.text("hi");
-        registry.broadcast(toAll);
+        registry.broadcastAll(toAll);
         assertThat(toAll.refCnt()).isZero();
     }
 
@@ -274,7 +316,7 @@ class KcpSessionRegistryTest {
         added();
         added();
         ByteBuf message = link.text("news");
-        ChannelGroupFuture future = registry.broadcast(message, ChannelMatchers.isNot(sender));
+        ChannelGroupFuture future = registry.broadcastAll(message, ChannelMatchers.isNot(sender));
         link.settle();
         assertThat(clients).extracting(SessionRecorder::messages).containsExactly(List.of(), List.of("news"), List.of("news"));
         assertThat(future.find(sender)).isNull();
@@ -285,7 +327,7 @@ class KcpSessionRegistryTest {
     void broadcastThatNobodyIsToGetReleasesTheBuffer() {
         added();
         ByteBuf message = link.text("news");
-        assertThat(registry.broadcast(message, session -> false).iterator().hasNext()).isFalse();
+        assertThat(registry.broadcastAll(message, session -> false).iterator().hasNext()).isFalse();
         assertThat(message.refCnt()).isZero();
     }
 
@@ -295,7 +337,7 @@ class KcpSessionRegistryTest {
         registry.join("room", first);
         registry.join("room", added());
         ByteBuf toAll = link.text("all");
-        assertThatThrownBy(() -> registry.broadcast(toAll, session -> {
+        assertThatThrownBy(() -> registry.broadcastAll(toAll, session -> {
             throw new IllegalStateException("on purpose");
         })).hasMessage("on purpose");
         assertThat(toAll.refCnt()).isZero();
@@ -322,7 +364,7 @@ class KcpSessionRegistryTest {
         KcpChannel large = added();
         small.config().setOption(KcpChannelOption.MAX_MESSAGE_BYTES, 2_000);
         ByteBuf message = link.allocator().buffer().writeZero(3_000);
-        ChannelGroupFuture future = registry.broadcast(message);
+        ChannelGroupFuture future = registry.broadcastAll(message);
         link.settle();
         assertThat(future.awaitUninterruptibly(30_000)).isTrue();
         assertThat(future.isPartialFailure()).isTrue();
