@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -30,7 +31,8 @@ class DocumentCodeTest {
 
     /** Drawings, and what programs print. */
     private static final String TEXT = "text";
-    private static final Set<String> CHECKED_HERE = Set.of("java", "xml", "json", "yaml", "properties", "sh", DocumentPage.INDENTED);
+    private static final Set<String> CHECKED_HERE =
+        Set.of("java", "xml", "json", "yaml", "properties", "sh", "kotlin", DocumentPage.INDENTED);
     private static final Pattern COMMAND = Pattern.compile("(?:\\w+=\\S* )*(?:mvn|java|src/|\\.ci/|kcp-|\\./).*");
 
     @TempDir
@@ -71,6 +73,23 @@ class DocumentCodeTest {
                     assertThat(ourArtifacts()).contains(artifact.getTextContent());
                     assertThat(text(dependency, "version")).isIn("", ourVersion(), ourVersion().replace("-SNAPSHOT", ""));
                 }
+            }
+        }
+    }
+
+    /** There is no compiler of Kotlin here: what it imports must exist, and what Gradle is to fetch must be ours, in our version. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pages")
+    void kotlinImportsWhatThereIsAndNamesModulesOfOurs(DocumentPage page) throws Exception {
+        for (CodeBlock block : page.blocks("kotlin")) {
+            Matcher imported = Pattern.compile("(?m)^import ([\\w.]+)$").matcher(block.text());
+            while (imported.find()) {
+                assertThat(Class.forName(imported.group(1), false, getClass().getClassLoader())).isPublic();
+            }
+            Matcher artifact = Pattern.compile("\"io\\.kcp:([\\w-]+):([^\"]+)\"").matcher(block.text());
+            while (artifact.find()) {
+                assertThat(ourArtifacts()).contains(artifact.group(1));
+                assertThat(artifact.group(2)).isIn(ourVersion(), ourVersion().replace("-SNAPSHOT", ""));
             }
         }
     }
