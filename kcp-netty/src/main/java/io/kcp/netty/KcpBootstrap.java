@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,7 +146,8 @@ public final class KcpBootstrap {
     }
 
     /**
-     * Sets the conversation id. The default is a random one for each session.
+     * Sets the conversation id. The default is a random one for each session, never 0: tokio_kcp takes 0 for a request to
+     * choose one.
      *
      * @param conv the id
      * @return this
@@ -269,7 +271,7 @@ public final class KcpBootstrap {
         }
         EventLoop loop = loops.next();
         KcpHandler kcp = KcpHandler.client().closeWithSession().build();
-        int id = conv != null ? conv : RANDOM.nextInt();
+        int id = conv != null ? conv : drawConv(RANDOM::nextInt);
         if (loop.isShutdown()) {
             DefaultKcpChannel refused = new DefaultKcpChannel(null, kcp, id);
             OpeningPromise<KcpChannel> refusal = refused.newRegistrationPromise(loop);
@@ -319,5 +321,14 @@ public final class KcpBootstrap {
     private static void fail(DefaultKcpChannel session, ChannelPromise promise, Throwable cause) {
         session.unsafe().close(session.unsafe().voidPromise());
         promise.tryFailure(cause);
+    }
+
+    /** Returns the first random number that is not 0. */
+    static int drawConv(IntSupplier random) {
+        int id = random.getAsInt();
+        while (id == 0) {
+            id = random.getAsInt();
+        }
+        return id;
     }
 }

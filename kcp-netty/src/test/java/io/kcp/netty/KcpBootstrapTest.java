@@ -16,6 +16,8 @@ import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -214,5 +216,11 @@ class KcpBootstrapTest {
         assertThatThrownBy(() -> client.handler((ChannelHandler) null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> client.option(KcpChannelOption.LINGER_MS, null)).isInstanceOf(NullPointerException.class)
             .hasMessageContaining("LINGER_MS");
+    }
+
+    @Test
+    void randomConversationIdIsNeverZero() {
+        Iterator<Integer> random = List.of(0, 0, -7).iterator();
+        assertThat(KcpBootstrap.drawConv(random::next)).isEqualTo(-7);
     }
 }
