@@ -76,7 +76,8 @@ final class CubicCongestionControl extends CongestionControl {
         if (tokensPerMs == 0) {
             return UNLIMITED;
         }
-        int elapsedMs = timeMs - tokensAtMs;
+        // Unsigned: without a flush for 25 days the difference does not fit a signed int.
+        long elapsedMs = Integer.toUnsignedLong(timeMs - tokensAtMs);
         tokensAtMs = timeMs;
         tokens = Math.min(tokens + elapsedMs * tokensPerMs, Math.max(BURST_SEGMENTS, 2 * tokensPerMs));
         return (int) tokens;
@@ -121,7 +122,7 @@ final class CubicCongestionControl extends CongestionControl {
             plateau = Math.max(plateau, window);
             secondsToPlateau = Math.cbrt((plateau - window) / GROWTH);
         }
-        double seconds = (report.timeMs - epochStartMs + report.smoothedRttMs) / 1000.0 - secondsToPlateau;
+        double seconds = (Integer.toUnsignedLong(report.timeMs - epochStartMs) + report.smoothedRttMs) / 1000.0 - secondsToPlateau;
         double target = Math.min(GROWTH * seconds * seconds * seconds + plateau, 1.5 * window);
         renoWindow += (renoWindow < windowBeforeLoss ? RENO_GROWTH : 1) * report.acknowledged / window;
         if (target > window) {

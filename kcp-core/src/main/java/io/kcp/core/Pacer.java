@@ -9,6 +9,8 @@ final class Pacer {
 
     private static final int BURST_MS = 8;
     private static final int MS_PER_S = 1_000;
+    /** Twelve days: enough to fill the bucket at any rate, and the product with the rate fits a long. */
+    private static final long MAX_REFILL_MS = 1L << 30;
 
     /** In thousandths of a byte: what a slow rate brings in a millisecond is less than one. */
     private long tokens;
@@ -37,7 +39,8 @@ final class Pacer {
     }
 
     private long tokensAt(int timeMs, int rate) {
-        return tokens + (long) rate * (timeMs - lastMs);
+        // Unsigned: without a flush for 25 days the difference does not fit a signed int.
+        return tokens + rate * Math.min(Integer.toUnsignedLong(timeMs - lastMs), MAX_REFILL_MS);
     }
 
     /** Whether a segment may go now. */

@@ -15,9 +15,10 @@ final class SlowestRoundTrip {
 
     void onSample(int roundTripMs, int timeMs, int smoothedRttMs) {
         int periodMs = Math.max(MIN_PERIOD_MS, 4 * smoothedRttMs);
-        int elapsedMs = timeMs - periodStartMs;
+        // Unsigned: without a sample for 25 days the difference does not fit a signed int.
+        long elapsedMs = Integer.toUnsignedLong(timeMs - periodStartMs);
         if (!started || elapsedMs >= periodMs) {
-            previousMs = started && elapsedMs < 2 * periodMs ? currentMs : 0;
+            previousMs = started && elapsedMs < 2L * periodMs ? currentMs : 0;
             currentMs = 0;
             periodStartMs = timeMs;
             started = true;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CubicCongestionControlTest {
 
@@ -40,6 +42,15 @@ class CubicCongestionControlTest {
             acknowledge(3, RTT_MS);
         }
         assertThat(cubic.window()).isEqualTo(10);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1 << 30, Integer.MAX_VALUE, Integer.MIN_VALUE, -1_000_000})
+    void sendsAtOnceAfterWeeksWithoutAFlush(int laterMs) {
+        fill();
+        acknowledge(10, RTT_MS);
+        assertThat(cubic.allowance(0, timeMs + laterMs)).isPositive();
+        assertThat(cubic.msUntilAllowance(0, timeMs + laterMs)).isZero();
     }
 
     @Test
