@@ -113,7 +113,7 @@ public final class Kcp {
             rtt.onSample(reader.rttSampleMs(), config.intervalMs(), config.minRtoMs());
         }
         if (reader.acknowledged() > 0) {
-            detector.onProgress(timeMs);
+            detector.onProgress(reader.acknowledged(), timeMs);
         }
         if ((reader.heard() || reader.verified()) && liveness.takeRestart(reader.verified(), rtt.rtoMs())) {
             sendWindow.hurryOldest(config);

@@ -20,6 +20,11 @@ final class LossDetector {
     private static final int ALL = 256;
     /** Round trips in which nothing is known of reordering yet, so that a skip alone does not mean a loss. */
     private static final int LEARNING_ROUNDS = 3;
+    /** Timeouts in one retransmission timeout without an acknowledgement. */
+    static final int TIMEOUTS_PER_ROUND = 64;
+    /** Timeouts allowed for each segment acknowledged: what is retransmitted doubles with each round trip, as in slow start. */
+    private static final int TIMEOUTS_PER_ACKNOWLEDGED = 2;
+    private static final int MAX_TIMEOUTS = 1 << 20;
 
     private final RttEstimator rtt;
     private final SegmentList fresh = new SegmentList();
@@ -42,6 +47,9 @@ final class LossDetector {
     /** Until when no further segment times out: what was sent last is to find out the round trip first. */
     private int probingUntilMs;
     private boolean probing;
+    /** How many segments may still time out in this round. */
+    private int timeoutsLeft = TIMEOUTS_PER_ROUND;
+    private int timeoutRoundAtMs;
     private long segmentsVisited;
 
     LossDetector(RttEstimator rtt) {
@@ -82,6 +90,10 @@ final class LossDetector {
     }
 
     void onTransmitted(Segment segment, int timeMs, KcpConfig config) {
+        if (inFlight == 0) {
+            // Progress before this says nothing, and after 25 days it would look like progress to come.
+            progressSeen = false;
+        }
         segment.order = nextOrder++;
         segment.sentAtMs = timeMs;
         int index = listIndex(segment, config);
@@ -144,8 +156,13 @@ final class LossDetector {
         anySuspect = true;
     }
 
-    /** Notes that something was acknowledged: the path works, so what was sent before need not back off. */
-    void onProgress(int timeMs) {
+    /**
+     * Notes that segments were acknowledged: the path works, so segments sent before need not back off.
+     *
+     * @param acknowledged how many, at least 1
+     */
+    void onProgress(int acknowledged, int timeMs) {
+        timeoutsLeft = Math.min(MAX_TIMEOUTS, timeoutsLeft + TIMEOUTS_PER_ACKNOWLEDGED * acknowledged);
         progressAtMs = timeMs;
         progressSeen = true;
         probing = false;
@@ -179,8 +196,15 @@ final class LossDetector {
      */
     int detect(SegmentList lost, int timeMs, boolean nothingNew, KcpConfig config) {
         int before = lost.size();
-        for (long bits = occupied; bits != 0; bits &= bits - 1) {
-            int index = Long.numberOfTrailingZeros(bits);
+        if (timeMs - timeoutRoundAtMs >= rtt.rtoMs() || timeMs - timeoutRoundAtMs < 0) {
+            timeoutRoundAtMs = timeMs;
+            timeoutsLeft = TIMEOUTS_PER_ROUND;
+        }
+        // Where not all may time out, segments that timed out before come first: the oldest one blocks una.
+        boolean oldestFirst = timeoutsLeft < inFlight;
+        for (long bits = occupied; bits != 0;) {
+            int index = oldestFirst ? Long.SIZE - 1 - Long.numberOfLeadingZeros(bits) : Long.numberOfTrailingZeros(bits);
+            bits &= ~(1L << index);
             SegmentList list = listAt(index);
             for (Segment segment = list.first(); segment != null; segment = list.first()) {
                 segmentsVisited++;
@@ -191,6 +215,7 @@ final class LossDetector {
                 remove(segment, config);
                 segment.lossCause = cause;
                 if (cause == LossCause.TIMEOUT) {
+                    timeoutsLeft--;
                     if (config.adaptiveReordering() && !rtt.isSampled()) {
                         probing = true;
                         probingUntilMs = timeMs + rtt.rtoMs();
@@ -228,7 +253,7 @@ final class LossDetector {
                     break;
             }
         }
-        return elapsedMs >= timeoutMs(segment, index, config) && !(probing && probingUntilMs - timeMs > 0)
+        return elapsedMs >= timeoutMs(segment, index, config) && timeoutsLeft > 0 && !(probing && probingUntilMs - timeMs > 0)
             ? LossCause.TIMEOUT : null;
     }
 
@@ -242,6 +267,9 @@ final class LossDetector {
             segmentsVisited++;
             int elapsedMs = timeMs - segment.sentAtMs;
             int timeoutInMs = timeoutMs(segment, index, config) - elapsedMs;
+            if (timeoutsLeft == 0) {
+                timeoutInMs = Math.max(timeoutInMs, timeoutRoundAtMs + rtt.rtoMs() - timeMs);
+            }
             wait = Math.min(wait, probing ? Math.max(timeoutInMs, probingUntilMs - timeMs) : timeoutInMs);
             if (index < TIMEOUT_ONLY && segment.order < highestAcked[0]) {
                 if (isSkippedOften(segment, config)) {

@@ -52,6 +52,16 @@ final class SendWindow {
         return lost;
     }
 
+    /** Takes out the lost segment to retransmit next: the one that blocks {@code una}, otherwise the one detected first. */
+    @Nullable Segment pollLost() {
+        Segment blocking = ring.get(firstMissing);
+        if (blocking != null && blocking.list == lost) {
+            lost.remove(blocking);
+            return blocking;
+        }
+        return lost.pollFirst();
+    }
+
     long segmentsVisited() {
         return segmentsVisited;
     }

@@ -74,7 +74,7 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         pacer.refill(timeMs, config);
         int sent = 0;
         while (sent < allowance && pacer.mayPass(config)) {
-            Segment lost = window.lost().pollFirst();
+            Segment lost = window.pollLost();
             if (lost == null) {
                 break;
             }

@@ -194,4 +194,20 @@ class KcpTimingTest {
         assertThat(stats.plus(KcpStats.ZERO)).isEqualTo(stats);
         assertThat(stats.plus(stats).wireBytesIn()).isEqualTo(2 * stats.wireBytesIn());
     }
+
+    @Test
+    void progressOfWeeksAgoDoesNotShortenTimeouts() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(1);
+        driven.flush();
+        driven.advance(40);
+        driven.input(WireSegment.ack(0, 0, 1));
+        for (int weeks = 0; weeks < 3; weeks++) {
+            driven.advance(1_000_000_000);
+            assertThat(driven.kcp.nextDeadline(driven.nowMs())).isEqualTo(Kcp.NO_DEADLINE);
+        }
+        int startMs = driven.nowMs();
+        driven.sendSmall(1);
+        assertThat(driven.runFor(10_000)).extracting(sent -> sent.atMs() - startMs).hasSizeLessThan(20);
+    }
 }
