@@ -277,7 +277,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         closeWith(reason, null);
     }
 
-    private void closeWith(KcpCloseReason reason, @Nullable Throwable failure) {
+    void closeWith(KcpCloseReason reason, @Nullable Throwable failure) {
         if (state == State.CLOSED) {
             return;
         }
@@ -292,7 +292,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     /** Ends the session because something went wrong with it here, memory ran out say; the others of its loop go on. */
     void failWith(Throwable failure) {
-        closeWith(KcpCloseReason.FAILED, failure);
+        handler.onFailed(this, failure);
     }
 
     void onConfigChanged() {

@@ -30,6 +30,8 @@ public enum DropReason {
      * what is refused after several such failures in a row.
      */
     SETUP_FAILED,
+    /** Read, or about to be read, when memory ran out. */
+    OUT_OF_MEMORY,
     /** FEC parity of an address that has no session. */
     STRAY_PARITY,
     /**

@@ -256,6 +256,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         try {
             read(context, packet);
+        } catch (OutOfMemoryError shortage) {
+            onOutOfMemory(shortage);
         } finally {
             ReferenceCountUtil.release(packet);
         }
@@ -439,8 +441,29 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         if (cause instanceof IOException) {
             figures().onSocketError();
             LOGGER.debug("{} survived", context.channel(), cause);
+        } else if (cause instanceof OutOfMemoryError shortage) {
+            // Of the handlers before this one, or of a read.
+            onOutOfMemory(shortage);
         } else {
             context.fireExceptionCaught(cause);
+        }
+    }
+
+    private void onOutOfMemory(OutOfMemoryError shortage) {
+        drop(DropReason.OUT_OF_MEMORY);
+        acceptor.relieveMemory(context().channel(), shortage, loop().nowMs());
+    }
+
+    /** Closes a session that failed; if memory ran out, also sessions that are not validated. Throws no OutOfMemoryError. */
+    void onFailed(DefaultKcpChannel session, Throwable failure) {
+        Throwable latest = failure;
+        try {
+            session.closeWith(KcpCloseReason.FAILED, failure);
+        } catch (OutOfMemoryError again) {
+            latest = again;
+        }
+        if (latest instanceof OutOfMemoryError shortage) {
+            acceptor.relieveMemory(context().channel(), shortage, loop().nowMs());
         }
     }
 

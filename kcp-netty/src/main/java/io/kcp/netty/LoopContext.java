@@ -249,7 +249,11 @@ final class LoopContext {
             due = ++count < SESSIONS_A_TURN ? wheel.pollDue(nowMs) : null;
         }
         sweepsAgain = count == SESSIONS_A_TURN;
-        visitDue(sweepVisit);
+        try {
+            visitDue(sweepVisit);
+        } catch (OutOfMemoryError shortage) {
+            // The timers could not be armed; the sweep of the next second tries again. An exception would cancel it.
+        }
     }
 
     private void addDue(DefaultKcpChannel session) {

@@ -19,6 +19,7 @@ final class SessionAcceptor {
     private final UserHooks hooks;
     private final SessionCounts counts;
     private final UnvalidatedSessions<DefaultKcpChannel> unvalidated;
+    private final MemoryRelief relief;
     private final SetupFailures setupFailures = new SetupFailures();
 
     SessionAcceptor(KcpHandler handler, KcpHandlerBuilder settings, UserHooks hooks) {
@@ -28,6 +29,7 @@ final class SessionAcceptor {
         SessionCounts shared = settings.counts;
         counts = shared != null ? shared : new SessionCounts(settings.limits);
         unvalidated = new UnvalidatedSessions<>(counts::addUnvalidated);
+        relief = new MemoryRelief(unvalidated);
     }
 
     /** Returns a new session with that peer; null if there is none, and then the datagram is counted as dropped. */
@@ -91,9 +93,14 @@ final class SessionAcceptor {
             handler.drop(DropReason.SETUP_FAILED);
             return null;
         }
-        session.unvalidated = unvalidated.add(session, nowMs);
-        if (server != null) {
-            server.onAccepted(session);
+        try {
+            session.unvalidated = unvalidated.add(session, nowMs);
+            if (server != null) {
+                server.onAccepted(session);
+            }
+        } catch (OutOfMemoryError shortage) {
+            session.failWith(shortage);
+            throw shortage;
         }
         return session;
     }
@@ -113,6 +120,11 @@ final class SessionAcceptor {
         datagramChannel.eventLoop().register(session);
         setupFailures.end(datagramChannel, nowMs);
         return session.isActive();
+    }
+
+    /** Closes sessions because an allocation failed. Throws nothing. */
+    void relieveMemory(Channel datagramChannel, OutOfMemoryError shortage, long nowMs) {
+        relief.onOutOfMemory(datagramChannel, shortage, nowMs);
     }
 
     /** Notes that a session has read a datagram. */

@@ -159,7 +159,8 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     private final MockTicker ticker = Ticker.newMockTicker();
-    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+    private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
+    private final FailingAllocator allocator = new FailingAllocator(memory);
     private final List<SessionRecorder> accepted = new ArrayList<>();
     private final End server;
     private final End client;
@@ -217,9 +218,14 @@ public final class EmbeddedLink implements AutoCloseable {
         return allocator;
     }
 
+    /** The allocator of both ends, which a test may have fail. */
+    FailingAllocator failing() {
+        return allocator;
+    }
+
     /** Bytes in buffers that are not released. */
     long outstandingBytes() {
-        return allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory();
+        return memory.metric().usedDirectMemory() + memory.metric().usedHeapMemory();
     }
 
     /** What the sessions that the server accepted saw, in the order of acceptance. */

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelFuture;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,12 +20,12 @@ class KcpChannelFailureTest {
     /** Gives memory until told not to. */
     private static final class FailingAllocator extends AbstractByteBufAllocator {
 
-        private final UnpooledByteBufAllocator memory;
+        private final ByteBufAllocator memory;
         private int failuresLeft;
 
         FailingAllocator(EmbeddedLink link) {
             super(true);
-            memory = (UnpooledByteBufAllocator) link.allocator();
+            memory = link.allocator();
         }
 
         private void check() {

@@ -10,6 +10,9 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.Future;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -142,5 +145,37 @@ class LoopShutdownTest {
         shutDown(loops);
         Loopback.ended(loops.terminationFuture());
         assertNothingIsLeft(transport, server, List.of());
+    }
+
+    /** Whatever an application waits for, nobody answers it, and the loops shut down. */
+    @ParameterizedTest
+    @EnumSource
+    void pendingFuturesAreDoneWhenLoopsShutDown(KcpTransport transport) throws Exception {
+        assumeTrue(transport != KcpTransport.IO_URING, "its sockets are closed when the kernel has answered, which nobody reads any more");
+        for (int round = 0; round < 5; round++) {
+            EventLoopGroup loops = loops(transport, 2);
+            KcpServerChannel server = bind(loops);
+            List<Future<?>> pending = new ArrayList<>();
+            try (DatagramSocket nobody = new DatagramSocket(Loopback.anyPort())) {
+                for (int i = 0; i < 4; i++) {
+                    KcpChannel session = (KcpChannel) Loopback.done(new KcpBootstrap().group(loops)
+                        .option(ChannelOption.ALLOCATOR, allocator).socketOption(ChannelOption.ALLOCATOR, allocator)
+                        .handler(new MessageCollector()).connect((InetSocketAddress) nobody.getLocalSocketAddress())).channel();
+                    pending.add(session.write(allocator.buffer().writeByte('x')));
+                    pending.add(session.writeAndFlush(allocator.buffer().writeByte('x')));
+                    pending.add(session.acknowledged());
+                    pending.add(session.collectStats());
+                    pending.add(session.closeFuture());
+                    pending.add(i % 2 == 0 ? session.close() : session.acknowledged());
+                }
+                pending.add(server.collectStats());
+                pending.add(server.stopAccepting());
+                pending.add(server.closeFuture());
+                pending.add(server.close());
+                shutDown(loops);
+                Loopback.ended(loops.terminationFuture());
+                pending.forEach(Loopback::ended);
+            }
+        }
     }
 }

@@ -66,6 +66,19 @@ class ReplayedOpenerTest {
     }
 
     @Test
+    void forFortySecondsTheyOpenNothing() {
+        try (EmbeddedLink link = link(true)) {
+            List<byte[]> recorded = record(link);
+            for (int second = 0; second < 40; second++) {
+                replay(link, new InetSocketAddress("192.0.2.66", 1_000 + second), recorded);
+                link.advanceMs(1_000);
+            }
+            assertThat(link.accepted()).hasSize(1);
+            assertThat(link.server().dropped(DropReason.REPLAYED)).isEqualTo(40L * recorded.size());
+        }
+    }
+
+    @Test
     void withoutTheFilterTheyWould() {
         try (EmbeddedLink link = link(false)) {
             List<byte[]> recorded = record(link);

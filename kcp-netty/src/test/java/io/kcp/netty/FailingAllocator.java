@@ -1,0 +1,62 @@
+package io.kcp.netty;
+
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Hands out the memory of another allocator, but for the allocations that a test has fail. */
+final class FailingAllocator extends AbstractByteBufAllocator {
+
+    private static final int NEVER = -1;
+
+    private final ByteBufAllocator memory;
+    private final AtomicInteger failuresLeft = new AtomicInteger();
+    private volatile int allowed = NEVER;
+
+    FailingAllocator(ByteBufAllocator memory) {
+        super(true);
+        this.memory = memory;
+    }
+
+    /** Lets some allocations succeed and the following ones fail. */
+    void failAfter(int allocations, int failures) {
+        failuresLeft.set(failures);
+        allowed = allocations;
+    }
+
+    /** Lets all allocations succeed; returns how many that were to fail were not asked for. */
+    int stopFailing() {
+        allowed = NEVER;
+        return failuresLeft.getAndSet(0);
+    }
+
+    int failuresLeft() {
+        return failuresLeft.get();
+    }
+
+    private void check() {
+        if (allowed > 0) {
+            allowed--;
+        } else if (allowed == 0 && failuresLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new OutOfMemoryError("no memory, says the test");
+        }
+    }
+
+    @Override
+    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+        check();
+        return memory.heapBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+        check();
+        return memory.directBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    public boolean isDirectBufferPooled() {
+        return false;
+    }
+}

@@ -1,0 +1,221 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An allocation that fails costs a datagram, or a session, and those that are not validated; never the event loop. */
+@Timeout(60)
+class OutOfMemoryTest {
+
+    private static final int CONV = 7;
+    private static final int STRANGERS = 3;
+
+    /** The handlers below the {@link KcpHandler}. */
+    enum Stack {
+        PLAIN(false, false), CIPHER(true, false), FEC(false, true), CIPHER_AND_FEC(true, true);
+
+        private final Consumer<Channel> handlers;
+
+        Stack(boolean crypto, boolean fec) {
+            handlers = channel -> {
+                if (crypto) {
+                    channel.pipeline().addLast(new CryptoCodec(CryptoConfig.kcptun("aes-128-gcm", "k")));
+                }
+                channel.pipeline().addLast(new FecCodec(fec ? FecConfig.of(2, 1) : null));
+            };
+        }
+
+        EmbeddedLink link() {
+            return EmbeddedLink.create(server -> server.maxSessionsPerAddress(1_000),
+                () -> new SessionRecorder().onRead((ctx, text) -> {
+                    if (text.equals("hello")) {
+                        ctx.writeAndFlush(ctx.alloc().buffer().writeByte('!'));
+                    }
+                }), handlers, handlers);
+        }
+    }
+
+    private static InetSocketAddress stranger(int number) {
+        return new InetSocketAddress("192.0.2.1", 1_000 + number);
+    }
+
+    private static void open(EmbeddedLink link, int strangers) {
+        for (int i = 0; i < strangers; i++) {
+            link.server().receive(stranger(i), WireSegment.push(CONV, 0, 0, "x"));
+            link.server().channel().releaseOutbound();
+        }
+    }
+
+    private static long evicted(EmbeddedLink link) {
+        return link.server().stats().closed().getOrDefault(KcpCloseReason.EVICTED, 0L);
+    }
+
+    /** Hands what the client has sent to the server, where the allocations said fail; returns whether they were asked for. */
+    private static boolean deliver(EmbeddedLink link, int allowed, int failures) {
+        List<ByteBuf> datagrams = link.client().take();
+        link.failing().failAfter(allowed, failures);
+        link.server().receive(EmbeddedLink.CLIENT_ADDRESS, datagrams.toArray(new ByteBuf[0]));
+        return link.failing().stopFailing() < failures;
+    }
+
+    private static void sendBurst(EmbeddedLink link, KcpChannel client) {
+        client.write(link.text("small"));
+        client.write(link.bytes(1_000));
+        client.write(link.bytes(3_000));
+        client.write(link.text("last"));
+        client.flush();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anyAllocationOfABatchMayFail(Stack stack) {
+        boolean failed = true;
+        int allowed = 0;
+        for (; failed; allowed++) {
+            for (int failures : new int[] {1, 100}) {
+                try (EmbeddedLink link = stack.link()) {
+                    KcpChannel client = link.establish(CONV).session();
+                    KcpChannel server = link.accepted(0).session();
+                    link.server().releaseSlab();
+                    // The first fragment of a message is lost, so that segments wait out of order and FEC recovers one.
+                    int[] left = {3};
+                    link.client().lose(datagram -> --left[0] == 0);
+                    sendBurst(link, client);
+                    failed = deliver(link, allowed, failures);
+                    link.client().loseNothing();
+                    link.advanceMs(2_000);
+                    if (server.isOpen()) {
+                        assertThat(client.acknowledged().isSuccess()).as("allocation " + allowed).isTrue();
+                        assertThat(link.accepted(0).messages()).hasSize(5).endsWith("last");
+                    } else {
+                        assertThat(server.closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                            cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.FAILED));
+                    }
+                    SessionRecorder next = link.establish(CONV + 1);
+                    assertThat(next.messages()).as("a new session").containsExactly("!");
+                    client.config().setLingerMs(0);
+                }
+            }
+        }
+        assertThat(allowed).as("allocations of a batch").isGreaterThan(2);
+    }
+
+    @Test
+    void openerMayFindNoMemory() {
+        for (int allowed = 0; allowed < 3; allowed++) {
+            try (EmbeddedLink link = Stack.PLAIN.link()) {
+                link.server().releaseSlab();
+                ByteBuf opener = WireSegment.datagram(link.allocator(), WireSegment.push(CONV, 0, 0, "hello"));
+                link.failing().failAfter(allowed, 1);
+                link.server().receive(stranger(0), opener);
+                link.failing().stopFailing();
+                link.server().receive(stranger(1), WireSegment.push(CONV, 0, 0, "hello"));
+                assertThat(link.accepted().get(link.accepted().size() - 1).messages()).containsExactly("hello");
+                assertThat(link.server().stats().activeSessions()).isBetween(1L, 2L);
+                link.server().channel().releaseOutbound();
+            }
+        }
+    }
+
+    @Test
+    void answerForAClosedSessionMayFindNoMemory() {
+        try (EmbeddedLink link = Stack.PLAIN.link()) {
+            open(link, 1);
+            link.accepted(0).session().config().setLingerMs(0);
+            link.accepted(0).session().close();
+            link.server().channel().releaseOutbound();
+            link.server().releaseSlab();
+            ByteBuf repeated = WireSegment.datagram(link.allocator(), WireSegment.push(CONV, 0, 1, "x"));
+            link.failing().failAfter(0, 1);
+            link.server().receive(stranger(0), repeated);
+            assertThat(link.failing().stopFailing()).isZero();
+            assertThat(link.server().dropped(DropReason.OUT_OF_MEMORY)).isEqualTo(1);
+            link.server().receive(stranger(0), WireSegment.push(CONV, 0, 1, "x"));
+            assertThat(link.server().channel().outboundMessages()).hasSize(1);
+            link.server().channel().releaseOutbound();
+        }
+    }
+
+    @Test
+    void failedAllocationClosesUnvalidatedSessionsOldestFirst() {
+        try (EmbeddedLink link = Stack.PLAIN.link()) {
+            KcpChannel client = link.establish(CONV).session();
+            open(link, MemoryRelief.SESSIONS + STRANGERS);
+            client.writeAndFlush(link.text("repeated"));
+            assertThat(deliver(link, 0, 1)).isTrue();
+            assertThat(link.server().dropped(DropReason.OUT_OF_MEMORY)).isEqualTo(1);
+            assertThat(evicted(link)).isEqualTo(MemoryRelief.SESSIONS);
+            assertThat(IntStream.range(0, STRANGERS).map(i -> link.accepted().size() - 1 - i)
+                .allMatch(index -> link.accepted(index).session().isOpen())).as("the youngest").isTrue();
+            assertThat(link.accepted(0).session().isActive()).as("the validated one").isTrue();
+            link.server().loseAll();
+            link.advanceMs(1_000);
+            assertThat(link.accepted(0).messages()).endsWith("repeated");
+        }
+    }
+
+    @Test
+    void sessionsOfTenSecondsAreKept() {
+        try (EmbeddedLink link = Stack.PLAIN.link()) {
+            open(link, STRANGERS);
+            link.server().loseAll();
+            link.advanceMs(UnvalidatedSessions.MAX_AGE_MS);
+            link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("of the read buffer, says the test"));
+            assertThat(evicted(link)).isZero();
+            assertThat(link.server().stats().activeSessions()).isEqualTo(STRANGERS);
+        }
+    }
+
+    @Test
+    void readBufferWithoutMemoryGoesNoFurther() {
+        try (EmbeddedLink link = Stack.PLAIN.link()) {
+            open(link, STRANGERS);
+            for (int i = 0; i < 100; i++) {
+                link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("of the read buffer, says the test"));
+            }
+            link.server().channel().checkException();
+            assertThat(evicted(link)).isEqualTo(STRANGERS);
+            assertThat(link.server().dropped(DropReason.OUT_OF_MEMORY)).isEqualTo(100);
+        }
+    }
+
+    /** The sockets of a server get no read buffers for a while. Netty itself closes a socket of NIO then, and ends a loop of io_uring. */
+    @Test
+    void loopSurvivesReadsWithoutMemory() throws Exception {
+        try (Loopback loopback = new Loopback(KcpTransport.EPOLL, 1)) {
+            FailingAllocator failing = new FailingAllocator(loopback.allocator());
+            KcpServerChannel server =
+                loopback.bind(loopback.server(EchoHandler.INSTANCE).option(ChannelOption.ALLOCATOR, failing));
+            MessageCollector answers = new MessageCollector();
+            KcpChannel client = loopback.connect(server, answers);
+            client.writeAndFlush(client.alloc().buffer().writeByte('a'));
+            assertThat(answers.next()).isEqualTo("a");
+            failing.failAfter(0, 5);
+            client.writeAndFlush(client.alloc().buffer().writeByte('b'));
+            while (failing.failuresLeft() > 0) {
+                Thread.sleep(1);
+            }
+            failing.stopFailing();
+            MessageCollector others = new MessageCollector();
+            KcpChannel other = loopback.connect(server, others);
+            other.writeAndFlush(other.alloc().buffer().writeByte('c'));
+            assertThat(others.next()).isEqualTo("c");
+            assertThat(server.isActive()).isTrue();
+            assertThat(server.eventLoop().isShuttingDown()).isFalse();
+            assertThat(Loopback.result(server.collectStats()).dropped()).containsKey(DropReason.OUT_OF_MEMORY);
+        }
+    }
+}
