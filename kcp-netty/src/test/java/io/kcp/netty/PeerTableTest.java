@@ -104,6 +104,42 @@ class PeerTableTest {
         assertThat(table.size()).isEqualTo(20);
     }
 
+    /** The chain is compared with a list, forwards and backwards, after each of many random changes. */
+    @Test
+    void dataShardsMoveSessionsToTheFrontOfTheirChain() {
+        InetSocketAddress address = ipv4(9, 9);
+        List<DefaultKcpChannel> expected = new ArrayList<>();
+        Random random = new Random(2);
+        for (int round = 0; round < 5_000; round++) {
+            int action = random.nextInt(8);
+            if (action == 0 && expected.size() < 40) {
+                expected.add(0, add(address, round));
+            } else if (action == 1 && !expected.isEmpty()) {
+                table.remove(expected.remove(random.nextInt(expected.size())));
+            } else if (!expected.isEmpty()) {
+                DefaultKcpChannel session = expected.remove(random.nextInt(expected.size()));
+                expected.add(0, session);
+                table.onDataShard(session);
+            }
+            expectChain(address, expected);
+        }
+        assertThat(table.size()).isEqualTo(expected.size());
+    }
+
+    private void expectChain(InetSocketAddress address, List<DefaultKcpChannel> expected) {
+        DefaultKcpChannel previous = null;
+        DefaultKcpChannel session = table.firstOf(address);
+        for (DefaultKcpChannel each : expected) {
+            if (session != each || session.previousOfPeer != previous) {
+                throw new AssertionError("conv " + each.conv() + " is not at its place in the chain");
+            }
+            previous = session;
+            session = session.nextOfPeer;
+        }
+        assertThat(session).isNull();
+        assertThat(table.sessionsOf(address)).isEqualTo(expected.size());
+    }
+
     @Test
     void removalOfAStrangerChangesNothing() {
         DefaultKcpChannel session = add(ipv4(1, 1), 1);
