@@ -1,0 +1,19 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.util.Version;
+import org.junit.jupiter.api.Test;
+
+/** CI runs tests with the versions of Netty that users have; this one shows that the class path has the version that was asked for. */
+class NettyVersionTest {
+
+    @Test
+    void allOfNettyIsOfTheVersionUnderTest() {
+        String expected = System.getProperty("netty.version");
+        assumeTrue(expected != null, "Maven sets the version");
+        assertThat(Version.identify()).containsKeys("netty-common", "netty-buffer", "netty-transport", "netty-transport-classes-epoll");
+        assertThat(Version.identify().values()).extracting(Version::artifactVersion).containsOnly(expected);
+    }
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Prints the versions of Netty that users have beside the one that the library is built with, one a line: the version that Spring Boot
+# manages, and the newest 4.2 whose native transports can be resolved.
+#   src/build/netty-versions.sh
+# MAVEN_OPTIONS are given to each call of Maven.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+read -ra maven_options <<< "${MAVEN_OPTIONS:--B -ntp}"
+get=org.apache.maven.plugins:maven-dependency-plugin:3.8.1:get
+evaluate=org.apache.maven.plugins:maven-help-plugin:3.5.2:evaluate
+
+property() {
+    sed -n "s:.*<$1>\(.*\)</$1>.*:\1:p" pom.xml | head -n 1
+}
+
+managed_by_boot() {
+    local directory
+    directory=$(mktemp -d)
+    cat > "$directory/pom.xml" << EOF
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <parent>
+    <groupId>org.springframework.boot</groupId><artifactId>spring-boot-dependencies</artifactId>
+    <version>$(property spring-boot.version)</version><relativePath/>
+  </parent>
+  <artifactId>managed</artifactId>
+  <packaging>pom</packaging>
+</project>
+EOF
+    mvn -q "${maven_options[@]}" -f "$directory/pom.xml" "$evaluate" -Dexpression=netty.version -DforceStdout \
+        | grep -oE '[0-9]+(\.[0-9]+)+\.Final'
+    rm -r "$directory"
+}
+
+resolves() {
+    mvn -q "${maven_options[@]}" "$get" -Dtransitive=false -Dartifact="$1" > /dev/null 2>&1
+}
+
+newest_with_natives() {
+    local newest=$1 patch version
+    patch=${newest#4.2.}
+    patch=${patch%.Final}
+    while true; do
+        patch=$((patch + 1))
+        version=4.2.$patch.Final
+        resolves "io.netty:netty-bom:$version:pom" || break
+        if resolves "io.netty:netty-transport-native-epoll:$version:jar:linux-x86_64" \
+            && resolves "io.netty:netty-transport-native-epoll:$version:jar:linux-aarch_64" \
+            && resolves "io.netty:netty-transport-native-io_uring:$version:jar:linux-x86_64"; then
+            newest=$version
+        else
+            echo "Netty $version lacks native transports that can be resolved." >&2
+        fi
+    done
+    echo "$newest"
+}
+
+built=$(property netty.version)
+boot=$(managed_by_boot)
+newest=$(newest_with_natives "$built")
+printf '%s\n' "$boot" "$newest" | sort -u | grep -vxF "$built" || true
