@@ -68,7 +68,7 @@ final class TcpRun implements DemoRun {
     private void read(BufferedReader output) {
         try {
             while (delivered() < messages()) {
-                String[] delivered = field(output, TcpMessages.DELIVERED).split(" ");
+                String[] delivered = field(output, TcpMessages.DELIVERED).split(" ", -1);
                 recorders.get(Integer.parseInt(delivered[0])).onDelivered(Integer.parseInt(delivered[1]), Long.parseLong(delivered[2]));
             }
         } catch (IOException ended) {
