@@ -20,9 +20,12 @@ final class LossDetector {
     private static final int ALL = 256;
     /** Round trips in which nothing is known of reordering yet, so that a skip alone does not mean a loss. */
     private static final int LEARNING_ROUNDS = 3;
-    /** Timeouts in one retransmission timeout without an acknowledgement. */
+    /** Timeouts allowed in one round, which lasts one retransmission timeout. */
     static final int TIMEOUTS_PER_ROUND = 64;
-    /** Timeouts allowed for each segment acknowledged: what is retransmitted doubles with each round trip, as in slow start. */
+    /**
+     * Timeouts allowed for each segment acknowledged once a round was too short: retransmissions double with each round trip,
+     * as in slow start. Segments acknowledged before that allow none, otherwise a stall after them would time out whole.
+     */
     private static final int TIMEOUTS_PER_ACKNOWLEDGED = 2;
     private static final int MAX_TIMEOUTS = 1 << 20;
 
@@ -50,6 +53,9 @@ final class LossDetector {
     /** How many segments may still time out in this round. */
     private int timeoutsLeft = TIMEOUTS_PER_ROUND;
     private int timeoutRoundAtMs;
+    /** Whether this round and the one before allowed fewer timeouts than there were. */
+    private boolean timeoutsUsedUp;
+    private boolean timeoutsUsedUpBefore;
     private long segmentsVisited;
 
     LossDetector(RttEstimator rtt) {
@@ -162,7 +168,9 @@ final class LossDetector {
      * @param acknowledged how many, at least 1
      */
     void onProgress(int acknowledged, int timeMs) {
-        timeoutsLeft = Math.min(MAX_TIMEOUTS, timeoutsLeft + TIMEOUTS_PER_ACKNOWLEDGED * acknowledged);
+        if (timeoutsUsedUp || timeoutsUsedUpBefore) {
+            timeoutsLeft = Math.min(MAX_TIMEOUTS, timeoutsLeft + TIMEOUTS_PER_ACKNOWLEDGED * acknowledged);
+        }
         progressAtMs = timeMs;
         progressSeen = true;
         probing = false;
@@ -199,6 +207,8 @@ final class LossDetector {
         if (timeMs - timeoutRoundAtMs >= rtt.rtoMs() || timeMs - timeoutRoundAtMs < 0) {
             timeoutRoundAtMs = timeMs;
             timeoutsLeft = TIMEOUTS_PER_ROUND;
+            timeoutsUsedUpBefore = timeoutsUsedUp;
+            timeoutsUsedUp = false;
         }
         // Where not all may time out, segments that timed out before come first: the oldest one blocks una.
         boolean oldestFirst = timeoutsLeft < inFlight;
@@ -216,6 +226,7 @@ final class LossDetector {
                 segment.lossCause = cause;
                 if (cause == LossCause.TIMEOUT) {
                     timeoutsLeft--;
+                    timeoutsUsedUp |= timeoutsLeft == 0;
                     if (config.adaptiveReordering() && !rtt.isSampled()) {
                         probing = true;
                         probingUntilMs = timeMs + rtt.rtoMs();

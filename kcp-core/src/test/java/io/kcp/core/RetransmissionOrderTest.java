@@ -72,6 +72,31 @@ class RetransmissionOrderTest {
         assertThat(driven.runFor(10_000)).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10, 20, 30, 40, 50, 60, 70, 80})
+    void acknowledgementsBeforeAStallAllowNoMoreTimeoutsInIt(int streamedMs) {
+        DrivenKcp driven = filled(1);
+        driven.input(WireSegment.wins(65_535).withUna(2));
+        int sn = 2;
+        int perMs = 20;
+        for (int ms = 0; ms < 500 + streamedMs; ms++, sn += perMs) {
+            for (int i = 0; i < perMs; i++) {
+                driven.send(new byte[] {1});
+            }
+            driven.flush();
+            driven.advance(1);
+            int arrived = sn - (ROUND_TRIP_MS - 1) * perMs;
+            if (arrived > 2) {
+                driven.input(WireSegment.ack(arrived, driven.nowMs() - ROUND_TRIP_MS, arrived + 1).withWnd(65_535));
+            }
+        }
+        assertThat(driven.kcp.waitingSegments()).isBetween(ROUND_TRIP_MS * perMs - 2 * perMs, driven.kcp.config().sendWindow());
+        long before = driven.kcp.stats().retransmissions();
+        driven.runFor(4 * ROUND_TRIP_MS);
+        int rounds = 4 * ROUND_TRIP_MS / driven.kcp.rtoMs() + 2;
+        assertThat(driven.kcp.stats().retransmissions() - before).isBetween(1L, (long) rounds * LossDetector.TIMEOUTS_PER_ROUND);
+    }
+
     @Test
     void boundedTimeoutsKeepNoOwnerBusy() {
         DrivenKcp driven = filled(1_024);
@@ -105,7 +130,7 @@ class RetransmissionOrderTest {
 
     /** A session that knows its round trip and has that many segments in flight. */
     private DrivenKcp filled(int window) {
-        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(window + 1_000).build());
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(window + 4_000).build());
         driven.sendSmall(1);
         driven.flush();
         driven.advance(ROUND_TRIP_MS);
