@@ -422,6 +422,15 @@ public final class Kcp {
     }
 
     /**
+     * Returns how often the oldest unacknowledged segment was sent, its first transmission included.
+     *
+     * @return transmissions, 0 if no segment is in flight
+     */
+    public int oldestTransmissions() {
+        return sendWindow.oldestTransmissions();
+    }
+
+    /**
      * Tells whether something was received that the peer has not been told of yet.
      *
      * @return whether

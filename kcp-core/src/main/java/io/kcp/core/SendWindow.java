@@ -66,6 +66,12 @@ final class SendWindow {
         return segmentsVisited;
     }
 
+    /** Returns how often the oldest segment was sent that has not arrived, 0 if there is none. */
+    int oldestTransmissions() {
+        Segment oldest = find(firstMissing);
+        return oldest == null ? 0 : oldest.transmissions;
+    }
+
     /** Gives a segment its number. It is in the window from now on, and must be sent by the caller. */
     void admit(Segment segment) {
         segment.sn = nextSn++;

@@ -284,7 +284,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         Throwable earlier = applicationFailure;
         KcpCloseException cause = earlier != null ? endCause(KcpCloseReason.APPLICATION_FAILED, earlier) : endCause(reason, failure);
         closeCause = cause;
-        if (earlier == null && reason != KcpCloseReason.PARENT_CLOSED && reason != KcpCloseReason.EVICTED) {
+        if (earlier == null && reason.isFailure(hasUndelivered())) {
             pipeline().fireExceptionCaught(cause);
         }
         ((KcpUnsafe) unsafe()).closeNow(cause);
@@ -523,7 +523,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             conversation.detachReceived();
         }
         Linger waiting = linger;
-        if (waiting != null && (!hasUndelivered() || waiting.isOver(nowMs))) {
+        if (waiting != null && (!hasUndelivered() || waiting.isOver(conversation, nowMs))) {
             linger = null;
             endByApplication(waiting.promise);
             return;

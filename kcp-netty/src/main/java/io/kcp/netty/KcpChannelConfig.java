@@ -61,7 +61,9 @@ public interface KcpChannelConfig extends ChannelConfig {
 
     /**
      * Sets how long a close waits for acknowledgements. The default is 5000; kcp-go does not wait. What is not acknowledged then
-     * makes the close fail, and the session counts as ended by {@link KcpCloseReason#LINGER_EXPIRED}.
+     * makes the close fail, and the session counts as ended by {@link KcpCloseReason#LINGER_EXPIRED}. The wait ends early if the peer
+     * is gone: if nothing was received for a fifth of this time, at least a second and four retransmission timeouts, in spite of four
+     * retransmissions.
      *
      * @param lingerMs milliseconds, 0 for not at all
      * @return this

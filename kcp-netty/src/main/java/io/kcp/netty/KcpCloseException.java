@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session ended and not by the will of its application, or because that failed, or not with all its data delivered. Failed
- * writes have it as cause, {@code exceptionCaught} sees it, {@link KcpChannel#closeCause()} keeps it. Has no stack trace: where
- * it was noticed says nothing.
+ * writes have it as cause, {@link KcpChannel#closeCause()} keeps it. {@code exceptionCaught} sees it if it is a failure: not if the
+ * parent was closed, and not if the peer has gone ({@link KcpCloseReason#IDLE}, {@link KcpCloseReason#PEER_SILENT}) and everything
+ * written before is acknowledged. Has no stack trace: where it was noticed says nothing.
  */
 public final class KcpCloseException extends IOException {
 

@@ -25,7 +25,7 @@ public enum KcpCloseReason {
     REJECTED("rejected by its application"),
     /**
      * Its application closed it, and what it had flushed was not acknowledged within {@link KcpChannelOption#LINGER_MS}, or was not
-     * waited for: that may be 0, the socket closed, the event loop about to end.
+     * waited for: the peer was gone, that option is 0, the socket closed, or the event loop about to end.
      */
     LINGER_EXPIRED("closed before all data was acknowledged");
 
@@ -33,6 +33,15 @@ public enum KcpCloseReason {
 
     KcpCloseReason(String text) {
         this.text = text;
+    }
+
+    /** Returns {@code true} if handlers shall see an exception: not for an end that loses nothing, such as that of a peer that has gone. */
+    boolean isFailure(boolean undelivered) {
+        return switch (this) {
+            case PARENT_CLOSED, EVICTED -> false;
+            case IDLE, PEER_SILENT -> undelivered;
+            default -> true;
+        };
     }
 
     String text() {

@@ -35,6 +35,11 @@ import org.jspecify.annotations.Nullable;
  *     .bind(9000).sync().channel();
  * }</pre>
  *
+ * <p>Closing the channel waits for the sessions: for what their handlers finish first ({@link KcpServerCloseEvent}), and until their
+ * peers have acknowledged what was written, at most for {@link KcpChannelOption#LINGER_MS} each, all at the same time. A peer that has
+ * vanished is given up when nothing was received from it for a fifth of that time, at least a second, in spite of four
+ * retransmissions. The sockets close last, those of all event loops together.
+ *
  * <p>Binds one socket per event loop where the kernel spreads the peers of one port over them (epoll and io_uring), else
  * one socket. Not thread safe; may be used again for another server.
  */

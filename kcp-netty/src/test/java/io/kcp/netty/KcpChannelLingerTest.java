@@ -34,7 +34,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void closeWithoutAnswersFailsInTheEndAndTellsHowMuchIsUnacknowledged() {
+    void closeWithoutAnswersGivesThePeerUpAndTellsHowMuchIsUnacknowledged() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             KcpChannel session = client.session();
@@ -45,10 +45,10 @@ class KcpChannelLingerTest {
             session.flush();
             ChannelFuture closed = session.close();
             ChannelFuture acknowledged = session.acknowledged();
-            link.advanceMs(4_900);
+            link.advanceMs(950);
             assertThat(closed.isDone()).isFalse();
             assertThat(session.isActive()).isTrue();
-            link.advanceMs(200);
+            link.advanceMs(1_000);
             assertThat(closed.cause()).isInstanceOfSatisfying(KcpCloseException.class, cause -> {
                 assertThat(cause.reason()).isEqualTo(KcpCloseReason.LINGER_EXPIRED);
                 assertThat(cause.unacknowledgedBytes()).as("in the window and in the queue").isEqualTo(20_000);
@@ -177,6 +177,53 @@ class KcpChannelLingerTest {
                 assertThat(cause.reason()).isEqualTo(KcpCloseReason.PARENT_CLOSED);
                 assertThat(cause.unacknowledgedBytes()).isEqualTo(4);
             });
+        }
+    }
+
+    @Test
+    void peerThatAnswersIsNotGivenUp() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.establish(CONV).session();
+            link.client().lose(datagram -> WireSegment.parse(datagram).stream().anyMatch(WireSegment::isPush));
+            session.writeAndFlush(link.text("lost"));
+            ChannelFuture closed = session.close();
+            for (int i = 0; i < 9; i++) {
+                link.advanceMs(500);
+                link.accepted(0).session().writeAndFlush(link.text("still here"));
+            }
+            assertThat(closed.isDone()).isFalse();
+            link.advanceMs(600);
+            assertThat(closed.cause()).isInstanceOf(KcpCloseException.class);
+        }
+    }
+
+    @Test
+    void peerThatWasIdleBeforeTheCloseIsNotGivenUpSooner() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.establish(CONV).session();
+            link.advanceMs(20_000);
+            link.client().loseAll();
+            session.writeAndFlush(link.text("late"));
+            ChannelFuture closed = session.close();
+            link.advanceMs(950);
+            assertThat(closed.isDone()).isFalse();
+            link.advanceMs(5_000);
+            assertThat(closed.cause()).isInstanceOf(KcpCloseException.class);
+        }
+    }
+
+    @Test
+    void longLingerIsPatientWithASilentPeer() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.establish(CONV).session();
+            session.config().setLingerMs(60_000);
+            link.client().loseAll();
+            session.writeAndFlush(link.text("late"));
+            ChannelFuture closed = session.close();
+            link.advanceMs(11_900);
+            assertThat(closed.isDone()).isFalse();
+            link.client().loseNothing();
+            assertThat(link.advanceUntil(closed::isDone, 3_000)).isTrue();
         }
     }
 }

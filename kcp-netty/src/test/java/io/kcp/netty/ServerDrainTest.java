@@ -271,4 +271,19 @@ class ServerDrainTest {
             Thread.onSpinWait();
         }
     }
+
+    /** As clients of kcp-go do: they send nothing when they close. */
+    @Test
+    void clientsThatHaveVanishedDelayTheCloseForAboutASecond() throws Exception {
+        KcpServerChannel server = loopback.bind(loopback.server(new Answering()).config(KcpConfig.fast3())
+            .childOption(KcpChannelOption.LINGER_MS, 5_000));
+        List<KcpChannel> clients = connect(server, 50, new Counting(new AtomicInteger()));
+        Loopback.done(clients.get(0).datagramChannel().close());
+        accepted.forEach(session -> session.writeAndFlush(loopback.allocator().buffer().writeZero(1_000)));
+        long beganNanos = System.nanoTime();
+        Loopback.done(server.close());
+        assertThat(System.nanoTime() - beganNanos).isBetween(TimeUnit.MILLISECONDS.toNanos(900), TimeUnit.MILLISECONDS.toNanos(4_500));
+        assertThat(accepted).extracting(session -> ((KcpCloseException) session.closeCause()).reason())
+            .containsOnly(KcpCloseReason.LINGER_EXPIRED);
+    }
 }
