@@ -37,6 +37,7 @@ public final class Kcp {
     private final WindowProbe probe = new WindowProbe();
     private final PeerLiveness liveness;
     private final LivenessProbe livenessProbe;
+    private final HeldBytes held;
     private final SendQueue sendQueue;
     private final SendWindow sendWindow;
     private final ReceiveWindow receiveWindow;
@@ -49,6 +50,7 @@ public final class Kcp {
     private int mtuBytes;
     private int ackDueAtMs;
     private int writeDueAtMs;
+    private long backlogBytes;
     private boolean flushing;
     private boolean released;
 
@@ -77,15 +79,17 @@ public final class Kcp {
         clock = new SessionClock(nowMs);
         liveness = new PeerLiveness(nowMs);
         livenessProbe = new LivenessProbe(timestampBase);
+        held = new HeldBytes(pool.held());
         sendQueue = new SendQueue(pool);
         sendWindow = new SendWindow(pool, detector, firstSendSn);
-        receiveWindow = new ReceiveWindow(pool, firstReceiveSn);
+        receiveWindow = new ReceiveWindow(pool, held, firstReceiveSn);
         remoteWindow = new RemoteWindow(firstSendSn);
         writer = new DatagramWriter(conv, output, counters);
         transmitter = new Transmitter(timestampBase, counters, sendQueue, sendWindow, detector, remoteWindow, writer);
         reader = new DatagramReader(conv, timestampBase, counters, sendWindow, receiveWindow, detector, rtt, remoteWindow,
             acks, probe, livenessProbe, transmitter);
         reconfigure(config);
+        held.begin();
     }
 
     // ---- in
@@ -125,6 +129,11 @@ public final class Kcp {
             startPing(timeMs);
         }
         transmitter.onInput(reader, rtt, timeMs, mssBytes());
+        countHeld();
+        if (writer.announcedWindow() == 0 && receiveWindow.free(config) > 0) {
+            // Acknowledgements freed the memory that had kept the window closed.
+            probe.updateNow();
+        }
         return result;
     }
 
@@ -151,6 +160,38 @@ public final class Kcp {
             sendQueue.addMessage(message, mssBytes());
         }
         counters.bytesSent += bytes;
+        countHeld();
+    }
+
+    /**
+     * Sets what the owner holds for this conversation beside it, its queue of writes for instance. It counts like bytes that
+     * were given to {@link #send}, see {@link HeldMemory}.
+     *
+     * @param bytes bytes that are not yet given to {@link #send}
+     */
+    public void setBacklogBytes(long bytes) {
+        backlogBytes = bytes;
+        countHeld();
+    }
+
+    /**
+     * Returns whether the application may be given more to answer. {@code false} while the unacknowledged bytes of this
+     * conversation exceed its share of the memory that all conversations may hold: reading on would make it write more.
+     *
+     * @return {@code true} if what waits to be acknowledged leaves room for more
+     */
+    public boolean hasRoomForAnswers() {
+        return held.maySend();
+    }
+
+    /**
+     * Returns whether the unacknowledged bytes of this conversation exceed twice its share while all conversations together
+     * exceed their limit by half: its application writes and never waits for the peer. The owner should close it.
+     *
+     * @return {@code true} if it should be closed
+     */
+    public boolean isOverdrawn() {
+        return held.isOverdrawn();
     }
 
     /**
@@ -257,6 +298,7 @@ public final class Kcp {
             message.release();
             message = receiveWindow.poll(config);
         }
+        countHeld();
         if (isUpdateDue(receiveWindow.free(config))) {
             probe.updateNow();
         }
@@ -301,6 +343,15 @@ public final class Kcp {
         sendQueue.release();
         sendWindow.release();
         receiveWindow.release();
+        held.release();
+    }
+
+    private void countHeld() {
+        if (released) {
+            return;
+        }
+        long sending = unacknowledgedBytes() + (long) waitingSegments() * HeldMemory.SEGMENT_OVERHEAD_BYTES + backlogBytes;
+        held.set(sending, receiveWindow.readableBytes(), receiveWindow.outOfOrderBytes());
     }
 
     // ---- time

@@ -17,6 +17,7 @@ final class ReceiveWindow {
     private static final int MIN_SHARED_BYTES = 256;
 
     private final SegmentPool pool;
+    private final HeldBytes held;
     private final SegmentRing ring = new SegmentRing();
     private int nextToRead;
     private int nextExpected;
@@ -24,9 +25,12 @@ final class ReceiveWindow {
     private int nextToDetach;
     private int completeMessages;
     private int outOfOrder;
+    private long readableBytes;
+    private long outOfOrderBytes;
 
-    ReceiveWindow(SegmentPool pool, int firstSn) {
+    ReceiveWindow(SegmentPool pool, HeldBytes held, int firstSn) {
         this.pool = pool;
+        this.held = held;
         nextToRead = firstSn;
         nextExpected = firstSn;
         nextToDetach = firstSn;
@@ -41,7 +45,21 @@ final class ReceiveWindow {
         return nextExpected - nextToRead;
     }
 
+    /** Returns what is stored in order: payload, and the objects that hold it. */
+    long readableBytes() {
+        return readableBytes;
+    }
+
+    /** Returns what is stored behind a hole: payload, and the objects that hold it. */
+    long outOfOrderBytes() {
+        return outOfOrderBytes;
+    }
+
+    /** Returns the window to announce: 0 also while the conversation holds more than its share of scarce memory. */
     int free(KcpConfig config) {
+        if (!held.mayReceive(true)) {
+            return 0;
+        }
         int free = Math.max(0, config.receiveWindow() - ready());
         // A window that was made smaller than a half received message must not shut out the rest of it.
         return free == 0 && completeMessages == 0 ? 1 : free;
@@ -60,32 +78,36 @@ final class ReceiveWindow {
      *
      * @param datagram the datagram, borrowed; may be retained and its reader index moved to the payload
      */
-    Verdict offer(int sn, int frg, ByteBuf datagram, int payloadIndex, int payloadBytes, KcpConfig config) {
+    Verdict offer(int sn, int frg, ByteBuf datagram, int payloadIndex, int bytes, KcpConfig config) {
         if (!isInWindow(sn, config)) {
             return Verdict.OUT_OF_WINDOW;
         }
         if (sn - nextExpected < 0 || ring.get(sn) != null) {
             return Verdict.DUPLICATE;
         }
-        if (!fits(sn, frg, payloadBytes, config)) {
+        if (!fits(sn, frg, bytes, config)) {
             return Verdict.REFUSED;
+        }
+        if (!held.mayReceive(sn == nextExpected)) {
+            return Verdict.OUT_OF_WINDOW;
         }
         Segment segment = pool.acquire();
         segment.sn = sn;
         segment.frg = frg;
-        segment.payloadBytes = payloadBytes;
+        segment.payloadBytes = bytes;
         boolean inOrder = sn == nextExpected;
-        if (payloadBytes == 0) {
+        if (bytes == 0) {
             segment.payload = Unpooled.EMPTY_BUFFER;
-        } else if (inOrder && payloadBytes >= MIN_SHARED_BYTES) {
-            segment.payload = share(datagram, payloadIndex, payloadBytes);
+        } else if (inOrder && bytes >= MIN_SHARED_BYTES && !pool.held().isScarce()) {
+            segment.payload = share(datagram, payloadIndex, bytes);
             segment.sharesMemory = true;
         } else {
-            segment.payload = copy(datagram, payloadIndex, payloadBytes);
+            segment.payload = copy(datagram, payloadIndex, bytes);
         }
         ring.put(segment, nextToRead);
         joinRun(segment);
         outOfOrder++;
+        outOfOrderBytes += costOf(segment);
         advance(config);
         return Verdict.STORED;
     }
@@ -133,6 +155,8 @@ final class ReceiveWindow {
         nextToDetach = nextExpected;
         completeMessages = 0;
         outOfOrder = 0;
+        readableBytes = 0;
+        outOfOrderBytes = 0;
     }
 
     private void advance(KcpConfig config) {
@@ -143,16 +167,23 @@ final class ReceiveWindow {
             }
             nextExpected++;
             outOfOrder--;
+            outOfOrderBytes -= costOf(segment);
+            readableBytes += costOf(segment);
             if (segment.frg == 0) {
                 completeMessages++;
             }
         }
     }
 
+    private static int costOf(Segment segment) {
+        return segment.payloadBytes + HeldMemory.SEGMENT_OVERHEAD_BYTES;
+    }
+
     private Segment next() {
         Segment segment = stored(nextToRead);
         ring.clear(nextToRead);
         nextToRead++;
+        readableBytes -= costOf(segment);
         return segment;
     }
 
@@ -161,7 +192,7 @@ final class ReceiveWindow {
         if (first.frg == 0) {
             return null;
         }
-        return pool.allocator().buffer(first.runBytes);
+        return pool.allocatePayload(first.runBytes);
     }
 
     private ByteBuf assemble(ByteBuf message, ByteBuf firstPayload, int following) {
@@ -241,7 +272,7 @@ final class ReceiveWindow {
     }
 
     private ByteBuf copy(ByteBuf source, int index, int length) {
-        ByteBuf copy = pool.allocator().buffer(length);
+        ByteBuf copy = pool.allocatePayload(length);
         source.getBytes(index, copy, length);
         return copy;
     }

@@ -1,5 +1,6 @@
 package io.kcp.core;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ public final class SegmentPool {
     private static final int MAX_KEPT = 16_384;
 
     private final ByteBufAllocator allocator;
+    private final HeldMemory held;
     private @Nullable Segment free;
     private int kept;
 
@@ -22,11 +24,31 @@ public final class SegmentPool {
      * @param allocator where payload copies come from
      */
     public SegmentPool(ByteBufAllocator allocator) {
+        this(allocator, new HeldMemory());
+    }
+
+    /**
+     * Creates an empty pool whose conversations share a limit with those of other pools.
+     *
+     * @param allocator where payload copies come from
+     * @param held      counts and limits what the conversations of the thread hold
+     */
+    public SegmentPool(ByteBufAllocator allocator, HeldMemory held) {
         this.allocator = Objects.requireNonNull(allocator, "allocator");
+        this.held = Objects.requireNonNull(held, "held");
+    }
+
+    HeldMemory held() {
+        return held;
     }
 
     ByteBufAllocator allocator() {
         return allocator;
+    }
+
+    /** Allocates memory for payload that is kept. */
+    ByteBuf allocatePayload(int bytes) {
+        return held.isScarce() ? allocator.heapBuffer(bytes) : allocator.buffer(bytes);
     }
 
     Segment acquire() {

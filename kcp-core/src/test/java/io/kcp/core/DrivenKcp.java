@@ -26,12 +26,21 @@ final class DrivenKcp {
         this(leaks, config, 0, 0, 0, 0);
     }
 
+    /** One of several conversations that share a pool. */
+    DrivenKcp(LeakCheck leaks, KcpConfig config, SegmentPool pool) {
+        this(leaks, config, pool, 0, 0, 0, 0);
+    }
+
     DrivenKcp(LeakCheck leaks, KcpConfig config, int nowMs, int timestampBase, int firstSendSn, int firstReceiveSn) {
+        this(leaks, config, new SegmentPool(leaks.allocator()), nowMs, timestampBase, firstSendSn, firstReceiveSn);
+    }
+
+    private DrivenKcp(LeakCheck leaks, KcpConfig config, SegmentPool pool, int nowMs, int timestampBase, int firstSendSn,
+        int firstReceiveSn) {
         this.nowMs = nowMs;
         allocator = leaks.allocator();
         output = new CapturedOutput(allocator, 0);
-        kcp = new Kcp(WireSegment.CONV, config, output, new SegmentPool(allocator), timestampBase, nowMs, firstSendSn,
-            firstReceiveSn);
+        kcp = new Kcp(WireSegment.CONV, config, output, pool, timestampBase, nowMs, firstSendSn, firstReceiveSn);
         leaks.atEnd(kcp::release);
     }
 

@@ -2,12 +2,14 @@ package io.kcp.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A conversation whose allocator fails loses no buffer and stays usable. */
+/** What conversations do when memory is scarce: an allocation fails, or all of them together hold too much. */
 class KcpMemoryTest {
 
     @RegisterExtension
@@ -45,6 +47,134 @@ class KcpMemoryTest {
         assertThat(message.readableBytes()).isEqualTo(600);
         message.release();
         assertThat(kcp.hasReceivable()).isFalse();
+    }
+
+    // ---- the limit on what all conversations of a thread hold
+
+    private final HeldMemory held = new HeldMemory();
+    private final SegmentPool pool = new SegmentPool(leaks.allocator(), held);
+
+    private DrivenKcp driven() {
+        return new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(256).build(), pool);
+    }
+
+    private static void fill(DrivenKcp driven, int segments) {
+        for (int sn = 0; sn < segments; sn++) {
+            driven.input(WireSegment.push(sn, 0, new byte[1_000]));
+        }
+    }
+
+    @Test
+    void aConversationAboveItsShareStoresNothingMoreWhileMemoryIsScarce() {
+        held.setMaxHeldBytes(200_000);
+        DrivenKcp greedy = driven();
+        DrivenKcp modest = driven();
+        fill(greedy, 256);
+        assertThat(held.heldBytes()).isBetween(200_000L, 202_000L);
+        List<WireSegment> acks = greedy.flush();
+        assertThat(acks).last().extracting(WireSegment::wnd, WireSegment::una).containsExactly(0, greedy.kcp.nextExpectedSn());
+        assertThat(greedy.kcp.nextExpectedSn()).as("the rest is not acknowledged").isLessThan(256);
+        fill(modest, 40);
+        assertThat(modest.kcp.nextExpectedSn()).as("within its share").isEqualTo(40);
+        assertThat(held.heldBytes()).isLessThan(300_000L);
+    }
+
+    @Test
+    void readingMakesRoomAndAnnouncesIt() {
+        held.setMaxHeldBytes(100_000);
+        DrivenKcp driven = driven();
+        fill(driven, 256);
+        driven.flush();
+        int stored = driven.kcp.nextExpectedSn();
+        assertThat(driven.receiveAll()).hasSize(stored);
+        assertThat(held.heldBytes()).isZero();
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isZero();
+        assertThat(driven.flush()).extracting(WireSegment::cmd, WireSegment::wnd).containsExactly(tuple(WireSegment.WINS, 256));
+        driven.input(WireSegment.push(stored, 0, new byte[1_000]));
+        assertThat(driven.kcp.nextExpectedSn()).isEqualTo(stored + 1);
+    }
+
+    @Test
+    void aSenderWithoutAcknowledgementsHasNoRoomForAnswersWhileMemoryIsScarce() {
+        held.setMaxHeldBytes(100_000);
+        DrivenKcp stuck = driven();
+        DrivenKcp other = driven();
+        for (int i = 0; i < 80; i++) {
+            stuck.send(new byte[1_000]);
+        }
+        assertThat(stuck.kcp.hasRoomForAnswers()).isTrue();
+        for (int i = 0; i < 10; i++) {
+            other.send(new byte[1_000]);
+        }
+        assertThat(stuck.kcp.hasRoomForAnswers()).isFalse();
+        assertThat(other.kcp.hasRoomForAnswers()).isTrue();
+        assertThat(stuck.kcp.isOverdrawn()).isFalse();
+        stuck.kcp.setBacklogBytes(50_000);
+        assertThat(stuck.kcp.isOverdrawn()).isTrue();
+        assertThat(other.kcp.isOverdrawn()).isFalse();
+        stuck.kcp.setBacklogBytes(0);
+        stuck.flush();
+        stuck.input(WireSegment.wins(128).withUna(32));
+        assertThat(stuck.kcp.hasRoomForAnswers()).as("the sum is below the limit again").isTrue();
+    }
+
+    @Test
+    void whatIsStoredBehindAHoleDoesNotKeepTheHoleOpen() {
+        held.setMaxHeldBytes(20_000);
+        DrivenKcp driven = driven();
+        for (int sn = 100; sn > 0; sn--) {
+            driven.input(WireSegment.push(sn, 0, new byte[1_000]));
+        }
+        assertThat(held.heldBytes()).isBetween(20_000L, 22_000L);
+        int received = 0;
+        for (int round = 0; round < 100 && received < 101; round++) {
+            for (int sn = 100; sn >= 0; sn--) {
+                driven.input(WireSegment.push(sn, 0, new byte[1_000]));
+            }
+            received += driven.receiveAll().size();
+        }
+        assertThat(received).isEqualTo(101);
+    }
+
+    @Test
+    void everyConversationMayHoldOneDatagram() {
+        held.setMaxHeldBytes(10_000);
+        fill(driven(), 256);
+        for (int i = 0; i < 200; i++) {
+            DrivenKcp driven = driven();
+            driven.input(WireSegment.push(0, 0, new byte[1_300]));
+            assertThat(driven.kcp.hasReceivable()).isTrue();
+        }
+    }
+
+    @Test
+    void nothingIsHeldAfterRelease() {
+        held.setMaxHeldBytes(100_000);
+        DrivenKcp first = driven();
+        DrivenKcp second = driven();
+        fill(first, 256);
+        second.send(new byte[20_000]);
+        second.kcp.setBacklogBytes(12_345);
+        second.flush();
+        first.kcp.release();
+        second.kcp.release();
+        assertThat(held.heldBytes()).isZero();
+        second.kcp.setBacklogBytes(0);
+        assertThat(held.heldBytes()).isZero();
+    }
+
+    @Test
+    void payloadIsCopiedToTheHeapWhileDirectMemoryIsScarce() {
+        DrivenKcp driven = driven();
+        held.setScarce(true);
+        ByteBuf datagram = leaks.allocator().directBuffer().writeBytes(WireSegment.push(0, 0, new byte[1_000]).bytes());
+        driven.kcp.input(datagram, false, 0);
+        assertThat(datagram.refCnt()).as("not retained").isEqualTo(1);
+        datagram.release();
+        ByteBuf message = driven.kcp.receive();
+        assertThat(message.hasArray()).isTrue();
+        assertThat(message.readableBytes()).isEqualTo(1_000);
+        message.release();
     }
 
     private Kcp kcp(KcpConfig config) {

@@ -63,7 +63,7 @@ public final class EchoServer implements Callable<Integer> {
 
         @Override
         public void channelWritabilityChanged(ChannelHandlerContext context) {
-            // Who sends without reading our answers is not read from.
+            // Reads no faster than the client takes the answers.
             context.channel().config().setAutoRead(context.channel().isWritable());
         }
 

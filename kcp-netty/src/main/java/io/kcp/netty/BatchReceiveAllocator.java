@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Read buffers for datagrams: room for one while they come singly, so that an answer is not held up by the dearer call
  * for many; for more, read by one {@code recvmmsg}, as long as reads come back full. While {@link ReceiveModeSwitch} has
- * runs read, room for the longest, of which what is left over serves the next read. Belongs to one channel.
+ * runs read, room for the longest, of which what is left over serves the next read. If memory cannot be allocated, a read
+ * gets the loop's {@link ReceiveReserve}, one at a time. Belongs to one channel.
  */
-final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
+final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator implements ReservedReads {
 
     /** Room for one datagram; kcp-go never sends more than 1500 bytes. */
     static final int DATAGRAM_BYTES = 2_048;
@@ -22,6 +23,7 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
 
     private @Nullable DatagramSlab slab;
     private @Nullable ByteBufAllocator slabAllocator;
+    private @Nullable ReceiveReserve reserve;
     private boolean wholeRuns;
     private int wholeRunReads;
     private boolean drained;
@@ -34,6 +36,11 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
     void useSlab(DatagramSlab receiveSlab, ByteBufAllocator allocator) {
         slab = receiveSlab;
         slabAllocator = allocator;
+    }
+
+    @Override
+    public void useReserve(ReceiveReserve receiveReserve) {
+        reserve = receiveReserve;
     }
 
     void setWholeRuns(boolean on) {
@@ -72,6 +79,8 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
         private int reads;
         private boolean full;
         private @Nullable ByteBuf wholeRun;
+        /** One read at a time, so that what was read into the reserve is handled before it is used again. */
+        private boolean usesReserve;
 
         @Override
         public int guess() {
@@ -80,6 +89,27 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
 
         @Override
         public ByteBuf allocate(ByteBufAllocator allocator) {
+            ReceiveReserve lastResort = reserve;
+            try {
+                ByteBuf room = allocateRoom(allocator);
+                if (lastResort != null && usesReserve) {
+                    usesReserve = false;
+                    lastResort.onAllocated();
+                }
+                return room;
+            } catch (OutOfMemoryError failure) {
+                wholeRun = null;
+                // A scattering read takes what is there, but a run must have room for all of it.
+                ByteBuf room = lastResort == null ? null : lastResort.take(wholeRuns ? RUN_BYTES : DATAGRAM_BYTES);
+                if (room == null) {
+                    throw failure;
+                }
+                usesReserve = true;
+                return room;
+            }
+        }
+
+        private ByteBuf allocateRoom(ByteBufAllocator allocator) {
             DatagramSlab memory = slab;
             ByteBufAllocator source = slabAllocator;
             if (!wholeRuns || memory == null || source == null) {
@@ -126,7 +156,7 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
         /** A scattering read that found less than it had room for has emptied the socket. */
         @Override
         public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
-            return (wholeRuns || datagrams == 1 || full) && super.continueReading(maybeMore);
+            return !usesReserve && (wholeRuns || datagrams == 1 || full) && super.continueReading(maybeMore);
         }
 
         @Override

@@ -4,7 +4,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.DatagramChannel;
@@ -43,8 +42,7 @@ final class DatagramSockets {
             bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, BatchReceiveAllocator.DATAGRAM_BYTES)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new BatchReceiveAllocator());
         } else {
-            bootstrap.option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(
-                BatchReceiveAllocator.DATAGRAM_BYTES).maxMessagesPerRead(BatchReceiveAllocator.MAX_MESSAGES_PER_READ));
+            bootstrap.option(ChannelOption.RECVBUF_ALLOCATOR, new SingleReceiveAllocator());
         }
         return bootstrap;
     }

@@ -4,7 +4,6 @@ import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpOutput;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -462,9 +461,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         if (bytes > conversation.maxMessageBytes()) {
             throw conversation.tooLarge(bytes);
         }
-        ledger.onQueued(bytes);
-        // The queue puts that one in the place of a cancelled write.
-        return buffer == Unpooled.EMPTY_BUFFER ? Unpooled.buffer(0) : buffer;
+        return writes.enqueue(this, conversation, buffer);
     }
 
     @Override

@@ -199,6 +199,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         LoopContext loopContext = LoopContext.of(context.channel().eventLoop());
         loopContext.enter(context.channel());
         loop = loopContext;
+        if (context.channel().config().getRecvByteBufAllocator() instanceof ReservedReads reads) {
+            reads.useReserve(loopContext.reserve());
+        }
         PeerTable table = new PeerTable(loop.random());
         table.attachTo(context.channel());
         sessions = table;

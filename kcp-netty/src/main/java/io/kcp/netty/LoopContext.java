@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.kcp.core.HeldMemory;
 import io.kcp.core.Kcp;
 import io.kcp.core.SegmentPool;
 import io.kcp.core.crypto.CryptoConfig;
@@ -35,15 +36,20 @@ final class LoopContext {
     /** What one send can take, and a little more. */
     private static final int SLAB_BYTES = 1 << 16;
     private static final int RECEIVE_SLAB_BYTES = 1 << 18;
+    /** Room for a whole run, or for a portion of single datagrams. */
+    private static final int RESERVE_BYTES = 1 << 16;
     /** As many sessions are served by timers before the loop looks for datagrams again; a fraction of a millisecond. */
     static final int SESSIONS_A_TURN = 256;
 
     private final EventLoop loop;
     /** Recycled segments by the allocator of the datagram channel, from which their payloads come. */
     private final Map<ByteBufAllocator, SegmentPool> segments = new IdentityHashMap<>(2);
+    private final HeldMemory held = new HeldMemory();
     private final ShardPool shards = new ShardPool();
     private final DatagramSlab slab = new DatagramSlab(SLAB_BYTES);
     private final DatagramSlab receiveSlab = new DatagramSlab(RECEIVE_SLAB_BYTES);
+    private final ReceiveReserve reserve;
+    private final HeldMemoryLimit heldLimit;
     private final LoopShutdown shutdown;
     private int users;
     /** A cipher is large, and clients have a channel for each session. */
@@ -67,6 +73,8 @@ final class LoopContext {
 
     private LoopContext(EventLoop loop) {
         this.loop = loop;
+        reserve = new ReceiveReserve(RESERVE_BYTES, held);
+        heldLimit = new HeldMemoryLimit(held);
         shutdown = new LoopShutdown(loop);
     }
 
@@ -84,7 +92,11 @@ final class LoopContext {
     }
 
     SegmentPool segments(ByteBufAllocator allocator) {
-        return segments.computeIfAbsent(allocator, SegmentPool::new);
+        return segments.computeIfAbsent(allocator, added -> new SegmentPool(added, held));
+    }
+
+    HeldMemory held() {
+        return held;
     }
 
     ShardPool shards() {
@@ -106,7 +118,10 @@ final class LoopContext {
 
     /** A channel of this loop begins to use it; it is closed when the loop shuts down. */
     void enter(Channel channel) {
-        users++;
+        if (users++ == 0) {
+            heldLimit.enter();
+            reserve.fill();
+        }
         shutdown.add(channel);
     }
 
@@ -117,7 +132,13 @@ final class LoopContext {
             segments.clear();
             slab.release();
             receiveSlab.release();
+            reserve.release();
+            heldLimit.leave();
         }
+    }
+
+    ReceiveReserve reserve() {
+        return reserve;
     }
 
     SecureRandom random() {
@@ -126,6 +147,7 @@ final class LoopContext {
 
     long nowMs() {
         recentNowMs = TimeUnit.NANOSECONDS.toMillis(loop.ticker().nanoTime());
+        heldLimit.refresh();
         return recentNowMs;
     }
 

@@ -28,7 +28,10 @@ final class MessageDelivery {
         this.readPending = readPending;
     }
 
-    /** Delivers while there is something, it was asked for, and {@code mayDeliver} holds. */
+    /**
+     * Delivers while there is something, it was asked for, and {@code mayDeliver} holds. Pauses while the session's own
+     * writes use up more than its share of scarce memory; the acknowledgements that free it call this method again.
+     */
     void deliver(Kcp kcp, BooleanSupplier mayDeliver) {
         if (delivering || !readPending || !kcp.hasReceivable()) {
             return;
@@ -37,7 +40,7 @@ final class MessageDelivery {
         try {
             RecvByteBufAllocator.ExtendedHandle handle =
                 (RecvByteBufAllocator.ExtendedHandle) session.unsafe().recvBufAllocHandle();
-            while (mayDeliver.getAsBoolean() && readPending && kcp.hasReceivable()) {
+            while (mayDeliver.getAsBoolean() && readPending && kcp.hasReceivable() && kcp.hasRoomForAnswers()) {
                 handle.reset(session.config());
                 if (!deliverSome(kcp, handle, mayDeliver)) {
                     break;
@@ -63,7 +66,7 @@ final class MessageDelivery {
             // An empty message is no end of data.
             handle.lastBytesRead(Math.max(1, message.readableBytes()));
             session.pipeline().fireChannelRead(message);
-        } while (mayDeliver.getAsBoolean() && kcp.hasReceivable()
+        } while (mayDeliver.getAsBoolean() && kcp.hasReceivable() && kcp.hasRoomForAnswers()
             && handle.continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER));
         return any;
     }

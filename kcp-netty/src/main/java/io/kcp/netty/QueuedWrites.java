@@ -1,18 +1,54 @@
 package io.kcp.netty;
 
+import io.kcp.core.HeldMemory;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
 
-/** Hands flushed writes over to the conversation, as far as its window has room. */
+/** Admits writes to the outbound queue, and hands flushed ones over to the conversation as far as its window has room. */
 final class QueuedWrites {
 
     private final WriteLedger ledger;
 
     QueuedWrites(WriteLedger ledger) {
         this.ledger = ledger;
+    }
+
+    /**
+     * Admits a write to the outbound queue.
+     *
+     * @param message the message, <b>taken</b> unless this throws
+     * @return what to queue, <b>returned owned</b>
+     * @throws IllegalStateException if the session was closed because it holds far more than its share of scarce memory
+     */
+    ByteBuf enqueue(DefaultKcpChannel session, Kcp conversation, ByteBuf message) {
+        int bytes = message.readableBytes();
+        conversation.setBacklogBytes(ledger.queuedBytes() + bytes);
+        if (conversation.isOverdrawn()) {
+            IllegalStateException failure = overdrawn(session, conversation);
+            session.failWith(failure);
+            throw failure;
+        }
+        ByteBuf queued = message;
+        if (message == Unpooled.EMPTY_BUFFER) {
+            // The queue puts that one in the place of a cancelled write.
+            queued = Unpooled.buffer(0);
+        } else if (conversation.remoteWindow() == 0 && HeldMemoryLimit.isSmallPart(message)) {
+            // The peer does not read, so the message stays: copied, it does not keep the read buffer of many datagrams.
+            queued = session.alloc().buffer(Math.max(1, bytes)).writeBytes(message, message.readerIndex(), bytes);
+            message.release();
+        }
+        ledger.onQueued(bytes);
+        return queued;
+    }
+
+    private IllegalStateException overdrawn(DefaultKcpChannel session, Kcp conversation) {
+        HeldMemory held = session.handler().loop().held();
+        return new IllegalStateException(session + " holds " + ledger.queuedBytes() + " bytes in its queue of writes and "
+            + conversation.unacknowledgedBytes() + " unacknowledged, while all sessions of its event loop hold "
+            + held.heldBytes() + " (limit: " + held.maxHeldBytes() + "). Write only while isWritable() is true.");
     }
 
     /** Returns whether the conversation got anything. Throws nothing: Netty would take it for the end of the socket. */
@@ -25,6 +61,7 @@ final class QueuedWrites {
             }
             accepted |= acceptOrFail(conversation, queue, message, nowMs);
         }
+        conversation.setBacklogBytes(ledger.queuedBytes());
         return accepted;
     }
 

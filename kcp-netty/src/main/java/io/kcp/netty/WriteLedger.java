@@ -67,6 +67,11 @@ final class WriteLedger {
         }
     }
 
+    /** Returns the bytes of writes that KCP has not accepted yet. */
+    long queuedBytes() {
+        return queuedBytes;
+    }
+
     /** Returns how much is missing when the peer has acknowledged so much. */
     long unacknowledgedBytes(long acknowledgedBytes) {
         return queuedBytes + acceptedBytes - acknowledgedBytes;

@@ -1,0 +1,183 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.HeldMemory;
+import io.kcp.core.SegmentHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Peers that send and never read hold a bounded amount of memory, and the other sessions of their loop go on. */
+@Timeout(60)
+class HeldMemoryTest {
+
+    private static final int CONV = 7;
+    private static final int LIMIT_BYTES = 1 << 20;
+    private static final int ATTACKERS = 100;
+    private static final String PAYLOAD = "x".repeat(1_000);
+
+    /** Writes back what it reads, the very buffer, and does not care whether its channel is writable. */
+    private static final class CarelessEcho extends SessionRecorder {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ctx.write(message, ctx.voidPromise());
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext ctx) {
+            ctx.flush();
+        }
+    }
+
+    private static HeldMemory limit(EmbeddedLink link) {
+        LoopContext loop = link.server().handler().loop();
+        loop.nowMs();
+        loop.held().setMaxHeldBytes(LIMIT_BYTES);
+        return loop.held();
+    }
+
+    private static InetSocketAddress attacker(int number) {
+        return new InetSocketAddress("10.1." + number / 250 + '.' + (1 + number % 250), 4_000);
+    }
+
+    /** Sends segments from {@code first} on that announce a closed window, each in a read buffer of 2,048 bytes. */
+    private static void attack(EmbeddedLink link, int first, int count) {
+        for (int number = 0; number < ATTACKERS; number++) {
+            ByteBuf[] datagrams = new ByteBuf[count];
+            for (int i = 0; i < count; i++) {
+                ByteBuf content = WireSegment.datagram(link.allocator(),
+                    new WireSegment(CONV, SegmentHeader.CMD_PUSH, 0, 0, 0, first + i, 0, PAYLOAD));
+                datagrams[i] = link.allocator().directBuffer(2_048).writeBytes(content);
+                content.release();
+            }
+            link.server().receive(attacker(number), datagrams);
+        }
+        link.server().take().forEach(ByteBuf::release);
+    }
+
+    @Test
+    void peersThatNeverReadFillNoMemoryThroughACarelessEcho() {
+        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+            HeldMemory held = limit(link);
+            SessionRecorder client = link.connect(99);
+            client.session().writeAndFlush(link.text("before"));
+            link.settle();
+            long most = 0;
+            for (int sn = 0; sn < 400; sn += 20) {
+                attack(link, sn, 20);
+                most = Math.max(most, link.outstandingBytes());
+            }
+            // 100 peers sent 40 MB.
+            assertThat(most).as("bytes in buffers").isLessThan(4 * LIMIT_BYTES);
+            assertThat(held.heldBytes()).isLessThan(2 * LIMIT_BYTES);
+            client.session().writeAndFlush(link.text("during"));
+            link.settle();
+            assertThat(client.messages()).containsExactly("before", "during");
+            assertThat(link.accepted()).hasSize(ATTACKERS + 1).allMatch(session -> session.session().isActive());
+        }
+    }
+
+    @Test
+    void peersOfAnApplicationThatDoesNotReadFillNoMemory() {
+        try (EmbeddedLink link = EmbeddedLink.create(
+            server -> server.childOption(ChannelOption.AUTO_READ, false).childOption(KcpChannelOption.RECEIVE_WINDOW, 1_024),
+            SessionRecorder::new)) {
+            HeldMemory held = limit(link);
+            for (int sn = 0; sn < 400; sn += 20) {
+                attack(link, sn, 20);
+            }
+            assertThat(link.outstandingBytes()).isLessThan(4 * LIMIT_BYTES);
+            assertThat(held.heldBytes()).isLessThan(2 * LIMIT_BYTES);
+            SessionRecorder client = link.connect(99);
+            client.session().writeAndFlush(link.text("hello"));
+            link.settle();
+            link.accepted(ATTACKERS).session().read();
+            assertThat(link.accepted(ATTACKERS).messages()).containsExactly("hello");
+        }
+    }
+
+    @Test
+    void anEchoGoesOnWhenItsPeerReadsAgain() {
+        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+            HeldMemory held = limit(link);
+            held.setMaxHeldBytes(20_000);
+            SessionRecorder client = link.connect(CONV);
+            client.session().config().setAutoRead(false);
+            List<String> sent = new ArrayList<>();
+            for (int i = 0; i < 500; i++) {
+                sent.add(i + PAYLOAD);
+                client.session().write(link.text(i + PAYLOAD));
+            }
+            client.session().flush();
+            link.advanceMs(2_000);
+            client.session().config().setAutoRead(true);
+            assertThat(link.advanceUntil(() -> client.messages().size() == 500, 60_000))
+                .as("%s of the server, %s of the client", link.accepted(0).session().collectStats().getNow(),
+                    client.session().collectStats().getNow()).isTrue();
+            assertThat(client.messages()).isEqualTo(sent);
+        }
+    }
+
+    @Test
+    void aSessionWhoseApplicationWritesWithoutEndIsClosed() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            HeldMemory held = limit(link);
+            link.establish(CONV);
+            link.establish(CONV + 1);
+            link.client().loseAll();
+            SessionRecorder writer = link.accepted(0);
+            List<ChannelFuture> writes = new ArrayList<>();
+            for (int i = 0; i < 4_000 && writer.session().isActive(); i++) {
+                writes.add(writer.session().writeAndFlush(link.text(PAYLOAD)));
+            }
+            assertThat(writer.session().isActive()).isFalse();
+            assertThat(writer.session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class, cause -> {
+                assertThat(cause.reason()).isEqualTo(KcpCloseReason.FAILED);
+                assertThat(cause).hasRootCauseMessage(writes.get(writes.size() - 1).cause().getMessage())
+                    .hasStackTraceContaining("isWritable()");
+            });
+            assertThat(held.heldBytes()).isLessThan(1_000);
+            assertThat(link.accepted(1).session().isActive()).as("the other session").isTrue();
+        }
+    }
+
+    @Test
+    void withoutScarcityNothingIsSlowedDown() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            link.establish(CONV);
+            link.client().loseAll();
+            SessionRecorder writer = link.accepted(0);
+            for (int i = 0; i < 4_000; i++) {
+                writer.session().writeAndFlush(link.text(PAYLOAD));
+            }
+            assertThat(writer.session().isActive()).isTrue();
+            link.client().loseNothing();
+        }
+    }
+
+    @Test
+    void theLimitFollowsFromTheMemoryOfTheJvm() {
+        assertThat(HeldMemoryLimit.bytesPerLoop(128 << 20, 256 << 20, 2)).isEqualTo(16 << 20);
+        assertThat(HeldMemoryLimit.bytesPerLoop(-1, 256 << 20, 1)).isEqualTo(64 << 20);
+        assertThat(HeldMemoryLimit.bytesPerLoop(1 << 20, 256 << 20, 64)).as("at least").isEqualTo(1 << 20);
+    }
+
+    @Test
+    void onlyASmallPartOfALargeBufferIsWorthACopy() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            ByteBuf large = link.allocator().directBuffer(65_536).writeZero(65_536);
+            assertThat(HeldMemoryLimit.isSmallPart(large)).isFalse();
+            assertThat(HeldMemoryLimit.isSmallPart(large.slice(0, 20_000))).isTrue();
+            assertThat(HeldMemoryLimit.isSmallPart(large.slice(0, 60_000).slice(0, 10))).isTrue();
+            assertThat(HeldMemoryLimit.isSmallPart(large.slice(0, 40_000))).isFalse();
+            large.release();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kcp.core.HeldMemory;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A loop that cannot allocate a read buffer still reads. */
+@Timeout(60)
+class ReceiveReserveTest {
+
+    /** Throws {@link OutOfMemoryError} for direct memory while the test says so. */
+    private static final class FailingAllocator extends AbstractByteBufAllocator {
+
+        private final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true, true);
+        private final AtomicBoolean fails = new AtomicBoolean();
+
+        FailingAllocator() {
+            super(true);
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+            if (fails.get()) {
+                throw new OutOfMemoryError("no direct memory, says the test");
+            }
+            return source.directBuffer(initialCapacity, maxCapacity);
+        }
+
+        @Override
+        protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+            return source.heapBuffer(initialCapacity, maxCapacity);
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
+        }
+    }
+
+    private final FailingAllocator allocator = new FailingAllocator();
+    private final ReceiveReserve reserve = new ReceiveReserve(1 << 16, new HeldMemory());
+
+    static Stream<DefaultMaxMessagesRecvByteBufAllocator> allocators() {
+        return Stream.of(new BatchReceiveAllocator(), new SingleReceiveAllocator());
+    }
+
+    @ParameterizedTest
+    @MethodSource("allocators")
+    void aReadWithoutMemoryGetsTheReserveOneAtATime(DefaultMaxMessagesRecvByteBufAllocator reads) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        reserve.fill();
+        ((ReservedReads) reads).useReserve(reserve);
+        @SuppressWarnings("deprecation")
+        RecvByteBufAllocator.ExtendedHandle handle = (RecvByteBufAllocator.ExtendedHandle) reads.newHandle();
+        handle.reset(channel.config());
+        allocator.fails.set(true);
+        ByteBuf first = handle.allocate(allocator);
+        assertThat(first.isDirect()).isTrue();
+        assertThat(first.writableBytes()).isGreaterThanOrEqualTo(handle.guess());
+        handle.attemptedBytesRead(first.writableBytes());
+        handle.lastBytesRead(100);
+        handle.incMessagesRead(1);
+        assertThat(handle.continueReading(() -> true)).as("what was read comes first").isFalse();
+        assertThatThrownBy(() -> handle.allocate(allocator)).as("in use").isInstanceOf(OutOfMemoryError.class);
+        first.release();
+        handle.reset(channel.config());
+        handle.allocate(allocator).release();
+        allocator.fails.set(false);
+        ByteBuf ordinary = handle.allocate(allocator);
+        assertThat(ordinary).isNotSameAs(first);
+        ordinary.release();
+        reserve.release();
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void theReserveIsGivenBackAtTheEnd() {
+        assertThat(reserve.take(100)).as("before it is filled").isNull();
+        reserve.fill();
+        ByteBuf taken = reserve.take(100);
+        reserve.release();
+        assertThat(taken.refCnt()).isEqualTo(1);
+        taken.release();
+        assertThat(reserve.take(100)).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = KcpTransport.class, names = {"NIO", "EPOLL"})
+    void sessionsGoOnWhileNoDirectMemoryCanBeAllocated(KcpTransport transport) throws InterruptedException {
+        try (Loopback loopback = new Loopback(transport, 2)) {
+            KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE)
+                .option(ChannelOption.ALLOCATOR, allocator).childOption(ChannelOption.ALLOCATOR, allocator));
+            MessageCollector answers = new MessageCollector();
+            KcpChannel client = loopback.connect(server, answers);
+            exchange(loopback, client, answers, 1);
+            allocator.fails.set(true);
+            for (int i = 2; i < 20; i++) {
+                exchange(loopback, client, answers, i);
+            }
+            allocator.fails.set(false);
+            exchange(loopback, client, answers, 20);
+        }
+        assertThat(allocator.source.metric().usedDirectMemory()).isZero();
+    }
+
+    private static void exchange(Loopback loopback, KcpChannel client, MessageCollector answers, int number)
+        throws InterruptedException {
+        String text = number + "-" + "x".repeat(1_000);
+        client.writeAndFlush(loopback.allocator().buffer().writeBytes(text.getBytes(StandardCharsets.US_ASCII)));
+        assertThat(answers.next()).isEqualTo(text);
+    }
+}
