@@ -8,6 +8,8 @@ final class AckQueue {
 
     private static final int[] NONE = new int[0];
     private static final int INITIAL_CAPACITY = 8;
+    /** Arrays of at most this capacity are kept while a conversation is idle. */
+    private static final int KEPT_CAPACITY = 32;
 
     /** Pair n is at 2n and 2n + 1; the number of pairs is a power of two. */
     private int[] pairs = NONE;
@@ -70,7 +72,7 @@ final class AckQueue {
     }
 
     boolean isLarge() {
-        return pairs.length > INITIAL_CAPACITY << 1;
+        return pairs.length > KEPT_CAPACITY << 1;
     }
 
     private void dropCovered(int nextExpected) {

@@ -327,6 +327,22 @@ public final class Kcp {
     }
 
     /**
+     * Returns whether arrays are held that only a burst needed.
+     *
+     * @return {@code true} if {@link #trim} may give memory back once nothing waits in them
+     */
+    public boolean holdsSpareMemory() {
+        return acks.isLarge() || sendWindow.isLarge() || receiveWindow.isLarge();
+    }
+
+    /** Gives back arrays that a burst made large and that hold nothing now. To be called when the conversation has paused. */
+    public void trim() {
+        acks.trim();
+        sendWindow.trim();
+        receiveWindow.trim();
+    }
+
+    /**
      * Releases everything that is held; from within {@link KcpOutput#write}, when that flush ends. Only getters may be
      * called afterwards.
      */

@@ -149,6 +149,17 @@ final class ReceiveWindow {
         }
     }
 
+    boolean isLarge() {
+        return ring.isLarge();
+    }
+
+    /** Gives a large array back if nothing is stored. */
+    void trim() {
+        if (nextToRead == nextExpected && outOfOrder == 0) {
+            ring.trim();
+        }
+    }
+
     void release() {
         ring.drainTo(pool);
         nextToRead = nextExpected;

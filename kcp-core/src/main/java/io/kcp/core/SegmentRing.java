@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 final class SegmentRing {
 
     private static final int MIN_CAPACITY = 16;
+    /** Arrays of at most this capacity are kept while a conversation is idle. */
+    private static final int KEPT_CAPACITY = 32;
     private static final Segment[] NONE = new Segment[0];
 
     private @Nullable Segment[] slots = NONE;
@@ -45,7 +47,7 @@ final class SegmentRing {
     }
 
     boolean isLarge() {
-        return slots.length > MIN_CAPACITY;
+        return slots.length > KEPT_CAPACITY;
     }
 
     /** Gives the array back if a burst made it large. To be called when nothing is stored. */

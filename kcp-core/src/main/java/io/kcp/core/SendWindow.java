@@ -150,6 +150,17 @@ final class SendWindow {
         }
     }
 
+    boolean isLarge() {
+        return ring.isLarge();
+    }
+
+    /** Gives a large array back if nothing is in the window. */
+    void trim() {
+        if (isEmpty()) {
+            ring.trim();
+        }
+    }
+
     /** Releases all; the count of bytes stays, it tells what was not delivered. */
     void release() {
         ring.drainTo(pool);

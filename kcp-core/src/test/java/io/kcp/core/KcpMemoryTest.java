@@ -49,6 +49,31 @@ class KcpMemoryTest {
         assertThat(kcp.hasReceivable()).isFalse();
     }
 
+    @Test
+    void aConversationThatHasPausedGivesBackTheArraysOfItsBurst() {
+        DrivenKcp one = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(4_096).build());
+        DrivenKcp other = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(4_096).build());
+        one.sendSmall(10);
+        other.sendSmall(10);
+        DrivenKcp.exchange(one, other);
+        assertThat(one.kcp.holdsSpareMemory()).as("after a few messages").isFalse();
+        one.sendSmall(4_000);
+        other.sendSmall(4_000);
+        DrivenKcp.exchange(one, other);
+        assertThat(one.receiveAll()).hasSize(4_010);
+        other.kcp.trim();
+        assertThat(other.kcp.holdsSpareMemory()).as("unread segments").isTrue();
+        assertThat(other.receiveAll()).hasSize(4_010);
+        DrivenKcp.exchange(one, other);
+        one.kcp.trim();
+        other.kcp.trim();
+        assertThat(one.kcp.holdsSpareMemory()).isFalse();
+        assertThat(other.kcp.holdsSpareMemory()).isFalse();
+        one.sendSmall(100);
+        DrivenKcp.exchange(one, other);
+        assertThat(other.receiveAll()).hasSize(100);
+    }
+
     // ---- the limit on what all conversations of a thread hold
 
     private final HeldMemory held = new HeldMemory();

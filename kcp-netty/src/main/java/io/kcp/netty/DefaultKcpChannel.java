@@ -62,6 +62,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     SessionCounts.@Nullable Place place;        // SessionAcceptor
     UnvalidatedSessions.@Nullable Entry<DefaultKcpChannel> unvalidated; // SessionAcceptor
 
+    private final SpareMemory.Entry spare = new SpareMemory.Entry(this);
     private final KcpHandler handler;
     private final int conv;
     private volatile InetSocketAddress remote = NOT_CONNECTED;
@@ -519,6 +520,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         if (conversation.hasReceivable()) {
             conversation.detachReceived();
         }
+        handler.loop().spareMemory().onActivity(spare);
         Linger waiting = linger;
         if (waiting != null && (!hasUndelivered() || waiting.isOver(conversation, nowMs))) {
             linger = null;

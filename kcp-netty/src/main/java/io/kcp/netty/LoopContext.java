@@ -50,6 +50,7 @@ final class LoopContext {
     private final DatagramSlab receiveSlab = new DatagramSlab(RECEIVE_SLAB_BYTES);
     private final ReceiveReserve reserve;
     private final HeldMemoryLimit heldLimit;
+    private final SpareMemory spareMemory;
     private final LoopShutdown shutdown;
     private int users;
     /** A cipher is large, and clients have a channel for each session. */
@@ -75,6 +76,7 @@ final class LoopContext {
         this.loop = loop;
         reserve = new ReceiveReserve(RESERVE_BYTES, held);
         heldLimit = new HeldMemoryLimit(held);
+        spareMemory = new SpareMemory(loop);
         shutdown = new LoopShutdown(loop);
     }
 
@@ -139,6 +141,10 @@ final class LoopContext {
 
     ReceiveReserve reserve() {
         return reserve;
+    }
+
+    SpareMemory spareMemory() {
+        return spareMemory;
     }
 
     SecureRandom random() {

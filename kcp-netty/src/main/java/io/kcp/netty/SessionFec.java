@@ -72,6 +72,17 @@ final class SessionFec {
         return decoder != null && decoder.awaits(seqid);
     }
 
+    boolean holdsGroup() {
+        return encoder != null && encoder.holdsGroup();
+    }
+
+    /** Gives back the memory of a partly filled group, which then gets no parity. */
+    void abandonGroup() {
+        if (encoder != null) {
+            encoder.abandonGroup();
+        }
+    }
+
     FecStats stats() {
         return decoder == null ? FecStats.ZERO : decoder.stats();
     }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * sends goes through it, those with nothing but acknowledgements too.
  *
  * <p>Parity of a group is left out if its last datagram came {@value #MAX_GAP_MS} ms or more after the one before: the peer
- * has repaired by then what was lost. Its seqids are skipped. The rest of a group that never fills stays without parity.
+ * has repaired by then what was lost. Its seqids are skipped. The rest of a group that never fills stays without parity; its
+ * memory is kept until {@link #abandonGroup} ends the group.
  *
  * <p>No memory is held before the first datagram, nor between groups once parity is written. One thread at a time.
  */
@@ -164,6 +165,27 @@ public final class FecEncoder {
      */
     public long paritySkipped() {
         return paritySkipped;
+    }
+
+    /**
+     * Returns whether a group is partly filled: memory is held for it.
+     *
+     * @return {@code true} if {@link #abandonGroup} would give memory back
+     */
+    public boolean holdsGroup() {
+        return filled > 0;
+    }
+
+    /**
+     * Ends a partly filled group without parity and gives its memory back, for a session that has paused. The rest of its
+     * seqids is skipped, which a decoder takes for loss: the next datagram begins a new group.
+     */
+    public void abandonGroup() {
+        if (filled > 0) {
+            paritySkipped += shape.parityShards();
+            advance(shape.totalShards() - filled);
+            dropData();
+        }
     }
 
     /** Gives all memory back. To be called when the session ends: nothing can be encoded after it. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.LeakCheck;
+import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -132,6 +133,63 @@ class FecEncoderTest {
         assertThat(sender.pool.kept()).isEqualTo(all - 1);
         sender.encoder.release();
         assertThat(sender.pool.kept()).isEqualTo(all);
+    }
+
+    @Test
+    void anAbandonedGroupHoldsNothingAndItsSeqidsAreSkipped() {
+        FecSender sender = sender(3, 2, 0);
+        assertThat(sender.encoder.holdsGroup()).isFalse();
+        assertThat(seqids(sender, 0, 0)).containsExactly("0", "1");
+        assertThat(sender.encoder.holdsGroup()).isTrue();
+        sender.encoder.abandonGroup();
+        assertThat(sender.encoder.holdsGroup()).isFalse();
+        assertThat(sender.pool.kept()).isEqualTo(16);
+        sender.encoder.abandonGroup();
+        assertThat(sender.encoder.paritySkipped()).isEqualTo(2);
+        assertThat(seqids(sender, 1_000, 1_000, 1_000, 1_000)).containsExactly("5", "6", "7", "8", "9", "10");
+    }
+
+    @Test
+    void anAbandonedGroupAtTheEndOfTheNumbersWraps() {
+        FecSender sender = sender(10, 3, new FecShape(10, 3).paws() - 13);
+        assertThat(seqids(sender, 0)).containsExactly("4294967274");
+        sender.encoder.abandonGroup();
+        assertThat(seqids(sender, 1_000)).containsExactly("0");
+    }
+
+    /** Bursts that end within a group, and a pause after each; the first datagram of each full group is lost. */
+    @Test
+    void decodersTakeAnAbandonedGroupForLoss() {
+        FecShape shape = new FecShape(3, 2);
+        FecSender sender = sender(3, 2, 0);
+        FecReceiver ours = new FecReceiver(leaks, FecConfig.of(shape), 1);
+        KcpGoFecReceiver theirs = new KcpGoFecReceiver(shape);
+        int recoveredByOurs = 0;
+        int recoveredByTheirs = 0;
+        for (int burst = 0; burst < 100; burst++) {
+            int nowMs = burst * 1_000;
+            List<byte[]> datagrams = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                datagrams.addAll(sender.send(kcpDatagram(burst * 8 + i), nowMs));
+            }
+            sender.encoder.abandonGroup();
+            for (int i = 0; i < datagrams.size(); i++) {
+                // Two groups of five, the first of each is lost after the shape is confirmed; then two single datagrams.
+                if (burst < 5 || i % 5 != 0 || i >= 10) {
+                    recoveredByOurs += ours.receive(datagrams.get(i), nowMs).size();
+                    recoveredByTheirs += theirs.receive(datagrams.get(i)).size();
+                }
+            }
+        }
+        assertThat(recoveredByOurs).isEqualTo(190);
+        assertThat(recoveredByTheirs).isEqualTo(190);
+        ours.decoder.release();
+    }
+
+    private static byte[] kcpDatagram(int sn) {
+        ByteBuf datagram = Unpooled.buffer();
+        SegmentHeader.write(datagram, 1, SegmentHeader.CMD_PUSH, 0, 128, 0, sn, 0, 4);
+        return FecReceiver.bytes(datagram.writeBytes(PAYLOAD));
     }
 
     @Test

@@ -1,0 +1,91 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecHeader;
+import io.kcp.core.fec.FecShape;
+import io.netty.channel.Channel;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A session that pauses after a burst has its idle size again within a second, and then schedules nothing. */
+@Timeout(60)
+class SpareMemoryTest {
+
+    private static final int CONV = 7;
+
+    private static EmbeddedLink link() {
+        Consumer<Channel> fec = channel -> channel.pipeline().addLast(new FecCodec(FecConfig.of(new FecShape(10, 3))));
+        return EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0)
+            .childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 0), SessionRecorder::new, fec, fec);
+    }
+
+    private static KcpChannel connect(EmbeddedLink link) {
+        KcpChannel session = link.connect(CONV).session();
+        session.config().setOption(KcpChannelOption.KEEPALIVE_MS, 0);
+        session.config().setOption(KcpChannelOption.IDLE_TIMEOUT_MS, 0);
+        return session;
+    }
+
+    private static void burst(EmbeddedLink link, KcpChannel session) {
+        for (int i = 0; i < 1_003; i++) {
+            session.write(link.text("m" + i));
+        }
+        session.flush();
+        link.settle();
+    }
+
+    private static boolean holds(KcpChannel session) {
+        return ((DefaultKcpChannel) session).fec.holdsGroup() || ((DefaultKcpChannel) session).kcp().holdsSpareMemory();
+    }
+
+    @Test
+    void aSessionHasItsIdleSizeASecondAfterABurst() {
+        try (EmbeddedLink link = link()) {
+            KcpChannel client = connect(link);
+            burst(link, client);
+            KcpChannel server = link.accepted(0).session();
+            assertThat(holds(client)).as("client after the burst").isTrue();
+            assertThat(holds(server)).as("server after the burst").isTrue();
+            link.advanceMs(1_050);
+            assertThat(holds(client)).as("client").isFalse();
+            assertThat(holds(server)).as("server").isFalse();
+            assertThat(link.client().channel().runScheduledPendingTasks()).as("no task is left").isEqualTo(-1);
+            assertThat(link.server().channel().runScheduledPendingTasks()).as("no task is left").isEqualTo(-1);
+            burst(link, client);
+            assertThat(link.accepted(0).messages()).hasSize(2_006);
+        }
+    }
+
+    @Test
+    void aBusySessionKeepsItsGroupAndSendsParity() {
+        try (EmbeddedLink link = link()) {
+            KcpChannel client = connect(link);
+            int[] parity = {0};
+            link.client().lose(datagram -> {
+                parity[0] += FecHeader.type(datagram, datagram.readerIndex()) == FecHeader.TYPE_PARITY ? 1 : 0;
+                return false;
+            });
+            for (int i = 0; i < 40; i++) {
+                client.writeAndFlush(link.text("m" + i));
+                link.advanceMs(300);
+            }
+            assertThat(parity[0]).isGreaterThanOrEqualTo(9);
+        }
+    }
+
+    @Test
+    void aSessionThatClosesWhileItIsListedIsForgotten() {
+        try (EmbeddedLink link = link()) {
+            KcpChannel client = connect(link);
+            burst(link, client);
+            link.accepted(0).session().close();
+            client.close();
+            link.settle();
+            link.advanceMs(1_100);
+            assertThat(client.isOpen()).isFalse();
+        }
+    }
+}
