@@ -1,12 +1,15 @@
 package io.kcp.core;
 
-/** Counts what one conversation holds, and reports it to the {@link HeldMemory}, which limits the sum. */
-final class HeldBytes {
+/** Counts what one conversation holds, and reports it to the {@link HeldMemory} of its thread, which limits the sum. */
+public final class HeldBytes {
 
     private final HeldMemory memory;
     private long bytes;
-    private long sendingBytes;
+    private long unacknowledgedBytes;
     private long readableBytes;
+    private long outOfOrderBytes;
+    private long backlogBytes;
+    private boolean counted;
 
     HeldBytes(HeldMemory memory) {
         this.memory = memory;
@@ -14,16 +17,47 @@ final class HeldBytes {
 
     /** To be called once, when the conversation is ready. */
     void begin() {
+        counted = true;
         memory.onConversationAdded();
     }
 
-    /** Sets what is held now: to be sent or not acknowledged, received but not read, and received behind a hole. */
-    void set(long sending, long readable, long outOfOrder) {
-        long now = sending + readable + outOfOrder;
-        memory.onHeld(now - bytes);
-        bytes = now;
-        sendingBytes = sending;
+    /** Sets what is held now: not acknowledged, received but not read, and received behind a hole. */
+    void set(long unacknowledged, long readable, long outOfOrder) {
+        unacknowledgedBytes = unacknowledged;
         readableBytes = readable;
+        outOfOrderBytes = outOfOrder;
+        report();
+    }
+
+    /**
+     * Sets what the owner holds for the conversation beside it, its queue of writes for instance. It counts like bytes that
+     * were given to {@link Kcp#send}.
+     *
+     * @param bytes bytes that are not yet given to {@link Kcp#send}
+     */
+    public void setBacklogBytes(long bytes) {
+        backlogBytes = bytes;
+        report();
+    }
+
+    /**
+     * Returns whether the application may be given more to answer. {@code false} while the unacknowledged bytes of the
+     * conversation exceed its share of the memory that all conversations may hold: reading on would make it write more.
+     *
+     * @return {@code true} if what waits to be acknowledged leaves room for more
+     */
+    public boolean hasRoomForAnswers() {
+        return memory.mayHoldMore(unacknowledgedBytes + backlogBytes);
+    }
+
+    /**
+     * Returns whether the unacknowledged bytes of the conversation exceed twice its share while all conversations together
+     * exceed their limit by half: its application writes and never waits for the peer. The owner should close it.
+     *
+     * @return {@code true} if it should be closed
+     */
+    public boolean isOverdrawn() {
+        return memory.isOverdrawn(unacknowledgedBytes + backlogBytes);
     }
 
     /**
@@ -31,21 +65,22 @@ final class HeldBytes {
      * becomes readable only by this segment.
      */
     boolean mayReceive(boolean inOrder) {
-        return memory.mayHoldMore(inOrder ? sendingBytes + readableBytes : bytes);
+        return memory.mayHoldMore(inOrder ? bytes - outOfOrderBytes : bytes);
     }
 
-    /** Returns whether the unacknowledged part alone leaves room for more. */
-    boolean maySend() {
-        return memory.mayHoldMore(sendingBytes);
-    }
-
-    boolean isOverdrawn() {
-        return memory.isOverdrawn(sendingBytes);
+    private void report() {
+        if (counted) {
+            long now = unacknowledgedBytes + backlogBytes + readableBytes + outOfOrderBytes;
+            memory.onHeld(now - bytes);
+            bytes = now;
+        }
     }
 
     /** To be called once, at the end of the conversation. */
     void release() {
+        backlogBytes = 0;
         set(0, 0, 0);
+        counted = false;
         memory.onConversationRemoved();
     }
 }

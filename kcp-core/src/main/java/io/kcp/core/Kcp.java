@@ -50,7 +50,6 @@ public final class Kcp {
     private int mtuBytes;
     private int ackDueAtMs;
     private int writeDueAtMs;
-    private long backlogBytes;
     private boolean flushing;
     private boolean released;
 
@@ -164,34 +163,12 @@ public final class Kcp {
     }
 
     /**
-     * Sets what the owner holds for this conversation beside it, its queue of writes for instance. It counts like bytes that
-     * were given to {@link #send}, see {@link HeldMemory}.
+     * Returns what this conversation holds of the memory that the conversations of its thread share.
      *
-     * @param bytes bytes that are not yet given to {@link #send}
+     * @return the count
      */
-    public void setBacklogBytes(long bytes) {
-        backlogBytes = bytes;
-        countHeld();
-    }
-
-    /**
-     * Returns whether the application may be given more to answer. {@code false} while the unacknowledged bytes of this
-     * conversation exceed its share of the memory that all conversations may hold: reading on would make it write more.
-     *
-     * @return {@code true} if what waits to be acknowledged leaves room for more
-     */
-    public boolean hasRoomForAnswers() {
-        return held.maySend();
-    }
-
-    /**
-     * Returns whether the unacknowledged bytes of this conversation exceed twice its share while all conversations together
-     * exceed their limit by half: its application writes and never waits for the peer. The owner should close it.
-     *
-     * @return {@code true} if it should be closed
-     */
-    public boolean isOverdrawn() {
-        return held.isOverdrawn();
+    public HeldBytes held() {
+        return held;
     }
 
     /**
@@ -363,11 +340,8 @@ public final class Kcp {
     }
 
     private void countHeld() {
-        if (released) {
-            return;
-        }
-        long sending = unacknowledgedBytes() + (long) waitingSegments() * HeldMemory.SEGMENT_OVERHEAD_BYTES + backlogBytes;
-        held.set(sending, receiveWindow.readableBytes(), receiveWindow.outOfOrderBytes());
+        long unacknowledged = unacknowledgedBytes() + (long) waitingSegments() * HeldMemory.SEGMENT_OVERHEAD_BYTES;
+        held.set(unacknowledged, receiveWindow.readableBytes(), receiveWindow.outOfOrderBytes());
     }
 
     // ---- time

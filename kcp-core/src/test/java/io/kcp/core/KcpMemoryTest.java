@@ -127,20 +127,20 @@ class KcpMemoryTest {
         for (int i = 0; i < 80; i++) {
             stuck.send(new byte[1_000]);
         }
-        assertThat(stuck.kcp.hasRoomForAnswers()).isTrue();
+        assertThat(stuck.kcp.held().hasRoomForAnswers()).isTrue();
         for (int i = 0; i < 10; i++) {
             other.send(new byte[1_000]);
         }
-        assertThat(stuck.kcp.hasRoomForAnswers()).isFalse();
-        assertThat(other.kcp.hasRoomForAnswers()).isTrue();
-        assertThat(stuck.kcp.isOverdrawn()).isFalse();
-        stuck.kcp.setBacklogBytes(50_000);
-        assertThat(stuck.kcp.isOverdrawn()).isTrue();
-        assertThat(other.kcp.isOverdrawn()).isFalse();
-        stuck.kcp.setBacklogBytes(0);
+        assertThat(stuck.kcp.held().hasRoomForAnswers()).isFalse();
+        assertThat(other.kcp.held().hasRoomForAnswers()).isTrue();
+        assertThat(stuck.kcp.held().isOverdrawn()).isFalse();
+        stuck.kcp.held().setBacklogBytes(50_000);
+        assertThat(stuck.kcp.held().isOverdrawn()).isTrue();
+        assertThat(other.kcp.held().isOverdrawn()).isFalse();
+        stuck.kcp.held().setBacklogBytes(0);
         stuck.flush();
         stuck.input(WireSegment.wins(128).withUna(32));
-        assertThat(stuck.kcp.hasRoomForAnswers()).as("the sum is below the limit again").isTrue();
+        assertThat(stuck.kcp.held().hasRoomForAnswers()).as("the sum is below the limit again").isTrue();
     }
 
     @Test
@@ -179,12 +179,12 @@ class KcpMemoryTest {
         DrivenKcp second = driven();
         fill(first, 256);
         second.send(new byte[20_000]);
-        second.kcp.setBacklogBytes(12_345);
+        second.kcp.held().setBacklogBytes(12_345);
         second.flush();
         first.kcp.release();
         second.kcp.release();
         assertThat(held.heldBytes()).isZero();
-        second.kcp.setBacklogBytes(0);
+        second.kcp.held().setBacklogBytes(0);
         assertThat(held.heldBytes()).isZero();
     }
 

@@ -40,7 +40,7 @@ final class MessageDelivery {
         try {
             RecvByteBufAllocator.ExtendedHandle handle =
                 (RecvByteBufAllocator.ExtendedHandle) session.unsafe().recvBufAllocHandle();
-            while (mayDeliver.getAsBoolean() && readPending && kcp.hasReceivable() && kcp.hasRoomForAnswers()) {
+            while (mayDeliver.getAsBoolean() && readPending && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()) {
                 handle.reset(session.config());
                 if (!deliverSome(kcp, handle, mayDeliver)) {
                     break;
@@ -66,7 +66,7 @@ final class MessageDelivery {
             // An empty message is no end of data.
             handle.lastBytesRead(Math.max(1, message.readableBytes()));
             session.pipeline().fireChannelRead(message);
-        } while (mayDeliver.getAsBoolean() && kcp.hasReceivable() && kcp.hasRoomForAnswers()
+        } while (mayDeliver.getAsBoolean() && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()
             && handle.continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER));
         return any;
     }

@@ -25,8 +25,8 @@ final class QueuedWrites {
      */
     ByteBuf enqueue(DefaultKcpChannel session, Kcp conversation, ByteBuf message) {
         int bytes = message.readableBytes();
-        conversation.setBacklogBytes(ledger.queuedBytes() + bytes);
-        if (conversation.isOverdrawn()) {
+        conversation.held().setBacklogBytes(ledger.queuedBytes() + bytes);
+        if (conversation.held().isOverdrawn()) {
             IllegalStateException failure = overdrawn(session, conversation);
             session.failWith(failure);
             throw failure;
@@ -61,7 +61,7 @@ final class QueuedWrites {
             }
             accepted |= acceptOrFail(conversation, queue, message, nowMs);
         }
-        conversation.setBacklogBytes(ledger.queuedBytes());
+        conversation.held().setBacklogBytes(ledger.queuedBytes());
         return accepted;
     }
 
