@@ -23,6 +23,12 @@ public class EchoApplication {
                 public void channelRead(ChannelHandlerContext context, Object message) {
                     context.writeAndFlush(message);
                 }
+
+                @Override
+                public void channelWritabilityChanged(ChannelHandlerContext context) {
+                    // Reads no faster than the client takes the answers.
+                    context.channel().config().setAutoRead(context.channel().isWritable());
+                }
             });
         }
     }
