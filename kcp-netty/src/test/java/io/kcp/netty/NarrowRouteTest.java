@@ -28,7 +28,7 @@ class NarrowRouteTest {
 
     private static final int MESSAGES = 300;
     private static final String MESSAGE = "m".repeat(1_300);
-    private static final String DONE = "runs, refused, retransmissions: ";
+    private static final String DONE = "runs, refused, lost: ";
 
     @Test
     void runsThatTheRouteRefusesGoOneByOneAndNothingIsLost() throws Exception {
@@ -42,7 +42,7 @@ class NarrowRouteTest {
         String[] figures = output.substring(output.indexOf(DONE) + DONE.length()).strip().split("\\s+");
         assertThat(Integer.parseInt(figures[0])).as("runs").isPositive();
         assertThat(figures[1]).as("refused, all that were tried").isEqualTo(figures[0]);
-        assertThat(figures[2]).as("retransmissions").isEqualTo("0");
+        assertThat(figures[2]).as("retransmissions that were needed").isEqualTo("0");
     }
 
     private static boolean canUnshare() throws InterruptedException {
@@ -88,8 +88,24 @@ class NarrowRouteTest {
             if (!received.next(MESSAGES).equals(expected)) {
                 throw new AssertionError("not what was sent");
             }
+            KcpListenerStats stats = statsAtTheEnd(client);
+            System.out.println(DONE + stats.sentRuns() + " " + stats.refusedRuns() + " "
+                + (stats.sessions().retransmissions() - stats.sessions().spuriousRetransmissions()));
+        }
+    }
+
+    /**
+     * Returns the statistics when the acknowledgements of all retransmissions may have come. A busy machine delays acknowledgements until
+     * segments are retransmitted; such retransmissions turn out to be spurious.
+     */
+    private static KcpListenerStats statsAtTheEnd(KcpChannel client) throws InterruptedException {
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+        for (;;) {
             KcpListenerStats stats = Loopback.result(client.datagramChannel().pipeline().get(KcpHandler.class).collectStats());
-            System.out.println(DONE + stats.sentRuns() + " " + stats.refusedRuns() + " " + stats.sessions().retransmissions());
+            if (stats.sessions().retransmissions() == stats.sessions().spuriousRetransmissions() || System.nanoTime() - untilNanos > 0) {
+                return stats;
+            }
+            TimeUnit.MILLISECONDS.sleep(10);
         }
     }
 }

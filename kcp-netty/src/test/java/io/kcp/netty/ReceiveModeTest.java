@@ -126,7 +126,12 @@ class ReceiveModeTest {
         StreamPump serving = new StreamPump(1, bytes);
         StreamPump asking = new StreamPump(2, bytes);
         try (Loopback loopback = new Loopback(KcpTransport.EPOLL, 2)) {
-            KcpServerChannel server = loopback.bind(loopback.server(serving));
+            KcpServerChannel server = loopback.bind(loopback.server(new ChannelInitializer<KcpChannel>() {
+                @Override
+                protected void initChannel(KcpChannel session) {
+                    session.pipeline().addLast(serving);
+                }
+            }));
             KcpChannel session = loopback.connect(server, asking);
             assertThat(serving.receivedDigest().get(Loopback.PATIENCE_S, TimeUnit.SECONDS))
                 .isEqualTo(asking.sentDigest().get(Loopback.PATIENCE_S, TimeUnit.SECONDS));
