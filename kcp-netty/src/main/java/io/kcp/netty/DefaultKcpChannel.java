@@ -354,7 +354,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     @Override
     protected boolean isCompatible(EventLoop loop) {
         // Once only: a second registration would begin a second conversation.
-        return state == State.NEW && loop == handler.datagramChannel().eventLoop();
+        return kcp == null && loop == handler.datagramChannel().eventLoop();
     }
 
     @Override

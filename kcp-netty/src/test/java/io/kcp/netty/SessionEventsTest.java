@@ -59,7 +59,7 @@ class SessionEventsTest {
                 orderly.session().close();
                 SessionRecorder unheard = link.establish(2);
                 link.client().loseAll();
-                unheard.session().config().setOption(KcpChannelOption.LINGER_MS, 3_000);
+                unheard.session().config().setOption(KcpChannelOption.LINGER_MS, 1_000);
                 unheard.session().writeAndFlush(link.text("lost"));
                 unheard.session().close();
                 link.advanceMs(5_000);
@@ -75,7 +75,7 @@ class SessionEventsTest {
         RecordedEvent unheard = events.get(1);
         assertThat(unheard.getLong("conv")).isEqualTo(2);
         assertThat(unheard.getString("reason")).isEqualTo("LINGER_EXPIRED");
-        assertThat(unheard.getDuration("age")).isEqualTo(Duration.ofSeconds(3));
+        assertThat(unheard.getDuration("age")).isEqualTo(Duration.ofSeconds(1));
         assertThat(unheard.getLong("bytesUnacknowledged")).isEqualTo("lost".length());
         assertThat(unheard.getLong("retransmissions")).isPositive().isLessThan(unheard.getLong("segmentsSent"));
         assertThat(events).extracting(event -> event.getString("reason")).as("the link is closed").endsWith("PARENT_CLOSED");
