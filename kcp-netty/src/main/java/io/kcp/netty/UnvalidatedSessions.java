@@ -42,7 +42,7 @@ final class UnvalidatedSessions<S> {
         this.size = size;
     }
 
-    /** Removes the sessions that are too old. */
+    /** Removes the sessions that are too old. Newcomers call it, so a socket without newcomers lists old sessions until they close. */
     void expire(long nowMs) {
         for (Entry<S> entry = oldest; entry != null && nowMs - entry.openedAtMs >= MAX_AGE_MS; entry = oldest) {
             remove(entry);

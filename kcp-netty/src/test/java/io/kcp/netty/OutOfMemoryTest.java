@@ -8,8 +8,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -190,6 +194,38 @@ class OutOfMemoryTest {
             assertThat(evicted(link)).isEqualTo(STRANGERS);
             assertThat(link.server().dropped(DropReason.OUT_OF_MEMORY)).isEqualTo(100);
         }
+    }
+
+    @Test
+    void exhaustedMemoryIsLoggedEveryTenSeconds() {
+        List<String> lines = new ArrayList<>();
+        Handler recorder = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {
+            }
+
+            @Override
+            public void close() {
+            }
+        };
+        Logger logger = Logger.getLogger("io");
+        logger.addHandler(recorder);
+        try (EmbeddedLink link = Stack.PLAIN.link()) {
+            for (int second = 0; second < 15; second++) {
+                for (int i = 0; i < 100; i++) {
+                    link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("says the test"));
+                }
+                link.advanceMs(1_000);
+            }
+        } finally {
+            logger.removeHandler(recorder);
+        }
+        assertThat(lines).hasSize(2).allMatch(line -> line.contains("ran out of memory"));
     }
 
     /** The sockets of a server get no read buffers for a while. Netty itself closes a socket of NIO then, and ends a loop of io_uring. */
