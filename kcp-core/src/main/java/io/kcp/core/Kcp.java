@@ -42,6 +42,7 @@ public final class Kcp {
     private final SendWindow sendWindow;
     private final ReceiveWindow receiveWindow;
     private final RemoteWindow remoteWindow;
+    private final FirstMessage firstMessage = new FirstMessage();
     private final DatagramReader reader;
     private final DatagramWriter writer;
     private final Transmitter transmitter;
@@ -127,6 +128,9 @@ public final class Kcp {
         } else if (reader.asks() && liveness.shouldAskBack(timeMs)) {
             startPing(timeMs);
         }
+        if (firstMessage.isPending() && remoteWindow.isKnown()) {
+            firstMessage.onWindow(remoteWindow, mssBytes());
+        }
         transmitter.onInput(reader, rtt, timeMs, mssBytes());
         countHeld();
         if (writer.announcedWindow() == 0 && receiveWindow.free(config) > 0) {
@@ -156,7 +160,11 @@ public final class Kcp {
                 message.release();
                 throw tooLarge(bytes);
             }
+            int firstSn = sendWindow.nextSn() + sendQueue.size();
             sendQueue.addMessage(message, mssBytes());
+            if (!remoteWindow.isKnown()) {
+                firstMessage.onQueued(sendWindow.nextSn() + sendQueue.size() - firstSn, bytes, firstSn);
+            }
         }
         counters.bytesSent += bytes;
         countHeld();
@@ -491,8 +499,8 @@ public final class Kcp {
 
     /**
      * Returns the largest message that {@link #send} takes now: the least of {@link KcpConfig#maxMessageBytes()}, 255
-     * fragments, and the largest window that the peer has shown (32 segments before the first datagram from it). No limit
-     * in stream mode.
+     * fragments, and the largest window that the peer has shown. Before the first datagram from it the window does not limit:
+     * the first 32 segments are sent, and the answer decides, see {@link FirstMessage}. No limit in stream mode.
      *
      * @return bytes
      */
@@ -500,7 +508,17 @@ public final class Kcp {
         if (config.mode() == KcpMode.STREAM) {
             return Integer.MAX_VALUE;
         }
-        return Math.min(config.maxMessageBytes(), Math.min(KcpConfig.MAX_FRAGMENTS, remoteWindow.largest()) * mssBytes());
+        int window = remoteWindow.isKnown() ? remoteWindow.largest() : KcpConfig.MAX_FRAGMENTS;
+        return Math.min(config.maxMessageBytes(), Math.min(KcpConfig.MAX_FRAGMENTS, window) * mssBytes());
+    }
+
+    /**
+     * Returns what became of messages above 32 segments that were queued before the peer's window was known.
+     *
+     * @return their state
+     */
+    public FirstMessage firstMessage() {
+        return firstMessage;
     }
 
     /**
@@ -511,7 +529,8 @@ public final class Kcp {
      */
     public MessageTooLargeException tooLarge(int messageBytes) {
         int limitBytes = maxMessageBytes();
-        return new MessageTooLargeException(messageBytes, limitBytes, limitName(limitBytes));
+        return new MessageTooLargeException(messageBytes, limitBytes,
+            limitBytes == config.maxMessageBytes() ? "maxMessageBytes" : remoteWindow.limitName());
     }
 
     /**
@@ -672,14 +691,5 @@ public final class Kcp {
     /** Whether an answer is owed to us. */
     private boolean isOutstanding() {
         return !sendWindow.isEmpty() || liveness.isPinging() || isRefused();
-    }
-
-    private String limitName(int limitBytes) {
-        if (limitBytes == config.maxMessageBytes()) {
-            return "maxMessageBytes";
-        }
-        return remoteWindow.largest() < KcpConfig.MAX_FRAGMENTS
-            ? "the peer's largest window so far, " + remoteWindow.largest() + " segments"
-            : KcpConfig.MAX_FRAGMENTS + " fragments";
     }
 }

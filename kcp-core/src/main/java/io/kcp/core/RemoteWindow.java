@@ -20,6 +20,30 @@ final class RemoteWindow {
         return segments;
     }
 
+    /** Returns whether the peer has shown a window yet. */
+    boolean isKnown() {
+        return largest != 0;
+    }
+
+    int newestUna() {
+        return newestUna;
+    }
+
+    int firstSn() {
+        return firstSn;
+    }
+
+    /** Notes a window that the peer has at least, though it announces less while an incomplete message takes its slots. */
+    void raiseLargest(int window) {
+        largest = Math.max(largest, window);
+    }
+
+    /** Returns what limits the fragments of a message now. */
+    String limitName() {
+        return isKnown() && largest < KcpConfig.MAX_FRAGMENTS ? "the peer's largest window so far, " + largest + " segments"
+            : KcpConfig.MAX_FRAGMENTS + " fragments";
+    }
+
     int largest() {
         return largest == 0 ? INITIAL_SEGMENTS : largest;
     }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What forged, broken and late datagrams do to a live conversation: nothing. */
@@ -468,7 +469,6 @@ class KcpRobustnessTest {
     @Test
     void aMessageAboveThePeersWindowIsRefusedAtOnceNamingTheLimit() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
-        assertTooLarge(driven, 32 * 1_376, "the peer's largest window so far, 32 segments");
         driven.input(WireSegment.wins(128));
         assertTooLarge(driven, 128 * 1_376, "the peer's largest window so far, 128 segments");
         driven.input(WireSegment.wins(0));
@@ -485,8 +485,39 @@ class KcpRobustnessTest {
     @Test
     void aMessageOfMoreThan255FragmentsIsRefused() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        assertTooLarge(new DrivenKcp(leaks, KcpConfig.fast3()), 255 * 1_376, "255 fragments");
         driven.input(WireSegment.wins(65_535));
         assertTooLarge(driven, 255 * 1_376, "255 fragments");
+    }
+
+    @Test
+    void theFirstMessageMayExceedTheInitialWindow() {
+        DrivenKcp one = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(1_024).build());
+        DrivenKcp other = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(1_024).build());
+        one.send(DATA);
+        one.send(new byte[60_000]);
+        assertThat(one.kcp.firstMessage().isPending()).isTrue();
+        DrivenKcp.exchange(one, other);
+        assertThat(one.kcp.firstMessage().isPending()).isFalse();
+        assertThat(one.kcp.firstMessage().failure()).isNull();
+        assertThat(other.receiveAll()).extracting(message -> message.length).containsExactly(DATA.length, 60_000);
+    }
+
+    /** A kcp-go peer stores what fits and announces what is left, here of a window of 60, 40 and 44 segments. */
+    @ParameterizedTest
+    @CsvSource({"28, 32, false", "8, 32, true", "12, 32, false", "40, 0, true", "44, 0, false"})
+    void theAnswerDecidesWhetherThePeerCanHoldTheFirstMessage(int wnd, int una, boolean tooLarge) {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.send(new byte[44 * 1_376]);
+        assertThat(driven.flush()).hasSize(32);
+        driven.input(WireSegment.wins(wnd).withUna(una));
+        if (tooLarge) {
+            assertThat(driven.kcp.firstMessage().failure()).hasMessageContaining("60544").hasMessageContaining("40 segments");
+        } else {
+            assertThat(driven.kcp.firstMessage().failure()).isNull();
+            assertThat(driven.kcp.maxMessageBytes()).isEqualTo((wnd + una) * 1_376);
+            assertThat(driven.flush()).hasSize(una == 0 ? 12 : Math.min(12, wnd));
+        }
     }
 
     @Test

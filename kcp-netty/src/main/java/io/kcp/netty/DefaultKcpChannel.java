@@ -3,6 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpOutput;
+import io.kcp.core.MessageTooLargeException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
@@ -487,8 +488,12 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     private void resumeWrites() {
-        if (isActive() && kcp().canSend()) {
+        if (isActive() && (kcp().canSend() || writes.awaitsWindow())) {
             ((KcpUnsafe) unsafe()).resume();
+            MessageTooLargeException tooLarge = kcp().firstMessage().failure();
+            if (tooLarge != null) {
+                failWith(tooLarge);
+            }
         }
     }
 

@@ -1,8 +1,10 @@
 package io.kcp.netty;
 
+import io.kcp.core.FirstMessage;
 import io.kcp.core.HeldMemory;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpMode;
+import io.kcp.core.MessageTooLargeException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -11,6 +13,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 final class QueuedWrites {
 
     private final WriteLedger ledger;
+    private boolean awaitsWindow;
 
     QueuedWrites(WriteLedger ledger) {
         this.ledger = ledger;
@@ -53,8 +56,11 @@ final class QueuedWrites {
 
     /** Returns whether the conversation got anything. Throws nothing: Netty would take it for the end of the socket. */
     boolean accept(Kcp conversation, ChannelOutboundBuffer queue, int nowMs) {
+        if (awaitsWindow && !takeDecision(conversation.firstMessage(), queue)) {
+            return false;
+        }
         boolean accepted = false;
-        while (conversation.canSend()) {
+        while (conversation.canSend() && !awaitsWindow) {
             ByteBuf message = (ByteBuf) queue.current();
             if (message == null) {
                 break;
@@ -63,6 +69,27 @@ final class QueuedWrites {
         }
         conversation.held().setBacklogBytes(ledger.queuedBytes());
         return accepted;
+    }
+
+    /** Returns whether the first write waits for the peer to show that it can hold it. */
+    boolean awaitsWindow() {
+        return awaitsWindow;
+    }
+
+    /** Completes the write whose first segments asked for the peer's window; returns whether the next ones may follow. */
+    private boolean takeDecision(FirstMessage message, ChannelOutboundBuffer queue) {
+        MessageTooLargeException failure = message.failure();
+        if (failure == null && message.isPending()) {
+            return false;
+        }
+        awaitsWindow = false;
+        ledger.onDequeued();
+        if (failure != null) {
+            queue.remove(failure);
+            return false;
+        }
+        queue.remove();
+        return true;
     }
 
     private boolean acceptOrFail(Kcp conversation, ChannelOutboundBuffer queue, ByteBuf message, int nowMs) {
@@ -93,6 +120,10 @@ final class QueuedWrites {
         }
         conversation.send(message.retain(), nowMs);
         ledger.onAccepted(bytes);
+        if (conversation.firstMessage().isPending()) {
+            awaitsWindow = true;
+            return;
+        }
         ledger.onDequeued();
         queue.remove();
     }

@@ -160,8 +160,8 @@ class KcpChannelWriteTest {
     @Test
     void messageThatIsTooLargeFailsAtOnceAndNamesTheLimit() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
-            KcpChannel session = link.connect(CONV).session();
-            int limit = 32 * (1_400 - SegmentHeader.LENGTH);
+            KcpChannel session = link.establish(CONV).session();
+            int limit = 128 * (1_400 - SegmentHeader.LENGTH);
             ByteBuf tooLarge = link.bytes(limit + 1);
             ChannelFuture refused = session.write(tooLarge);
             assertThat(refused.cause()).isInstanceOf(MessageTooLargeException.class)
@@ -170,7 +170,41 @@ class KcpChannelWriteTest {
             ChannelFuture fits = session.writeAndFlush(link.bytes(limit));
             link.settle();
             assertThat(fits.isSuccess()).isTrue();
-            assertThat(link.accepted(0).messages()).containsExactly("x".repeat(limit));
+            assertThat(link.accepted(0).messages()).containsExactly("hello", "x".repeat(limit));
+        }
+    }
+
+    @Test
+    void theFirstMessagesMayExceedTheInitialWindow() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.connect(CONV).session();
+            List<ChannelFuture> writes = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                writes.add(session.write(link.bytes(60_000 + i)));
+            }
+            session.flush();
+            assertThat(writes.get(0).isDone()).as("before the window is known").isFalse();
+            link.settle();
+            assertThat(writes).allMatch(ChannelFuture::isSuccess);
+            assertThat(link.accepted(0).messages()).extracting(String::length).containsExactly(60_000, 60_001, 60_002);
+            assertThat(session.acknowledged().isSuccess()).isTrue();
+        }
+    }
+
+    /** The answer of a kcp-go listener with a window of 40 segments that stores 32 fragments of the 44. */
+    @Test
+    void aFirstMessageThatThePeerCannotHoldFailsItsWriteAndTheSession() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.connect(CONV);
+            ChannelFuture large = client.session().writeAndFlush(link.bytes(60_000));
+            ChannelFuture next = client.session().writeAndFlush(link.text("next"));
+            link.client().take().forEach(ByteBuf::release);
+            link.client().receive(EmbeddedLink.SERVER_ADDRESS,
+                new WireSegment(CONV, SegmentHeader.CMD_WINS, 0, 8, 0, 0, 32, ""));
+            assertThat(large.cause()).isInstanceOf(MessageTooLargeException.class).hasMessageContaining("40 segments");
+            assertThat(next.isSuccess()).isFalse();
+            assertThat(client.session().isOpen()).isFalse();
+            assertThat(client.session().closeCause()).hasCauseInstanceOf(MessageTooLargeException.class);
         }
     }
 
