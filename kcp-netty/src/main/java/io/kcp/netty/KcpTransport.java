@@ -158,6 +158,7 @@ public enum KcpTransport {
     private static final SelectStrategyFactory ADAPTIVE = () -> new AdaptiveSpin(System::nanoTime);
     private static final List<KcpTransport> PREFERRED = List.of(EPOLL, KQUEUE, NIO);
 
+    @SuppressWarnings("ImmutableEnumChecker") // computed once, on demand: asking loads native libraries
     private volatile @Nullable Boolean available;
 
     abstract boolean isLoadable();

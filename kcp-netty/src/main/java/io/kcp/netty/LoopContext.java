@@ -43,6 +43,7 @@ final class LoopContext {
 
     private final EventLoop loop;
     /** Recycled segments by the allocator of the datagram channel, from which their payloads come. */
+    @SuppressWarnings("IdentityHashMapUsage") // allocators have no equality of their own
     private final Map<ByteBufAllocator, SegmentPool> segments = new IdentityHashMap<>(2);
     private final HeldMemory held = new HeldMemory();
     private final ShardPool shards = new ShardPool();

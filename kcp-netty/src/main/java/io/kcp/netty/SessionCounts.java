@@ -30,6 +30,7 @@ final class SessionCounts {
     }
 
     /** Without captured variables, so that a release needs no memory. */
+    @SuppressWarnings("UnnecessaryLambda") // a method reference would be allocated with each release
     private static final BiFunction<Long, AddressCount, @Nullable AddressCount> DECREMENT =
         (address, count) -> --count.sessions == 0 ? null : count;
 
