@@ -37,6 +37,9 @@ final class LoadOptions {
         }
     }
 
+    /** More than any scenario opens, because the default follows from the heap and would refuse sessions under -Xmx1g. */
+    private static final int MAX_SESSIONS = 1 << 20;
+
     @Option(names = "--host", defaultValue = "127.0.0.1", description = "address of the server (${DEFAULT-VALUE})")
     String host = "";
 
@@ -99,7 +102,8 @@ final class LoadOptions {
     WireLayers layers = new WireLayers();
 
     KcpServerBootstrap newServer(EventLoopGroup group) {
-        KcpServerBootstrap server = layers.apply(new KcpServerBootstrap().group(group).gro(gro == Offload.ON));
+        KcpServerBootstrap server =
+            layers.apply(new KcpServerBootstrap().group(group).gro(gro == Offload.ON).maxSessions(MAX_SESSIONS));
         if (gso == Offload.OFF) {
             server.gsoDatagrams(1);
         }
