@@ -1,12 +1,10 @@
 package com.example.echo;
 
-import io.kcp.netty.KcpChannel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
+import io.kcp.spring.handler.KcpController;
+import io.kcp.spring.handler.OnMessage;
+import io.netty.buffer.ByteBuf;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.stereotype.Component;
 
 @SpringBootApplication
 public class EchoApplication {
@@ -14,22 +12,11 @@ public class EchoApplication {
         SpringApplication.run(EchoApplication.class, args);
     }
 
-    @Component
-    static class Sessions extends ChannelInitializer<KcpChannel> {
-        @Override
-        protected void initChannel(KcpChannel session) {
-            session.pipeline().addLast(new ChannelInboundHandlerAdapter() {
-                @Override
-                public void channelRead(ChannelHandlerContext context, Object message) {
-                    context.writeAndFlush(message);
-                }
-
-                @Override
-                public void channelWritabilityChanged(ChannelHandlerContext context) {
-                    // Reads no faster than the client takes the answers.
-                    context.channel().config().setAutoRead(context.channel().isWritable());
-                }
-            });
+    @KcpController
+    static class Echo {
+        @OnMessage
+        ByteBuf echo(ByteBuf message) {
+            return message;
         }
     }
 }
