@@ -23,9 +23,8 @@ final class DatagramReader {
     private final WindowProbe probe;
     private final LivenessProbe livenessProbe;
     private final CongestionSignal congestion;
-    private int newestTs;
-    private int newestTsSn;
-    private boolean newestTsKnown;
+    private int newestSn;
+    private boolean anyPush;
     /** Newest {@code ts} of a PUSH that showed that the peer is alive; a replay is not newer. */
     private int newestVerifiedTs;
     private int staleTs;
@@ -268,10 +267,9 @@ final class DatagramReader {
         switch (verdict) {
             case STORED -> {
                 // Of the newest segment, whatever it says: the peer's clock may have been set back.
-                if (!newestTsKnown || SerialNumber.isAfter(sn, newestTsSn)) {
-                    newestTsKnown = true;
-                    newestTsSn = sn;
-                    newestTs = ts;
+                if (!anyPush || SerialNumber.isAfter(sn, newestSn)) {
+                    anyPush = true;
+                    newestSn = sn;
                     newestVerifiedTs = ts;
                 }
                 verified = true;
@@ -298,16 +296,15 @@ final class DatagramReader {
      * soon as one is newer than the stale one before, otherwise a peer without acknowledgements would never get any.
      */
     private void readDuplicate(int sn, int ts, KcpConfig config) {
-        if (!newestTsKnown) {
-            newestTsKnown = true;
-            newestTsSn = sn;
-            newestTs = ts;
+        if (!anyPush) {
+            anyPush = true;
+            newestSn = sn;
             newestVerifiedTs = ts;
             verified = true;
         } else if (SerialNumber.isAfter(ts, newestVerifiedTs)) {
             newestVerifiedTs = ts;
             verified = true;
-        } else if (SerialNumber.diff(newestTs, ts) > STALE_TS_MS) {
+        } else if (SerialNumber.diff(newestVerifiedTs, ts) > STALE_TS_MS) {
             boolean advanced = staleTsKnown && SerialNumber.isAfter(ts, staleTs);
             staleTsKnown = true;
             staleTs = ts;

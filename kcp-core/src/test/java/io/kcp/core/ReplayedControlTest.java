@@ -180,6 +180,42 @@ class ReplayedControlTest {
         assertThat(keepAliveFor(3_600, datagram -> number[0]++ % 2 == 0)).isTrue();
     }
 
+    /** The ts of the latest segment is more than half of the number range old after 25 days. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 26, 40, 52})
+    void lostAnswerKeepsSessionsWithoutDataAliveAfterWeeks(int days) {
+        talk(5);
+        for (int day = 0; day < days; day += 2) {
+            victim.advance(2 * 86_400_000);
+            peer.advance(2 * 86_400_000);
+            victim.kcp.ping(victim.nowMs());
+            pass(1_000, datagram -> false);
+        }
+        boolean[] lost = new boolean[1];
+        victim.advance(KEEPALIVE_MS);
+        peer.advance(KEEPALIVE_MS);
+        victim.kcp.ping(victim.nowMs());
+        pass(40_000, datagram -> {
+            boolean first = !lost[0];
+            lost[0] = true;
+            return first;
+        });
+        assertThat(lost[0]).isTrue();
+        assertThat(victim.kcp.silentMs(victim.nowMs())).isLessThan(40_000);
+        assertAlive();
+    }
+
+    /** A peer that has echoed a probe does so always, so its WINS proves nothing more. */
+    @Test
+    void replayedWindowsKeepNoSessionAliveWhosePeerEchoesProbes() {
+        victim.kcp.ping(victim.nowMs());
+        pass(200, datagram -> false);
+        byte[] wins = lastOf(Kind.WINS);
+        byte[] window = WireSegment.wins(128).bytes();
+        assertThat(WireSegment.parse(wins)).hasSizeGreaterThan(1);
+        assertThat(secondsAlive(100, second -> List.of(window))).isLessThan(GONE_AFTER_SECONDS);
+    }
+
     @Test
     void acknowledgementsThatGetLostByHalfKeepBothSidesAlive() {
         int[] number = {0};

@@ -117,14 +117,21 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         FecHeader.setOob(message, message.readerIndex(), conv, payloadBytes);
     }
 
-    /** Returns {@code true} for a WASK or WINS, alone or beside one segment without payload: a keepalive or its answer. */
+    /** Returns {@code true} for a WASK or WINS, alone or beside one other segment without payload: a keepalive or its answer. */
     private static boolean isProbe(ByteBuf datagram) {
         int offset = datagram.readerIndex();
         int bytes = datagram.readableBytes();
-        int last = offset + bytes - SegmentHeader.LENGTH;
-        return (bytes == SegmentHeader.LENGTH || bytes == 2 * SegmentHeader.LENGTH && SegmentHeader.len(datagram, last) == 0)
-            && (SegmentHeader.cmd(datagram, offset) >= SegmentHeader.CMD_WASK
-                || SegmentHeader.cmd(datagram, last) >= SegmentHeader.CMD_WASK);
+        if (bytes != SegmentHeader.LENGTH && bytes != 2 * SegmentHeader.LENGTH) {
+            return false;
+        }
+        boolean asks = false;
+        for (int end = offset + bytes; offset < end; offset += SegmentHeader.LENGTH) {
+            if (SegmentHeader.len(datagram, offset) != 0) {
+                return false;
+            }
+            asks |= SegmentHeader.cmd(datagram, offset) >= SegmentHeader.CMD_WASK;
+        }
+        return asks;
     }
 
     // ---- in

@@ -115,6 +115,25 @@ class FecCodecTest {
     }
 
     @Test
+    void messageThatLooksLikeAWindowProbeGetsParity() {
+        try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
+            SessionRecorder client = link.establish(CONV);
+            List<Integer> types = new ArrayList<>();
+            link.client().lose(datagram -> {
+                types.add(FecHeader.type(datagram, datagram.readerIndex()));
+                return false;
+            });
+            byte[] header = new byte[SegmentHeader.LENGTH];
+            header[4] = SegmentHeader.CMD_WASK;
+            for (int i = 0; i < 6; i++) {
+                client.session().writeAndFlush(link.allocator().directBuffer().writeBytes(header));
+                link.settle();
+            }
+            assertThat(types).contains(FecHeader.TYPE_DATA, FecHeader.TYPE_PARITY);
+        }
+    }
+
+    @Test
     void parityOfNobodyIsCountedAndDropped() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
             link.establish(CONV);
