@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The channel over one {@link Kcp}. States: NEW until registered, ACTIVE, LINGERING between {@code close()} and the last
- * acknowledgement, CLOSED; one method leads to each.
+ * acknowledgement, ENDING while handlers are notified of a failure that closes the session, CLOSED; one method leads to each.
  */
 final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, KcpOutput {
 
@@ -40,7 +40,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private static final int WRITABLE_NOT_CLOSING = 2;
     private static final InetSocketAddress NOT_CONNECTED = InetSocketAddress.createUnresolved("not-connected", 0);
 
-    private enum State { NEW, ACTIVE, LINGERING, CLOSED }
+    private enum State { NEW, ACTIVE, LINGERING, ENDING, CLOSED }
 
     // Links of the structures that hold this session; each belongs to the class named.
     int hash;
@@ -76,12 +76,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private final SessionLiveness liveness = new SessionLiveness(this);
     private @Nullable Kcp kcp;
     private volatile State state = State.NEW;
-    private volatile @Nullable Throwable closeCause;
-    private volatile @Nullable Throwable applicationFailure;
+    private final SessionEnd end = new SessionEnd(this);
     private volatile @Nullable KcpSessionStats lastStats;
     private @Nullable Linger linger;
-    private boolean endedByApplication;
-    private boolean delivered;
 
     DefaultKcpChannel(@Nullable Channel parent, KcpHandler handler, int conv) {
         super(parent);
@@ -115,15 +112,12 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     @Override
     public @Nullable Throwable closeCause() {
-        return closeCause;
+        return end.cause();
     }
 
     @Override
     public ChannelFuture closeBecause(Throwable failure) {
-        Objects.requireNonNull(failure, "failure");
-        if (applicationFailure == null) {
-            applicationFailure = failure;
-        }
+        end.onApplicationFailure(Objects.requireNonNull(failure, "failure"));
         return close();
     }
 
@@ -141,12 +135,17 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     @Override
     public boolean isActive() {
+        return state == State.ENDING || isServed();
+    }
+
+    /** Returns {@code true} while the session sends and its timers run. */
+    boolean isServed() {
         return state == State.ACTIVE || state == State.LINGERING;
     }
 
     @Override
     public boolean isClosing() {
-        return state == State.LINGERING || state == State.CLOSED;
+        return state == State.LINGERING || state == State.ENDING || state == State.CLOSED;
     }
 
     @Override
@@ -198,7 +197,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     @Override
     public String toString() {
-        return "KcpChannel(" + session() + ", " + state + ')';
+        return "KcpChannel(" + description() + ", " + state + ')';
     }
 
     // ---- what the handler and the loop call
@@ -229,12 +228,12 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     /** The datagrams of a batch are in: deliver, go on writing, and send what is due. */
     void onBatch() {
         inBatch = false; // Before the listeners below: one that reads adds the session to the batch again.
-        if (isActive()) {
+        if (isServed()) {
             deliver();
             ledger.complete(acknowledgedBytes());
             resumeWrites();
         }
-        if (isActive()) {
+        if (isServed()) {
             // The handlers may have taken their time.
             flushDue(handler.loop().nowMs());
         }
@@ -250,45 +249,49 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     void onDeadline(long nowMs) {
-        if (!isActive()) {
+        if (!isServed()) {
             return;
         }
         flushDue(nowMs);
-        if (isActive()) {
+        if (isServed()) {
             liveness.check(kcp(), nowMs);
         }
     }
 
     void onUnblocked(long nowMs) {
         setWritability(WRITABLE_SOCKET, true);
-        if (isActive()) {
+        if (isServed()) {
             flushDue(nowMs);
         }
     }
 
     /** Keepalive and idle timeout, to the second. */
     void onSweep(long nowMs) {
-        if (isActive()) {
+        if (isServed()) {
             liveness.sweep(kcp(), nowMs);
         }
     }
 
-    /** Ends the session for a reason of its own; not lingering. */
+    /** Ends the session for a reason of its own; not lingering. Does nothing while it is already ending. */
     void closeWith(KcpCloseReason reason) {
         closeWith(reason, null);
     }
 
     void closeWith(KcpCloseReason reason, @Nullable Throwable failure) {
-        if (state == State.CLOSED) {
+        if (state == State.CLOSED || state == State.ENDING) {
             return;
         }
-        Throwable earlier = applicationFailure;
-        KcpCloseException cause = earlier != null ? endCause(KcpCloseReason.APPLICATION_FAILED, earlier) : endCause(reason, failure);
-        closeCause = cause;
-        if (earlier == null && reason.isFailure(hasUndelivered())) {
-            pipeline().fireExceptionCaught(cause);
+        KcpCloseException cause = end.because(reason, failure);
+        boolean notify = !end.hasApplicationFailed() && reason.isFailure(hasUndelivered());
+        // Handlers that write or read now must not fail the session again.
+        state = State.ENDING;
+        try {
+            if (notify) {
+                pipeline().fireExceptionCaught(cause);
+            }
+        } finally {
+            ((KcpUnsafe) unsafe()).closeNow(cause);
         }
-        ((KcpUnsafe) unsafe()).closeNow(cause);
     }
 
     /** Ends the session because something went wrong with it here, memory ran out say; the others of its loop go on. */
@@ -297,9 +300,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     void onConfigChanged() {
-        if (isActive()) {
+        if (isServed()) {
             runOnLoop(() -> {
-                if (isActive()) {
+                if (isServed()) {
                     long nowMs = handler.loop().nowMs();
                     Kcp conversation = kcp();
                     conversation.reconfigure(config.kcp());
@@ -338,7 +341,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     @Override
     public void write(ByteBuf datagram) {
-        if (isActive()) {
+        if (isServed()) {
             handler.write(datagram, this);
         } else {
             datagram.release();
@@ -421,7 +424,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     /** What was read is still to be acknowledged: otherwise the peer repeats it, and its own close waits in vain. */
     private void sendLastAcknowledgement(Kcp conversation) {
-        if ((closeCause == null || endedByApplication) && isActive() && handler.datagramChannel().isActive()
+        if (end.isByApplication() && isServed() && handler.datagramChannel().isActive()
             && conversation.owesAcknowledgement() && handler.canWrite()) {
             conversation.flush((int) handler.loop().nowMs());
             if (!handler.isBatching()) {
@@ -434,7 +437,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     protected void doBeginRead() {
         delivery.setReadPending(true);
         Kcp conversation = kcp;
-        if (delivery.isDelivering() || conversation == null || !conversation.hasReceivable()) {
+        if (state != State.ACTIVE || delivery.isDelivering() || conversation == null || !conversation.hasReceivable()) {
             return;
         }
         if (handler.isBatching()) {
@@ -456,7 +459,8 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
                 "unsupported message type: " + StringUtil.simpleClassName(message) + " (expected: ByteBuf)");
         }
         if (state != State.ACTIVE) {
-            throw state == State.NEW ? new NotYetConnectedException() : new ClosedChannelException();
+            throw state == State.NEW ? new NotYetConnectedException()
+                : state == State.ENDING ? closedException() : new ClosedChannelException();
         }
         int bytes = buffer.readableBytes();
         Kcp conversation = kcp();
@@ -488,7 +492,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     private void resumeWrites() {
-        if (isActive() && (kcp().canSend() || writes.awaitsWindow())) {
+        if (isServed() && (kcp().canSend() || writes.awaitsWindow())) {
             ((KcpUnsafe) unsafe()).resume();
             MessageTooLargeException tooLarge = kcp().firstMessage().failure();
             if (tooLarge != null) {
@@ -501,7 +505,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private void flushSoon() {
         if (handler.isBatching()) {
             handler.addToBatch(this);
-        } else if (isActive()) {
+        } else if (isServed()) {
             try {
                 flushDue(handler.loop().nowMs());
             } catch (RuntimeException | OutOfMemoryError failure) {
@@ -532,9 +536,9 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             endByApplication(waiting.promise);
             return;
         }
-        if (cut && isActive()) {
+        if (cut && isServed()) {
             handler.loop().scheduleNextTurn(this, nowMs);
-        } else if (isActive()) {
+        } else if (isServed()) {
             int waitMs = held ? Kcp.NO_DEADLINE : conversation.nextDeadline((int) nowMs);
             handler.loop().schedule(this, waiting == null ? waitMs : waiting.limit(waitMs, nowMs), nowMs);
         }
@@ -559,36 +563,16 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         return !kcp().isIdle() || queue != null && queue.current() != null;
     }
 
-    private long unacknowledgedBytes() {
+    long unacknowledgedBytes() {
         return ledger.unacknowledgedBytes(acknowledgedBytes());
     }
 
     /** Ends the session by the will of its application, which is told whether all was delivered. */
     private void endByApplication(@Nullable ChannelPromise promise) {
-        Throwable failure = applicationFailure;
-        endedByApplication = true;
-        delivered = !hasUndelivered();
-        KcpCloseException cause = failure != null ? endCause(KcpCloseReason.APPLICATION_FAILED, failure)
-            : delivered ? null : endCause(KcpCloseReason.LINGER_EXPIRED, null);
-        closeCause = cause;
-        ((KcpUnsafe) unsafe()).closeNow(cause);
+        ((KcpUnsafe) unsafe()).closeNow(end.byApplication(!hasUndelivered()));
         if (promise != null) {
-            completeClose(promise);
+            end.complete(promise);
         }
-    }
-
-    private void completeClose(ChannelPromise promise) {
-        Throwable cause = closeCause;
-        if (cause == null || delivered) {
-            promise.trySuccess();
-        } else {
-            promise.tryFailure(cause);
-        }
-    }
-
-    private KcpCloseException endCause(KcpCloseReason reason, @Nullable Throwable failure) {
-        KcpCloseReason counted = failure instanceof KcpRejectedException ? KcpCloseReason.REJECTED : reason;
-        return new KcpCloseException(counted, session(), unacknowledgedBytes(), failure);
     }
 
     /** On the event loop; of a closed session, its last. */
@@ -598,10 +582,10 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     ClosedChannelException closedException() {
-        return (ClosedChannelException) new ClosedChannelException().initCause(closeCause);
+        return end.closedException();
     }
 
-    private String session() {
+    String description() {
         return "conv " + Integer.toUnsignedString(conv) + " with " + remote;
     }
 
@@ -638,21 +622,20 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         public void close(ChannelPromise promise) {
             if (state == State.LINGERING) {
                 if (!promise.isVoid()) {
-                    closeFuture().addListener(closed -> completeClose(promise));
+                    closeFuture().addListener(closed -> end.complete(promise));
                 }
             } else if (state == State.ACTIVE && canLinger()) {
                 if (promise.setUncancellable()) {
                     startLinger(promise.isVoid() ? null : promise);
                 }
-            } else if (state == State.ACTIVE && closeCause == null) {
+            } else if (state == State.ACTIVE) {
                 if (promise.setUncancellable()) {
                     endByApplication(promise.isVoid() ? null : promise);
                 }
             } else {
-                Throwable failure = applicationFailure;
-                if (state == State.NEW && failure != null) {
-                    closeCause = endCause(KcpCloseReason.APPLICATION_FAILED, failure);
-                } else if (closeCause instanceof KcpCloseException cause) {
+                if (state == State.NEW && end.hasApplicationFailed()) {
+                    end.because(KcpCloseReason.APPLICATION_FAILED, null);
+                } else if (end.cause() instanceof KcpCloseException cause) {
                     // Called from exceptionCaught, which has just been told.
                     closeNow(cause);
                 }
@@ -661,7 +644,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
         }
 
         private boolean canLinger() {
-            return closeCause == null && config.lingerMs() > 0 && handler.datagramChannel().isActive()
+            return config.lingerMs() > 0 && handler.datagramChannel().isActive()
                 && !eventLoop().isShuttingDown() && hasUndelivered();
         }
 

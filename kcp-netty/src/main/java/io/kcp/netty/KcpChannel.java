@@ -78,10 +78,10 @@ public interface KcpChannel extends Channel {
     Future<KcpSessionStats> collectStats();
 
     /**
-     * Tells whether the session takes no more writes because it was closed, by whomever. It may still be active then, and wait for
-     * the acknowledgement of what was written before.
+     * Returns {@code true} if the session takes no more writes: it was closed, or {@code exceptionCaught} is being notified of a
+     * failure that closes it. A closed session may still be active while it waits for the acknowledgement of earlier writes.
      *
-     * @return whether it waits for that or has ended
+     * @return {@code true} if it waits for that, is failing, or has ended
      */
     boolean isClosing();
 

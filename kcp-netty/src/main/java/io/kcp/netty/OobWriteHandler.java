@@ -52,7 +52,7 @@ final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
     private static void sendOnLoop(DefaultKcpChannel session, ByteBuf payload, ChannelPromise promise) {
         KcpHandler handler = session.handler();
         int bytes = payload.readableBytes();
-        if (!session.isActive()) {
+        if (!session.isServed()) {
             promise.tryFailure(session.closedException());
         } else if (!handler.sendsOob()) {
             promise.tryFailure(new IllegalStateException("out-of-band messages are frames of FEC, and none is set"));

@@ -39,7 +39,7 @@ final class SessionLiveness {
             conversation.ping((int) nowMs);
             session.flushDue(nowMs);
         }
-        if (session.isActive()) {
+        if (session.isServed()) {
             watch(nowMs, silentMs);
         }
     }

@@ -30,7 +30,7 @@ final class SpareMemory {
         }
 
         private void trim() {
-            if (session.isActive()) {
+            if (session.isServed()) {
                 session.fec.abandonGroup();
                 session.kcp().trim();
             }
@@ -71,7 +71,7 @@ final class SpareMemory {
         while (entry != null) {
             Entry next = entry.next;
             entry.next = null;
-            if (entry.active && entry.session.isActive()) {
+            if (entry.active && entry.session.isServed()) {
                 entry.active = false;
                 entry.next = kept;
                 kept = entry;

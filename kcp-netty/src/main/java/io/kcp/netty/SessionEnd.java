@@ -1,0 +1,83 @@
+package io.kcp.netty;
+
+import io.netty.channel.ChannelPromise;
+import java.nio.channels.ClosedChannelException;
+import org.jspecify.annotations.Nullable;
+
+/** The end of one session: the failure that its application reported, the cause that the session closes with, and what was delivered. */
+final class SessionEnd {
+
+    private final DefaultKcpChannel session;
+    private volatile @Nullable Throwable cause;
+    private volatile @Nullable Throwable applicationFailure;
+    private boolean byApplication;
+    private boolean delivered;
+
+    SessionEnd(DefaultKcpChannel session) {
+        this.session = session;
+    }
+
+    /** Returns the cause of the end, null if there is none yet or the application closed the session without failure. */
+    @Nullable Throwable cause() {
+        return cause;
+    }
+
+    /** Notes that the application closes the session because of a failure; the first failure counts. From any thread. */
+    void onApplicationFailure(Throwable failure) {
+        if (applicationFailure == null) {
+            applicationFailure = failure;
+        }
+    }
+
+    boolean hasApplicationFailed() {
+        return applicationFailure != null;
+    }
+
+    /** Returns {@code true} unless the session closes for a reason that its application did not ask for. */
+    boolean isByApplication() {
+        return cause == null || byApplication;
+    }
+
+    /** Sets and returns the cause of an end; a failure that the application reported takes precedence over the reason given. */
+    KcpCloseException because(KcpCloseReason reason, @Nullable Throwable failure) {
+        Throwable earlier = applicationFailure;
+        KcpCloseReason counted = earlier == null ? reason : KcpCloseReason.APPLICATION_FAILED;
+        Throwable reported = earlier == null ? failure : earlier;
+        if (reported instanceof KcpRejectedException) {
+            counted = KcpCloseReason.REJECTED;
+        }
+        KcpCloseException ended = new KcpCloseException(counted, session.description(), session.unacknowledgedBytes(), reported);
+        cause = ended;
+        return ended;
+    }
+
+    /**
+     * Notes that the application closes the session.
+     *
+     * @param allDelivered whether the peer has acknowledged everything
+     * @return the cause of the end, null if all was delivered and the application reported no failure
+     */
+    @Nullable KcpCloseException byApplication(boolean allDelivered) {
+        byApplication = true;
+        delivered = allDelivered;
+        if (allDelivered && applicationFailure == null) {
+            cause = null;
+            return null;
+        }
+        return because(KcpCloseReason.LINGER_EXPIRED, null);
+    }
+
+    /** Completes the promise of a {@code close()}; to be called when the session is closed. */
+    void complete(ChannelPromise promise) {
+        Throwable failure = cause;
+        if (failure == null || delivered) {
+            promise.trySuccess();
+        } else {
+            promise.tryFailure(failure);
+        }
+    }
+
+    ClosedChannelException closedException() {
+        return (ClosedChannelException) new ClosedChannelException().initCause(cause);
+    }
+}

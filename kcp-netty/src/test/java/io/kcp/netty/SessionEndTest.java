@@ -1,0 +1,120 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What handlers do while they are notified that a session fails neither repeats the notification nor keeps the session open. */
+@Timeout(60)
+class SessionEndTest {
+
+    private static final int CONV = 7;
+    private static final int ANSWER_BYTES = 2_000;
+
+    /** Has a session write far more than its share of scarce memory, which closes it. */
+    private static void overdraw(EmbeddedLink link, KcpChannel session) {
+        LoopContext loop = link.server().handler().loop();
+        loop.nowMs();
+        loop.held().setMaxHeldBytes(1 << 20);
+        link.client().loseAll();
+        for (int i = 0; i < 4_000 && session.isActive(); i++) {
+            session.writeAndFlush(link.bytes(1_000));
+        }
+    }
+
+    private static SessionRecorder closeByOverdraft(EmbeddedLink link, BiConsumer<ChannelHandlerContext, Throwable> onException) {
+        link.establish(CONV);
+        SessionRecorder server = link.accepted(0).onException(onException);
+        overdraw(link, server.session());
+        return server;
+    }
+
+    private static void assertFailedOnce(EmbeddedLink link, SessionRecorder recorder) {
+        link.settle();
+        assertThat(recorder.exceptions()).containsExactly(recorder.session().closeCause());
+        assertThat(recorder.session().isOpen()).isFalse();
+        assertThat(recorder.events()).endsWith("inactive", "unregistered");
+        assertThat(link.server().stats().activeSessions()).isZero();
+        assertThat(link.server().stats().closed()).containsOnlyKeys(KcpCloseReason.FAILED);
+    }
+
+    @Test
+    void exceptionHandlerThatWritesIsCalledOnce() {
+        List<ChannelFuture> answers = new ArrayList<>();
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder server = closeByOverdraft(link, (ctx, cause) -> answers.add(
+                ctx.writeAndFlush(ctx.alloc().buffer().writeZero(ANSWER_BYTES)).addListener(ChannelFutureListener.CLOSE)));
+            assertFailedOnce(link, server);
+            assertThat(answers).singleElement().satisfies(answer -> assertThat(answer.cause())
+                .isInstanceOf(ClosedChannelException.class).hasCause(server.session().closeCause()));
+        }
+    }
+
+    @Test
+    void exceptionHandlerThatOnlyWritesDoesNotKeepTheSessionOpen() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder server = closeByOverdraft(link,
+                (ctx, cause) -> ctx.writeAndFlush(ctx.alloc().buffer().writeZero(ANSWER_BYTES)));
+            assertFailedOnce(link, server);
+        }
+    }
+
+    @Test
+    void exceptionHandlerThatReadsIsCalledOnce() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.establish(CONV);
+            SessionRecorder server = link.accepted(0).onException((ctx, cause) -> ctx.read());
+            server.session().config().setAutoRead(false);
+            server.session().read();
+            client.session().writeAndFlush(link.text("first"));
+            client.session().writeAndFlush(link.bytes(10_000));
+            link.settle();
+            link.failing().failAfter(0, 100);
+            server.session().read();
+            assertThat(link.failing().stopFailing()).as("failures left").isLessThan(100);
+            assertFailedOnce(link, server);
+            assertThat(server.messages()).containsExactly("hello", "first");
+        }
+    }
+
+    @Test
+    void exceptionHandlerThatFlushesALingeringSessionDoesNotChangeTheReason() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.connect(CONV, new SessionRecorder().onException((ctx, cause) -> {
+                link.passMs(60_000);
+                ctx.flush();
+            }));
+            client.session().config().setLingerMs(40_000);
+            link.client().loseAll();
+            client.session().config().setOption(KcpChannelOption.MAX_TRANSMISSIONS, 3);
+            client.session().writeAndFlush(link.text("lost"));
+            ChannelFuture closed = client.session().close();
+            assertThat(link.advanceUntil(closed::isDone, 40_000)).isTrue();
+            assertThat(client.exceptions()).containsExactly(client.session().closeCause());
+            assertThat(client.session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.TRANSMISSIONS_EXHAUSTED));
+            assertThat(closed.cause()).isSameAs(client.session().closeCause());
+        }
+    }
+
+    @Test
+    void sessionIsClosingWhileItsHandlerIsNotified() {
+        List<Boolean> states = new ArrayList<>();
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder server = closeByOverdraft(link, (ctx, cause) -> {
+                states.add(((KcpChannel) ctx.channel()).isClosing());
+                states.add(ctx.channel().isActive());
+            });
+            assertFailedOnce(link, server);
+            assertThat(states).containsExactly(true, true);
+        }
+    }
+}
