@@ -282,7 +282,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             return;
         }
         KcpCloseException cause = end.because(reason, failure);
-        boolean notify = !end.hasApplicationFailed() && reason.isFailure(hasUndelivered());
+        boolean notify = !end.hasApplicationFailed() && reason.isFailure(hasUndelivered(), place != null && !kcp().isPeerValidated());
         // Handlers that write or read now must not fail the session again.
         state = State.ENDING;
         try {

@@ -35,11 +35,18 @@ public enum KcpCloseReason {
         this.text = text;
     }
 
-    /** Returns {@code true} if handlers shall see an exception: not for an end that loses nothing, such as that of a peer that has gone. */
-    boolean isFailure(boolean undelivered) {
+    /**
+     * Returns {@code true} if {@code exceptionCaught} is called: not for an end that loses nothing, such as that of a peer that has gone,
+     * and not for one that a forged source address suffices to cause, because a flood of such datagrams would fill the log.
+     *
+     * @param undelivered whether something was written and not acknowledged
+     * @param mayBeForged whether the session was accepted and its peer never proved that it receives what is sent to its address
+     */
+    boolean isFailure(boolean undelivered, boolean mayBeForged) {
         return switch (this) {
             case PARENT_CLOSED, EVICTED -> false;
-            case IDLE, PEER_SILENT -> undelivered;
+            case IDLE, PEER_SILENT -> undelivered && !mayBeForged;
+            case TRANSMISSIONS_EXHAUSTED, PEER_NOT_READING -> !mayBeForged;
             default -> true;
         };
     }

@@ -2,12 +2,15 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.core.SegmentHeader;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 class SessionEndTest {
 
     private static final int CONV = 7;
+    private static final int FORGED = 200;
     private static final int ANSWER_BYTES = 2_000;
 
     /** Has a session write far more than its share of scarce memory, which closes it. */
@@ -115,6 +119,61 @@ class SessionEndTest {
             });
             assertFailedOnce(link, server);
             assertThat(states).containsExactly(true, true);
+        }
+    }
+
+    private static EmbeddedLink answering() {
+        return EmbeddedLink.create(server -> server.maxSessionsPerAddress(1_000),
+            () -> new SessionRecorder().onRead((ctx, text) -> ctx.writeAndFlush(ctx.alloc().buffer().writeByte('!'))));
+    }
+
+    private static void openFromForgedAddresses(EmbeddedLink link, WireSegment opener) {
+        link.server().loseAll();
+        for (int i = 0; i < FORGED; i++) {
+            link.server().receive(new InetSocketAddress("192.0.2.1", 1_000 + i), opener);
+        }
+        link.advanceMs(300_000);
+        assertThat(link.accepted()).hasSize(FORGED).allMatch(session -> !session.session().isOpen());
+        assertThat(link.accepted()).allSatisfy(session -> assertThat(session.exceptions()).isEmpty());
+    }
+
+    @Test
+    void sessionsOfForgedAddressesCloseWithoutException() {
+        try (EmbeddedLink link = answering()) {
+            openFromForgedAddresses(link, WireSegment.push(CONV, 0, 0, "x"));
+            assertThat(link.server().stats().closed()).containsExactly(Map.entry(KcpCloseReason.PEER_SILENT, (long) FORGED));
+            assertThat(link.accepted(0).session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                cause -> assertThat(cause.unacknowledgedBytes()).isEqualTo(1));
+        }
+    }
+
+    @Test
+    void sessionsOfForgedAddressesWithAClosedWindowCloseWithoutException() {
+        try (EmbeddedLink link = answering()) {
+            openFromForgedAddresses(link, new WireSegment(CONV, SegmentHeader.CMD_PUSH, 0, 0, 0, 0, 0, "x"));
+        }
+    }
+
+    @Test
+    void sessionsOfForgedAddressesThatUseUpTransmissionsCloseWithoutException() {
+        try (EmbeddedLink link = EmbeddedLink.create(
+            server -> server.maxSessionsPerAddress(1_000).childOption(KcpChannelOption.MAX_TRANSMISSIONS, 3),
+            () -> new SessionRecorder().onRead((ctx, text) -> ctx.writeAndFlush(ctx.alloc().buffer().writeByte('!'))))) {
+            openFromForgedAddresses(link, WireSegment.push(CONV, 0, 0, "x"));
+            assertThat(link.server().stats().closed()).containsOnlyKeys(KcpCloseReason.TRANSMISSIONS_EXHAUSTED);
+        }
+    }
+
+    @Test
+    void acceptedSessionOfAValidatedPeerIsNotifiedOfItsLoss() {
+        try (EmbeddedLink link = answering()) {
+            link.establish(CONV);
+            SessionRecorder server = link.accepted(0);
+            link.server().loseAll();
+            link.client().loseAll();
+            server.session().writeAndFlush(link.text("lost"));
+            assertThat(link.advanceUntil(() -> !server.session().isOpen(), 60_000)).isTrue();
+            assertThat(server.exceptions()).containsExactly(server.session().closeCause());
         }
     }
 }
