@@ -1,14 +1,16 @@
 package io.kcp.netty.reconnect;
 
+import io.kcp.core.KcpStats;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpHandler;
+import io.kcp.netty.KcpSessionStats;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 
 /**
- * Notices the first sign of life from the peer of a session. KCP itself tells its pipeline of messages only, not of
- * acknowledgements, but its counters know. Stands before {@link KcpHandler} in the pipeline of the datagram channel until it is
+ * Notices the first answer from the peer of a session. A pipeline receives messages only, not acknowledgements, so this class reads
+ * the statistics of the session. Stands before {@link KcpHandler} in the pipeline of the datagram channel until it is
  * no longer needed: when a batch ends its datagrams have been counted, but the handlers of the session, which may end it, have
  * not seen them.
  */
@@ -48,8 +50,14 @@ final class AnswerWatch extends ChannelInboundHandlerAdapter {
         context.fireChannelReadComplete();
     }
 
+    /**
+     * Returns {@code true} if the peer has acknowledged or sent data. Any other segment, such as a WINS, may be forged or come from a
+     * server that does not have the session. It counts only while the session has sent no data that could be acknowledged.
+     */
     private static boolean isAnswered(KcpChannel session) {
-        // Done at once: this is the session's event loop.
-        return session.collectStats().getNow().counters().segmentsIn() > 0;
+        // Completed at once, because this is the session's event loop.
+        KcpSessionStats stats = session.collectStats().getNow();
+        KcpStats counters = stats.counters();
+        return counters.bytesSent() == 0 ? counters.segmentsIn() > 0 : stats.acknowledgedBytes() > 0 || counters.bytesReceived() > 0;
     }
 }

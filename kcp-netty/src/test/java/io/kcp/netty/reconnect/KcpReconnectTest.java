@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.core.SegmentHeader;
 import io.kcp.netty.EchoHandler;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
@@ -16,6 +17,7 @@ import io.kcp.netty.KcpTransport;
 import io.kcp.netty.Loopback;
 import io.kcp.netty.OneName;
 import io.kcp.netty.reconnect.EventRecorder.Event;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -24,6 +26,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipelineException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.DatagramPacket;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
@@ -37,6 +41,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -456,6 +461,35 @@ class KcpReconnectTest {
             }
             assertEndsByOwnWill(reconnect, reconnect.close());
         }
+    }
+
+    /** Any WINS may be forged, or come from a server that knows nothing of the session. */
+    @Test
+    void windowAdvertisementsAreNoAnswerToAMessage() throws Exception {
+        AtomicInteger command = new AtomicInteger(SegmentHeader.CMD_WINS);
+        InetSocketAddress peer = (InetSocketAddress) loopback.datagramChannel(new SimpleChannelInboundHandler<DatagramPacket>() {
+            @Override
+            protected void channelRead0(ChannelHandlerContext ctx, DatagramPacket packet) {
+                ByteBuf push = packet.content();
+                ByteBuf answer = ctx.alloc().buffer();
+                int una = command.get() == SegmentHeader.CMD_ACK ? 1 : 0;
+                SegmentHeader.write(answer, SegmentHeader.conv(push, 0), command.get(), 0, 128, SegmentHeader.ts(push, 0), 0, una, 0);
+                ctx.writeAndFlush(new DatagramPacket(answer, packet.sender()));
+            }
+        }).localAddress();
+        KcpReconnect reconnect = to(peer).answerTimeout(ANSWER).delays(delays).start();
+        KcpChannel session = events.next("opened").session();
+        ManualDelays.Delay wait = delays.next();
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Loopback.PATIENCE_S);
+        while (Loopback.result(session.collectStats()).counters().segmentsIn() < 2) {
+            assertThat(System.nanoTime() - endNanos).isNegative();
+            Thread.onSpinWait();
+        }
+        assertThat(wait.isCancelled()).as("it waits for the answer").isFalse();
+        assertThat(events.isEmpty()).isTrue();
+        command.set(SegmentHeader.CMD_ACK);
+        assertThat(events.next("established").session()).isSameAs(session);
+        assertEndsByOwnWill(reconnect, reconnect.close());
     }
 
     @Test
