@@ -153,13 +153,15 @@ public final class SegmentHeader {
     }
 
     /**
-     * Tells whether a datagram may open a session: it parses whole and holds nothing but PUSH segments of one
-     * conversation with {@code una} 0 and {@code sn} and {@code frg} inside the receive window. That is what the first
-     * datagrams of every KCP client look like, and what forged, stray and late ones mostly do not.
+     * Returns whether a datagram may open a session. Such a datagram parses whole, holds nothing but PUSH segments of one
+     * conversation with {@code una} 0 and {@code sn} and {@code frg} inside the receive window, and holds the segment with
+     * {@code sn} 0. A later segment opens no session: its sender may have had {@code sn} 0 acknowledged by a session that is
+     * closed, and the new session would acknowledge segments that it can never deliver. A client whose segment 0 is lost or
+     * reordered retransmits the later segments, because none of them is acknowledged.
      *
-     * @param datagram             the datagram, borrowed; its readable bytes are looked at
+     * @param datagram              the datagram, borrowed; only its readable bytes are read
      * @param receiveWindowSegments the receive window that the session would have, in segments
-     * @return whether a session may be opened for it
+     * @return {@code true} if a session may be opened for it
      */
     public static boolean isOpener(ByteBuf datagram, int receiveWindowSegments) {
         int offset = datagram.readerIndex();
@@ -168,6 +170,7 @@ public final class SegmentHeader {
             return false;
         }
         int conv = conv(datagram, offset);
+        boolean holdsFirst = false;
         while (offset < end) {
             if (end - offset < LENGTH || conv(datagram, offset) != conv || cmd(datagram, offset) != CMD_PUSH
                 || una(datagram, offset) != 0 || frg(datagram, offset) >= receiveWindowSegments
@@ -178,8 +181,9 @@ public final class SegmentHeader {
             if (len > end - offset - LENGTH) {
                 return false;
             }
+            holdsFirst |= sn(datagram, offset) == 0;
             offset += LENGTH + (int) len;
         }
-        return true;
+        return holdsFirst;
     }
 }

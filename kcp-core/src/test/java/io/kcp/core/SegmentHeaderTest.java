@@ -98,9 +98,8 @@ class SegmentHeaderTest {
             opener("a first segment", push.bytes()),
             opener("an empty first segment", WireSegment.push(0, 77, new byte[0]).bytes()),
             opener("a fragment", push.withFrg(WINDOW - 1).bytes()),
-            opener("a later segment, the first was lost", WireSegment.push(3, 77, new byte[1]).bytes()),
-            opener("the last number inside the window", WireSegment.push(WINDOW - 1, 77, new byte[1]).bytes()),
-            opener("several segments", WireSegment.datagram(push, WireSegment.push(1, 78, new byte[9]))));
+            opener("several segments", WireSegment.datagram(push, WireSegment.push(1, 78, new byte[9]))),
+            opener("the first segment behind a later one", WireSegment.datagram(WireSegment.push(WINDOW - 1, 78, new byte[9]), push)));
     }
 
     @ParameterizedTest
@@ -121,6 +120,11 @@ class SegmentHeaderTest {
             opener("an unknown command", push.withCmd(85).bytes()),
             opener("a segment that acknowledges", push.withUna(1).bytes()),
             opener("a segment that acknowledges backwards", push.withUna(-1).bytes()),
+            opener("a later segment", WireSegment.push(1, 77, new byte[1]).bytes()),
+            opener("several later segments",
+                WireSegment.datagram(WireSegment.push(1, 77, new byte[1]), WireSegment.push(2, 77, new byte[1]))),
+            opener("the last number inside the window", WireSegment.push(WINDOW - 1, 77, new byte[1]).bytes()),
+            opener("a second segment beyond the window", WireSegment.datagram(push, WireSegment.push(WINDOW, 77, new byte[1]))),
             opener("the first number beyond the window", WireSegment.push(WINDOW, 77, new byte[1]).bytes()),
             opener("a number far beyond", WireSegment.push(0x7FFFFFFF, 77, new byte[1]).bytes()),
             opener("a number before the first", WireSegment.push(-1, 77, new byte[1]).bytes()),

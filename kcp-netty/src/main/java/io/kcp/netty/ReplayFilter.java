@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * for less if more than {@value #MAX_ENTRIES} come meanwhile. About one datagram in a million is taken for a known one by
  * mistake; its sender repeats it, with another {@code ts}.
  *
- * <p>Every datagram counts that could open a session, those of an open one included, as long as its sender has heard nothing:
- * one that only sends makes about as many as the receive window has places. {@link #earlyTurns} tells when that is too many.
+ * <p>Every datagram counts that could open a session, those of an open one included. A session makes one entry for each transmission
+ * of its first segment. {@link #earlyTurns} counts the periods that ended early because there were too many entries.
  *
  * <p>May be used by any thread. Threat T6 of the hardening notes in {@code security.md}.
  */

@@ -41,9 +41,7 @@ final class SessionGate {
         ReplayFilter replayFilter = settings.replayFilter;
         boolean replayed = opener && replayFilter != null && replayFilter.addAndTellIfKnown(datagram, nowMs);
         if (tombstone != null && !(opener && tombstone.mayReopen(nowMs))) {
-            if (!opener) {
-                acknowledgeForClosed(tombstone, peer, datagram);
-            }
+            acknowledgeForClosed(tombstone, peer, datagram);
             return DropReason.CLOSED_SESSION;
         }
         if (!opener) {
@@ -76,13 +74,16 @@ final class SessionGate {
 
     /**
      * A peer that knows us repeats a segment that the closed session had received: its acknowledgement was lost. Without
-     * an answer the peer would repeat it for ever. What the session never received is not acknowledged.
+     * an answer the peer would repeat it for ever. What the session never received is not acknowledged. Neither is a segment
+     * that may belong to a new session with the same {@code conv}.
      */
     private void acknowledgeForClosed(Tombstones.Tombstone tombstone, InetSocketAddress peer, ByteBuf datagram) {
         int offset = datagram.readerIndex();
         int sn = SegmentHeader.sn(datagram, offset);
+        boolean mayBeOfNewSession =
+            SegmentHeader.una(datagram, offset) == 0 && Integer.compareUnsigned(sn, settings.receiveWindow) < 0;
         if (SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_PUSH && sn - tombstone.nextExpectedSn() < 0
-            && handler.canWrite()) {
+            && !mayBeOfNewSession && handler.canWrite()) {
             ByteBuf answer = handler.allocate(SegmentHeader.LENGTH);
             SegmentHeader.write(answer, SegmentHeader.conv(datagram, offset), SegmentHeader.CMD_ACK, 0, 0,
                 SegmentHeader.ts(datagram, offset), sn, tombstone.nextExpectedSn(), 0);

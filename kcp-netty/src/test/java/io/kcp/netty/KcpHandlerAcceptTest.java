@@ -229,13 +229,53 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void sessionMayOpenWithALaterSegmentAndReadsInOrder() {
+    void laterSegmentsOpenNoSession() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
-            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(1, 2, 0, "c"));
-            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(1, 1, 0, "b"));
-            assertThat(link.accepted(0).messages()).isEmpty();
+            for (int sn = 1; sn < 10; sn++) {
+                link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(1, sn, 0, "later"));
+            }
+            assertThat(link.accepted()).isEmpty();
+            assertThat(link.server().dropped(DropReason.NO_SESSION)).isEqualTo(9);
+            assertThat(link.server().channel().outboundMessages()).as("nothing is acknowledged").isEmpty();
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(1, 0, 0, "a"));
-            assertThat(link.accepted(0).messages()).containsExactly("a", "b", "c");
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(1, 1, 0, "b"));
+            assertThat(link.accepted(0).messages()).containsExactly("a", "b");
+        }
+    }
+
+    /** The later segments of the burst arrive before the session is open, so the client retransmits them. */
+    @Test
+    void lostFirstDatagramCostsOneRetransmissionTimeout() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            int[] datagrams = {0};
+            link.client().lose(datagram -> datagrams[0]++ == 0);
+            KcpChannel client = link.connect(1).session();
+            for (int i = 0; i < 8; i++) {
+                client.write(link.text("x".repeat(1_000) + i));
+            }
+            client.flush();
+            link.settle();
+            assertThat(datagrams[0]).isGreaterThan(4);
+            assertThat(link.accepted()).isEmpty();
+            assertThat(link.advanceUntil(() -> client.acknowledged().isSuccess(), 1_000)).isTrue();
+            assertThat(link.accepted(0).messages()).hasSize(8);
+        }
+    }
+
+    @Test
+    void clientsOpenSessionsUnderHeavyLoss() {
+        for (int seed = 0; seed < 50; seed++) {
+            try (EmbeddedLink link = EmbeddedLink.create()) {
+                link.client().loseAtRandom(0.3, seed);
+                link.server().loseAtRandom(0.3, seed + 1_000);
+                KcpChannel client = link.connect(1).session();
+                for (int i = 0; i < 20; i++) {
+                    client.write(link.text("x".repeat(1_000) + i));
+                }
+                client.flush();
+                assertThat(link.advanceUntil(() -> client.acknowledged().isSuccess(), 20_000)).as("seed " + seed).isTrue();
+                assertThat(link.accepted(0).messages()).as("seed " + seed).hasSize(20);
+            }
         }
     }
 

@@ -61,7 +61,7 @@ class ReplayedOpenerTest {
                 replay(link, new InetSocketAddress("192.0.2.66", port), recorded);
             }
             assertThat(link.accepted()).hasSize(1);
-            assertThat(link.server().dropped(DropReason.REPLAYED)).isEqualTo(3L * recorded.size());
+            assertThat(link.server().dropped(DropReason.REPLAYED)).as("one of them opens a session").isEqualTo(3);
         }
     }
 
@@ -74,7 +74,7 @@ class ReplayedOpenerTest {
                 link.advanceMs(1_000);
             }
             assertThat(link.accepted()).hasSize(1);
-            assertThat(link.server().dropped(DropReason.REPLAYED)).isEqualTo(40L * recorded.size());
+            assertThat(link.server().dropped(DropReason.REPLAYED)).isEqualTo(40);
         }
     }
 

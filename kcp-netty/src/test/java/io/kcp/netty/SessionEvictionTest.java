@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -155,6 +157,66 @@ class SessionEvictionTest {
             assertThat(link.accepted()).hasSize(3);
             assertThat(link.server().dropped(DropReason.CLOSED_SESSION)).isEqualTo(2);
             assertThat(link.server().channel().outboundMessages()).isEmpty();
+        }
+    }
+
+    private static void assertEvictedClientEnds(Consumer<EmbeddedLink> forget, boolean firstIsAcknowledged) {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(100).maxUnvalidatedSessions(2), SessionRecorder::new)) {
+            SessionRecorder client = link.connect(CONV);
+            if (!firstIsAcknowledged) {
+                link.server().loseAll();
+            }
+            client.session().writeAndFlush(link.text("login-begin"));
+            link.settle();
+            link.server().loseAll();
+            open(link, 0, 2);
+            assertThat(link.accepted(0).session().isOpen()).isFalse();
+            forget.accept(link);
+            int openedBefore = link.accepted().size();
+            link.server().loseNothing();
+            ChannelFuture lastWrite = client.session().writeAndFlush(link.text("login-end"));
+            ChannelFuture acknowledged = client.session().acknowledged();
+            link.advanceMs(120_000);
+            if (firstIsAcknowledged) {
+                assertThat(link.accepted()).as("no session opens in the middle").hasSize(openedBefore);
+                assertThat(acknowledged.isDone()).isTrue();
+                assertThat(acknowledged.isSuccess()).as("the server has not received it").isFalse();
+                assertThat(client.session().isOpen()).as("the client notices").isFalse();
+                assertThat(client.session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                    cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_SILENT));
+            } else {
+                assertThat(link.accepted()).as("it retransmits everything").hasSize(openedBefore + 1);
+                assertThat(link.accepted(openedBefore).messages()).containsExactly("login-begin", "login-end");
+                assertThat(acknowledged.isSuccess()).isTrue();
+            }
+            assertThat(lastWrite.isSuccess()).as("written").isTrue();
+        }
+    }
+
+    @Test
+    void evictedClientThatGoesOnAfterTheTombstoneIsNotAcknowledged() {
+        assertEvictedClientEnds(link -> link.advanceMs(Tombstones.LIFETIME_MS + 500), true);
+    }
+
+    @Test
+    void evictedClientWhoseTombstoneIsDisplacedIsNotAcknowledged() {
+        assertEvictedClientEnds(link -> open(link, 2, 17_002), true);
+    }
+
+    @Test
+    void evictedClientWithoutAnyAcknowledgementStartsAgain() {
+        assertEvictedClientEnds(link -> open(link, 2, 17_002), false);
+    }
+
+    @Test
+    void laterSegmentsOpenNoGhostAfterTheTombstone() {
+        try (EmbeddedLink link = answering(100, 2)) {
+            open(link, 0, 3);
+            link.advanceMs(Tombstones.LIFETIME_MS + 500);
+            for (int sn = 3; sn < 10; sn++) {
+                link.server().receive(stranger(0), WireSegment.push(CONV, sn, 0, "later"));
+            }
+            assertThat(link.accepted()).hasSize(3);
         }
     }
 
