@@ -255,18 +255,23 @@ class PacketCipherTest {
             ByteBuf datagram = filled(leaks.allocator().directBuffer(2000), cipher, randomBytes(100));
             int head = datagram.readerIndex();
             int end = datagram.writerIndex();
-            int rounds = 2000;
-            for (int i = 0; i < rounds; i++) {
-                sealAndOpen(cipher, datagram, head, end);
-            }
-            long before = threads.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < rounds; i++) {
-                sealAndOpen(cipher, datagram, head, end);
-            }
-            long perRound = (threads.getCurrentThreadAllocatedBytes() - before) / rounds;
-            assertThat(perRound).as(cipherName).isZero();
+            assertThat(allocatedPerRound(threads, () -> sealAndOpen(cipher, datagram, head, end))).as(cipherName).isZero();
             datagram.release();
         }
+    }
+
+    /** The least of several measurements: the JVM itself allocates once in a while, for instance when it links a call site. */
+    private static long allocatedPerRound(com.sun.management.ThreadMXBean threads, Runnable round) {
+        int rounds = 2000;
+        long least = Long.MAX_VALUE;
+        for (int measurement = 0; measurement < 6; measurement++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < rounds; i++) {
+                round.run();
+            }
+            least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / rounds);
+        }
+        return least;
     }
 
     private static void sealAndOpen(PacketCipher cipher, ByteBuf datagram, int head, int end) {
