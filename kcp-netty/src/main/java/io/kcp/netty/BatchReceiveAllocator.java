@@ -92,9 +92,9 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
             ReceiveReserve lastResort = reserve;
             try {
                 ByteBuf room = allocateRoom(allocator);
-                if (lastResort != null && usesReserve) {
+                if (lastResort != null) {
+                    lastResort.onAllocated(usesReserve);
                     usesReserve = false;
-                    lastResort.onAllocated();
                 }
                 return room;
             } catch (OutOfMemoryError failure) {

@@ -70,12 +70,12 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private @Nullable EventLoop homeLoop;
     private final DefaultKcpChannelConfig config;
     private final MessageDelivery delivery = new MessageDelivery(this);
-    private final BooleanSupplier mayDeliver = this::isReading;
     private final WriteLedger ledger = new WriteLedger();
     private final QueuedWrites writes = new QueuedWrites(ledger);
     private final SessionLiveness liveness = new SessionLiveness(this);
     private @Nullable Kcp kcp;
     private volatile State state = State.NEW;
+    private final BooleanSupplier mayDeliver = () -> state == State.ACTIVE;
     private final SessionEnd end = new SessionEnd(this);
     private volatile @Nullable KcpSessionStats lastStats;
     private @Nullable Linger linger;
@@ -363,17 +363,20 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        if (!handler.datagramChannel().isOpen()) {
+        if (handler.datagramChannel().isOpen()) {
+            Registration.complete(promise, this::begin);
+        } else {
             promise.setFailure(new ClosedChannelException());
-            return;
         }
+    }
+
+    private void begin() {
         LoopContext loop = handler.loop();
         long nowMs = loop.nowMs();
         kcp = new Kcp(conv, config.kcp(), this, loop.segments(handler.datagramChannel().alloc()), loop.random().nextInt(), (int) nowMs);
         state = State.ACTIVE;
         handler.onRegistered(this);
         liveness.watch(nowMs, 0);
-        promise.setSuccess();
     }
 
     @Override
@@ -482,10 +485,6 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     }
 
     // ---- reading and writing
-
-    private boolean isReading() {
-        return state == State.ACTIVE;
-    }
 
     private void deliver() {
         delivery.deliver(kcp(), mayDeliver);

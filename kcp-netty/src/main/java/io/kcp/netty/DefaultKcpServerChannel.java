@@ -41,8 +41,13 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     private @Nullable LoopContext loop;
     private @Nullable ServerDrain drain;
 
+    /** Adds a socket; throws if Netty has removed its handler, because that could not be added completely. */
     void addSocket(Channel socket) {
-        handlers.add(socket.pipeline().get(KcpHandler.class));
+        KcpHandler handler = socket.pipeline().get(KcpHandler.class);
+        if (handler == null) {
+            throw new IllegalStateException("KcpHandler could not be added to the pipeline of " + socket + "; the log tells the cause");
+        }
+        handlers.add(handler);
         sockets.add(socket);
     }
 
@@ -214,10 +219,11 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
             promise.setFailure(new RejectedExecutionException("the event loop shuts down"));
             return;
         }
-        LoopContext loopContext = LoopContext.of(eventLoop());
-        loopContext.enter(this);
-        loop = loopContext;
-        promise.setSuccess();
+        Registration.complete(promise, () -> {
+            LoopContext loopContext = LoopContext.of(eventLoop());
+            loopContext.enter(this);
+            loop = loopContext;
+        });
     }
 
     @Override

@@ -134,7 +134,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                     + session.remoteAddress() + " is open on " + context().channel());
             }
             SessionSetup.apply(session, handler, options, attributes);
-        } catch (RuntimeException refused) {
+        } catch (RuntimeException | OutOfMemoryError refused) {
             session.unsafe().close(session.unsafe().voidPromise());
             promise.tryFailure(refused);
             return;
@@ -197,21 +197,26 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         ctx = context;
         LoopContext loopContext = LoopContext.of(context.channel().eventLoop());
-        loopContext.enter(context.channel());
-        loop = loopContext;
         if (context.channel().config().getRecvByteBufAllocator() instanceof ReservedReads reads) {
             reads.useReserve(loopContext.reserve());
         }
-        PeerTable table = new PeerTable(loop.random());
+        PeerTable table = new PeerTable(loopContext.random());
         table.attachTo(context.channel());
-        sessions = table;
         figures = new ListenerFigures(DropCounters.of(context.channel()), settings.replayFilter);
+        // Last, because a handler whose handlerAdded throws must not have entered: Netty removes it.
+        loopContext.enter(context.channel());
+        loop = loopContext;
+        sessions = table;
     }
 
+    /** Also called if {@link #handlerAdded} threw, which then has not entered the loop, or has refused a second pipeline. */
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
-        closeSessions();
-        loop().leave(context.channel());
+        LoopContext entered = loop;
+        if (entered != null && context == ctx) {
+            closeSessions();
+            entered.leave(context.channel());
+        }
     }
 
     @Override
@@ -518,7 +523,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     private PeerTable sessions() {
         PeerTable table = sessions;
-        assert table != null;
+        if (table == null) {
+            throw new IllegalStateException("KcpHandler could not be added to its pipeline");
+        }
         return table;
     }
 }

@@ -519,7 +519,13 @@ public final class KcpServerBootstrap {
                 socket.close();
                 return;
             }
-            server.addSocket(socket);
+            try {
+                server.addSocket(socket);
+            } catch (IllegalStateException incomplete) {
+                socket.close();
+                fail(incomplete);
+                return;
+            }
             socket.closeFuture().addListener(closed -> server.onSocketClosed(socket));
             if (index == 0) {
                 if (bootstraps.size() > 1) {

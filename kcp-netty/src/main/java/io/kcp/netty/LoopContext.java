@@ -7,6 +7,7 @@ import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.kcp.core.fec.ShardPool;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
@@ -73,9 +74,10 @@ final class LoopContext {
     private boolean visiting;
     private boolean sweepsAgain;
 
-    private LoopContext(EventLoop loop) {
+    /** Creates a context whose reserve comes from the allocator given. */
+    LoopContext(EventLoop loop, ByteBufAllocator reserveSource) {
         this.loop = loop;
-        reserve = new ReceiveReserve(RESERVE_BYTES, held);
+        reserve = new ReceiveReserve(RESERVE_BYTES, held, reserveSource);
         heldLimit = new HeldMemoryLimit(held);
         spareMemory = new SpareMemory(loop);
         shutdown = new LoopShutdown(loop);
@@ -87,7 +89,7 @@ final class LoopContext {
             WeakReference<LoopContext> reference = CONTEXTS.get(loop);
             LoopContext context = reference == null ? null : reference.get();
             if (context == null) {
-                context = new LoopContext(loop);
+                context = new LoopContext(loop, UnpooledByteBufAllocator.DEFAULT);
                 CONTEXTS.put(loop, new WeakReference<>(context));
             }
             return context;
@@ -119,13 +121,13 @@ final class LoopContext {
         return receiveSlab;
     }
 
-    /** A channel of this loop begins to use it; it is closed when the loop shuts down. */
+    /** Notes that a channel of this loop uses the context. Changes nothing if it throws; the channel is closed when the loop shuts down. */
     void enter(Channel channel) {
+        shutdown.add(channel);
         if (users++ == 0) {
             heldLimit.enter();
-            reserve.fill();
         }
-        shutdown.add(channel);
+        reserve.fill();
     }
 
     /** A channel of this loop has ended; the last one gives the memory back. */

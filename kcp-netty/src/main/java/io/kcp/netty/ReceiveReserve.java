@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.HeldMemory;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
@@ -14,17 +15,28 @@ final class ReceiveReserve {
 
     private final int bytes;
     private final HeldMemory held;
+    private final ByteBufAllocator source;
     private @Nullable ByteBuf memory;
+    private boolean scarce;
 
     ReceiveReserve(int bytes, HeldMemory held) {
-        this.bytes = bytes;
-        this.held = held;
+        this(bytes, held, UnpooledByteBufAllocator.DEFAULT);
     }
 
-    /** Allocates the memory while there still is some. */
+    ReceiveReserve(int bytes, HeldMemory held, ByteBufAllocator source) {
+        this.bytes = bytes;
+        this.held = held;
+        this.source = source;
+    }
+
+    /** Allocates the reserve unless it is allocated. If that fails, there is no reserve until a later call succeeds. */
     void fill() {
         if (memory == null) {
-            memory = UnpooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes);
+            try {
+                memory = source.directBuffer(bytes, bytes);
+            } catch (OutOfMemoryError shortage) {
+                // The channel that was to be opened works without a reserve; the next one tries again.
+            }
         }
     }
 
@@ -38,20 +50,37 @@ final class ReceiveReserve {
         if (reserve == null || reserve.refCnt() > 1 || wantedBytes > bytes) {
             return null;
         }
-        held.setScarce(true);
+        setScarce(true);
         return reserve.retain().clear();
     }
 
-    /** An allocation succeeded: received payload may share the memory of its datagram again. */
-    void onAllocated() {
-        held.setScarce(false);
+    /**
+     * Notes that a channel of the loop has allocated a read buffer: received payload may share the memory of its datagram again.
+     *
+     * @param usedReserve {@code true} if the previous read of that channel used the reserve. The read of another channel
+     *                    changes nothing while the reserve is in use, because payload in the reserve must still be copied.
+     */
+    void onAllocated(boolean usedReserve) {
+        ByteBuf reserve = memory;
+        if (scarce && (usedReserve || reserve == null || reserve.refCnt() == 1)) {
+            setScarce(false);
+        }
+    }
+
+    boolean isScarce() {
+        return scarce;
+    }
+
+    private void setScarce(boolean on) {
+        scarce = on;
+        held.setScarce(on);
     }
 
     /** Gives the memory back; a datagram that was read into it stays valid. */
     void release() {
         ByteBuf reserve = memory;
         memory = null;
-        held.setScarce(false);
+        setScarce(false);
         if (reserve != null) {
             reserve.release();
         }

@@ -44,9 +44,9 @@ final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocato
             ReceiveReserve lastResort = reserve;
             try {
                 ByteBuf room = super.allocate(allocator);
-                if (usesReserve && lastResort != null) {
+                if (lastResort != null) {
+                    lastResort.onAllocated(usesReserve);
                     usesReserve = false;
-                    lastResort.onAllocated();
                 }
                 return room;
             } catch (OutOfMemoryError failure) {

@@ -100,6 +100,71 @@ class ReceiveReserveTest {
         assertThat(reserve.take(100)).isNull();
     }
 
+    @Test
+    void missingReserveIsFilledLater() {
+        ReceiveReserve scanty = new ReceiveReserve(1 << 16, new HeldMemory(), allocator);
+        allocator.fails.set(true);
+        scanty.fill();
+        assertThat(scanty.take(100)).isNull();
+        allocator.fails.set(false);
+        scanty.fill();
+        ByteBuf taken = scanty.take(100);
+        assertThat(taken).isNotNull();
+        taken.release();
+        scanty.release();
+    }
+
+    /** A later channel of the loop fills the reserve that the first one could not, and the count of loops stays right. */
+    @Test
+    void nextChannelOfTheLoopFillsTheMissingReserve() {
+        EmbeddedChannel first = new EmbeddedChannel();
+        EmbeddedChannel second = new EmbeddedChannel();
+        LoopContext context = new LoopContext(first.eventLoop(), allocator);
+        allocator.fails.set(true);
+        context.enter(first);
+        assertThat(context.reserve().take(100)).isNull();
+        allocator.fails.set(false);
+        context.enter(second);
+        ByteBuf taken = context.reserve().take(100);
+        assertThat(taken).isNotNull();
+        taken.release();
+        context.leave(first);
+        assertThat(context.reserve().take(100)).as("in use by the second channel").isNotNull().satisfies(ByteBuf::release);
+        context.leave(second);
+        assertThat(context.reserve().take(100)).isNull();
+        first.finish();
+        second.finish();
+    }
+
+    /** The channel that used the reserve was closed before its next read. */
+    @ParameterizedTest
+    @MethodSource("allocators")
+    void allocationOfAnotherChannelEndsTheScarcity(DefaultMaxMessagesRecvByteBufAllocator reads) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        reserve.fill();
+        ((ReservedReads) reads).useReserve(reserve);
+        RecvByteBufAllocator.ExtendedHandle closed = handle(reads, channel);
+        RecvByteBufAllocator.ExtendedHandle other = handle(reads, channel);
+        allocator.fails.set(true);
+        ByteBuf room = closed.allocate(allocator);
+        assertThat(reserve.isScarce()).isTrue();
+        allocator.fails.set(false);
+        other.allocate(allocator).release();
+        assertThat(reserve.isScarce()).as("a datagram is in the reserve").isTrue();
+        room.release();
+        other.allocate(allocator).release();
+        assertThat(reserve.isScarce()).isFalse();
+        reserve.release();
+        channel.finishAndReleaseAll();
+    }
+
+    @SuppressWarnings("deprecation")
+    private static RecvByteBufAllocator.ExtendedHandle handle(DefaultMaxMessagesRecvByteBufAllocator reads, EmbeddedChannel channel) {
+        RecvByteBufAllocator.ExtendedHandle handle = (RecvByteBufAllocator.ExtendedHandle) reads.newHandle();
+        handle.reset(channel.config());
+        return handle;
+    }
+
     @ParameterizedTest
     @EnumSource(value = KcpTransport.class, names = {"NIO", "EPOLL"})
     void sessionsGoOnWhileNoDirectMemoryCanBeAllocated(KcpTransport transport) throws InterruptedException {
