@@ -56,7 +56,11 @@ final class DeadlineHeap {
             }
         }
         if (heap.length > MIN_CAPACITY && size < heap.length >> 2) {
-            heap = Arrays.copyOf(heap, heap.length >> 1);
+            try {
+                heap = Arrays.copyOf(heap, heap.length >> 1);
+            } catch (OutOfMemoryError shortage) {
+                // The larger array serves as well; the next removal tries again.
+            }
         }
     }
 

@@ -290,7 +290,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
                 pipeline().fireExceptionCaught(cause);
             }
         } finally {
-            ((KcpUnsafe) unsafe()).closeNow(cause);
+            closeNow(cause);
         }
     }
 
@@ -414,8 +414,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             }
             state = State.CLOSED;
             try {
-                handler.onClosed(this, conversation.stats(), new Tombstones.Tombstone(handler.loop().nowMs(),
-                    conversation.nextExpectedSn(), conversation.isAcknowledged()));
+                handler.onClosed(this, conversation);
             } finally {
                 conversation.release();
                 fec.release();
@@ -568,9 +567,20 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     /** Ends the session by the will of its application, which is told whether all was delivered. */
     private void endByApplication(@Nullable ChannelPromise promise) {
-        ((KcpUnsafe) unsafe()).closeNow(end.byApplication(!hasUndelivered()));
+        closeNow(end.byApplication(!hasUndelivered()));
         if (promise != null) {
             end.complete(promise);
+        }
+    }
+
+    private void closeNow(@Nullable KcpCloseException cause) {
+        KcpUnsafe unsafe = (KcpUnsafe) unsafe();
+        try {
+            unsafe.closeNow(cause);
+        } catch (OutOfMemoryError shortage) {
+            // Releases the memory of the session, so that the second attempt has some.
+            doClose();
+            unsafe.closeNow(cause);
         }
     }
 

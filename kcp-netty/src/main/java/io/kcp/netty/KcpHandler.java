@@ -1,7 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.InputResult;
-import io.kcp.core.KcpStats;
+import io.kcp.core.Kcp;
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -494,13 +494,19 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         LoopContext.EVENTS.opened(session);
     }
 
-    void onClosed(DefaultKcpChannel session, KcpStats stats, Tombstones.Tombstone tombstone) {
+    /** Forgets a session that closes. What needs no memory comes first, so that nothing of the session stays if memory runs out. */
+    void onClosed(DefaultKcpChannel session, Kcp conversation) {
         sessions().remove(session);
         loop().remove(session);
         acceptor.onClosed(session);
-        figures().onClosed(session, stats);
-        gate.onClosed(session, tombstone);
-        LoopContext.EVENTS.closed(session, loop().nowMs() - session.openedMs);
+        try {
+            figures().onClosed(session, conversation.stats());
+            long nowMs = loop().nowMs();
+            gate.onClosed(session, new Tombstones.Tombstone(nowMs, conversation.nextExpectedSn(), conversation.isAcknowledged()));
+            LoopContext.EVENTS.closed(session, nowMs - session.openedMs);
+        } catch (OutOfMemoryError shortage) {
+            // The session is missing in the statistics, and a late datagram of it may open another.
+        }
         if (settings.closeWithSession) {
             // Posted: the session's own close is still under way.
             context().executor().execute(() -> context().channel().close());

@@ -223,11 +223,12 @@ final class LoopContext {
             if (scheduledAtMs <= first.deadlineMs) {
                 return;
             }
+            scheduled = null;
             task.cancel(false);
         }
-        scheduledAtMs = first.deadlineMs;
-        // What has been computed or served meanwhile took its time.
+        // What has been computed or served meanwhile took its time. If there is no memory for the task, the next call makes one.
         scheduled = loop.schedule(onDeadline, Math.max(first.deadlineMs - nowMs(), 0), TimeUnit.MILLISECONDS);
+        scheduledAtMs = first.deadlineMs;
     }
 
     private void unschedule() {

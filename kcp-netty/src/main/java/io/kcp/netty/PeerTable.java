@@ -199,7 +199,10 @@ final class PeerTable {
             return;
         }
         Peer peer = find(session.remoteAddress());
-        assert peer != null;
+        if (peer == null) {
+            // There was no memory to add it.
+            return;
+        }
         DefaultKcpChannel previous = session.previousOfPeer;
         DefaultKcpChannel next = session.nextOfPeer;
         if (previous == null) {

@@ -15,10 +15,14 @@ abstract class SeededTable<E> {
 
     private static final int MIN_CAPACITY = 8;
 
-    private @Nullable Object[] slots = new Object[MIN_CAPACITY];
+    private @Nullable Object[] slots = newSlots(MIN_CAPACITY);
     private int size;
 
     abstract int hashOf(E entry);
+
+    @Nullable Object[] newSlots(int capacity) {
+        return new Object[capacity];
+    }
 
     int size() {
         return size;
@@ -51,7 +55,11 @@ abstract class SeededTable<E> {
         closeGap(position, mask);
         size--;
         if (slots.length > MIN_CAPACITY && size << 3 < slots.length) {
-            resize(slots.length >> 1);
+            try {
+                resize(slots.length >> 1);
+            } catch (OutOfMemoryError shortage) {
+                // The larger array serves as well; the next removal tries again.
+            }
         }
         return true;
     }
@@ -95,7 +103,7 @@ abstract class SeededTable<E> {
     @SuppressWarnings("unchecked")
     private void resize(int capacity) {
         @Nullable Object[] old = slots;
-        slots = new Object[capacity];
+        slots = newSlots(capacity);
         for (Object entry : old) {
             if (entry != null) {
                 insert((E) entry);

@@ -143,11 +143,12 @@ final class SessionAcceptor {
     }
 
     void onClosed(DefaultKcpChannel session) {
-        setupFailures.onClosed(session);
         forget(session);
         SessionCounts.Place place = session.place;
         if (place != null) {
             counts.release(place);
         }
+        // Last, because it allocates.
+        setupFailures.onClosed(session);
     }
 }

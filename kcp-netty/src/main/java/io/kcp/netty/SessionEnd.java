@@ -2,10 +2,21 @@ package io.kcp.netty;
 
 import io.netty.channel.ChannelPromise;
 import java.nio.channels.ClosedChannelException;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The end of one session: the failure that its application reported, the cause that the session closes with, and what was delivered. */
 final class SessionEnd {
+
+    /** For sessions that close because there is no memory. */
+    private static final Map<KcpCloseReason, KcpCloseException> UNDESCRIBED = new EnumMap<>(KcpCloseReason.class);
+
+    static {
+        for (KcpCloseReason reason : KcpCloseReason.values()) {
+            UNDESCRIBED.put(reason, new KcpCloseException(reason, "a session that there was no memory to describe", 0, null));
+        }
+    }
 
     private final DefaultKcpChannel session;
     private volatile @Nullable Throwable cause;
@@ -46,9 +57,20 @@ final class SessionEnd {
         if (reported instanceof KcpRejectedException) {
             counted = KcpCloseReason.REJECTED;
         }
-        KcpCloseException ended = new KcpCloseException(counted, session.description(), session.unacknowledgedBytes(), reported);
+        KcpCloseException ended = exception(counted, reported);
         cause = ended;
         return ended;
+    }
+
+    private KcpCloseException exception(KcpCloseReason reason, @Nullable Throwable failure) {
+        try {
+            return new KcpCloseException(reason, session.description(), session.unacknowledgedBytes(), failure);
+        } catch (OutOfMemoryError shortage) {
+            // Closing the session gives memory back, so it must not fail for want of a text.
+            KcpCloseException undescribed = UNDESCRIBED.get(reason);
+            assert undescribed != null;
+            return undescribed;
+        }
     }
 
     /**

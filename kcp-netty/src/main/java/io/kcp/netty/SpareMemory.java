@@ -40,6 +40,7 @@ final class SpareMemory {
     private final EventLoop loop;
     private final Runnable onInterval = this::look;
     private @Nullable Entry first;
+    private boolean scheduled;
 
     SpareMemory(EventLoop loop) {
         this.loop = loop;
@@ -51,39 +52,53 @@ final class SpareMemory {
         if (!entry.listed && entry.holdsSpareMemory()) {
             entry.listed = true;
             entry.next = first;
-            if (first == null) {
-                schedule();
-            }
             first = entry;
+        }
+        if (first != null) {
+            schedule();
         }
     }
 
     private void schedule() {
-        if (!loop.isShuttingDown()) {
+        if (!scheduled && !loop.isShuttingDown()) {
             loop.schedule(onInterval, INTERVAL_MS, TimeUnit.MILLISECONDS);
+            // Not before: if there is no memory for the task, the next activity schedules it.
+            scheduled = true;
         }
     }
 
     private void look() {
+        scheduled = false;
         Entry entry = first;
         first = null;
-        Entry kept = null;
         while (entry != null) {
             Entry next = entry.next;
             entry.next = null;
-            if (entry.active && entry.session.isServed()) {
-                entry.active = false;
-                entry.next = kept;
-                kept = entry;
-            } else {
+            if (mayLeave(entry)) {
                 entry.listed = false;
-                entry.trim();
+            } else {
+                entry.next = first;
+                first = entry;
             }
             entry = next;
         }
-        first = kept;
-        if (kept != null) {
+        if (first != null) {
             schedule();
+        }
+    }
+
+    /** Trims a session that did nothing since the look before; returns {@code false} if it stays in the list. */
+    private static boolean mayLeave(Entry entry) {
+        if (entry.active && entry.session.isServed()) {
+            entry.active = false;
+            return false;
+        }
+        try {
+            entry.trim();
+            return true;
+        } catch (OutOfMemoryError shortage) {
+            // The smaller array needs memory too; the next look tries again.
+            return false;
         }
     }
 }

@@ -51,7 +51,7 @@ public final class EmbeddedLink implements AutoCloseable {
         private End(InetSocketAddress address, KcpHandler handler, Consumer<Channel> below) {
             this.address = address;
             this.handler = handler;
-            channel = EmbeddedChannel.builder().ticker(ticker).build();
+            channel = EmbeddedChannel.builder().ticker(clock).build();
             channel.config().setAllocator(allocator);
             channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(2 << 20, 4 << 20));
             channel.pipeline().addLast(new ChannelDuplexHandler() {
@@ -159,6 +159,27 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     private final MockTicker ticker = Ticker.newMockTicker();
+    private int clockFailures;
+    private final Ticker clock = new Ticker() {
+        @Override
+        public long initialNanoTime() {
+            return ticker.initialNanoTime();
+        }
+
+        @Override
+        public long nanoTime() {
+            if (clockFailures > 0) {
+                clockFailures--;
+                throw new OutOfMemoryError("no memory, says the clock");
+            }
+            return ticker.nanoTime();
+        }
+
+        @Override
+        public void sleep(long delay, TimeUnit unit) throws InterruptedException {
+            ticker.sleep(delay, unit);
+        }
+    };
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
     private final FailingAllocator allocator = new FailingAllocator(memory);
     private final List<SessionRecorder> accepted = new ArrayList<>();
@@ -221,6 +242,13 @@ public final class EmbeddedLink implements AutoCloseable {
     /** The allocator of both ends, which a test may have fail. */
     FailingAllocator failing() {
         return allocator;
+    }
+
+    /** Lets the next readings of the clock by both ends fail; returns how many earlier failures are left. */
+    int failClock(int readings) {
+        int left = clockFailures;
+        clockFailures = readings;
+        return left;
     }
 
     /** Bytes in buffers that are not released. */
