@@ -225,7 +225,9 @@ public final class KcpServerBootstrap {
     /**
      * Limits the open sessions that are younger than 10 s and whose peer has not yet acknowledged anything that the server sent. A
      * newcomer beyond the limit evicts the oldest of them ({@link KcpCloseReason#EVICTED}), because these may come from forged
-     * addresses. The default is a quarter of {@link #maxSessions(int)}, at least 256.
+     * addresses. The default is a quarter of {@link #maxSessions(int)} or 256, whichever is more, but at most {@code maxSessions}.
+     * A newcomer beyond {@link #maxSessions(int)} evicts such a session too, or an older one whose peer has not acknowledged anything
+     * and from which fewer than 16 datagrams were received.
      *
      * @param maxUnvalidatedSessions at least 1
      * @return this

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the sessions that peers ask for, as far as the limits of the server and its {@link AcceptFilter} allow. Under load a newcomer
- * evicts the oldest session that is not validated.
+ * Opens the sessions that peers ask for, as far as the limits of the server and its {@link AcceptFilter} allow. A newcomer beyond a limit
+ * of the server evicts a session that is not validated.
  */
 final class SessionAcceptor {
 
@@ -56,7 +56,7 @@ final class SessionAcceptor {
         long nowMs) {
         unvalidated.expire(nowMs);
         DropReason limit = counts.take(place);
-        boolean full = limit == DropReason.SESSION_LIMIT && counts.isUnderLoad();
+        boolean full = limit == DropReason.SESSION_LIMIT && !unvalidated.isEmpty();
         if (limit != null && !full) {
             return limit;
         }
@@ -66,17 +66,14 @@ final class SessionAcceptor {
         if (!hooks.isAccepted(context, peer, conv)) {
             return DropReason.FILTERED;
         }
-        if (full || counts.isUnvalidatedFull()) {
-            evictOldest();
+        DefaultKcpChannel evicted = counts.isUnvalidatedFull() ? unvalidated.pollOldest() : null;
+        if (evicted == null && full) {
+            evicted = unvalidated.pollEvictable(nowMs);
+        }
+        if (evicted != null) {
+            evicted.closeWith(KcpCloseReason.EVICTED);
         }
         return full ? counts.take(place) : null;
-    }
-
-    private void evictOldest() {
-        DefaultKcpChannel oldest = unvalidated.pollOldest();
-        if (oldest != null) {
-            oldest.closeWith(KcpCloseReason.EVICTED);
-        }
     }
 
     private @Nullable DefaultKcpChannel open(ChannelHandlerContext context, InetSocketAddress peer, int conv,
@@ -129,8 +126,14 @@ final class SessionAcceptor {
 
     /** Notes that a session has read a datagram. */
     void onInput(DefaultKcpChannel session) {
-        if (session.unvalidated != null && session.kcp().isPeerValidated()) {
+        UnvalidatedSessions.Entry<DefaultKcpChannel> entry = session.unvalidated;
+        if (entry == null) {
+            return;
+        }
+        if (session.kcp().isPeerValidated()) {
             forget(session);
+        } else {
+            unvalidated.onDatagram(entry);
         }
     }
 

@@ -53,7 +53,7 @@ final class SessionCounts {
         return sessions.get();
     }
 
-    /** Counts sessions that {@link UnvalidatedSessions} of any socket lists from now on, or no longer if negative. */
+    /** Counts young sessions that {@link UnvalidatedSessions} of any socket lists from now on, or no longer if negative. */
     void addUnvalidated(int change) {
         unvalidated.addAndGet(change);
     }
@@ -65,11 +65,6 @@ final class SessionCounts {
     /** Returns {@code true} if a newcomer exceeds the limit on unvalidated sessions. */
     boolean isUnvalidatedFull() {
         return unvalidated.get() >= maxUnvalidated;
-    }
-
-    /** Returns {@code true} if more than a quarter of the unvalidated sessions allowed are open. */
-    boolean isUnderLoad() {
-        return unvalidated.get() > maxUnvalidated / 4;
     }
 
     /** Returns how many addresses have counted sessions. */

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param total           the limit on open sessions, 0 for one that follows from the memory
  * @param perAddress      the limit on open sessions of one IPv4 address or IPv6 /64, 0 for an eighth of the total, at least 64
- * @param unvalidated     the limit on unvalidated sessions, 0 for a quarter of the total, at least 256
+ * @param unvalidated     the limit on unvalidated sessions, 0 for a quarter of the total or 256, whichever is more, at most the total
  * @param trustedPrefixes addresses whose sessions are not counted per address
  */
 record SessionLimits(int total, int perAddress, int unvalidated, List<IpPrefix> trustedPrefixes) {
@@ -61,7 +61,7 @@ record SessionLimits(int total, int perAddress, int unvalidated, List<IpPrefix> 
 
     /** Returns the limit on unvalidated sessions of all sockets. */
     int maxUnvalidated() {
-        return unvalidated > 0 ? unvalidated : Math.max(MIN_UNVALIDATED, maxSessions() / 4);
+        return unvalidated > 0 ? unvalidated : Math.min(maxSessions(), Math.max(MIN_UNVALIDATED, maxSessions() / 4));
     }
 
     /** Returns {@code true} if sessions of the address are not counted per address. */

@@ -49,7 +49,8 @@ class KcpHandlerAcceptTest {
 
     @Test
     void sessionsBeyondTheLimitAreRefusedAndCountedUntilOneEnds() {
-        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(2), SessionRecorder::new)) {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(2),
+            () -> new SessionRecorder().onRead((ctx, text) -> ctx.writeAndFlush(ctx.alloc().buffer().writeByte('!'))))) {
             link.establish(1);
             link.establish(2);
             KcpChannel third = link.connect(3).session();

@@ -7,10 +7,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which sessions a server closes to make room for newcomers. */
 @Timeout(60)
@@ -90,7 +93,7 @@ class SessionEvictionTest {
     }
 
     @Test
-    void sessionsOfTenSecondsAreEstablished() {
+    void newcomerBeyondTheUnvalidatedLimitEvictsNoSessionOfTenSeconds() {
         try (EmbeddedLink link = answering(100, 3)) {
             link.server().loseAll();
             open(link, 0, 3);
@@ -101,23 +104,103 @@ class SessionEvictionTest {
     }
 
     @Test
-    void fullServerEvictsOnlyUnderLoad() {
+    void fullServerEvictsAnUnvalidatedSession() {
         try (EmbeddedLink link = answering(5, 16)) {
             open(link, 0, 4);
             link.establish(CONV);
             open(link, 5, 6);
-            assertThat(link.accepted()).as("4 of 16 unvalidated").hasSize(5);
-            assertThat(link.server().dropped(DropReason.SESSION_LIMIT)).isEqualTo(1);
-        }
-        try (EmbeddedLink link = answering(6, 16)) {
-            open(link, 0, 5);
-            link.establish(CONV);
-            open(link, 5, 6);
-            assertThat(link.accepted()).as("5 of 16 unvalidated").hasSize(7);
+            assertThat(areOpen(link.accepted())).containsExactly(false, true, true, true, true, true);
             assertThat(evicted(link)).isEqualTo(1);
-            assertThat(link.accepted(0).session().isOpen()).isFalse();
-            assertThat(link.server().stats().activeSessions()).isEqualTo(6);
+            assertThat(link.server().stats().activeSessions()).isEqualTo(5);
             assertThat(link.server().stats().droppedTotal()).isZero();
+        }
+    }
+
+    @Test
+    void fullServerRefusesWhenAllSessionsAreValidated() {
+        try (EmbeddedLink link = answering(3, 16)) {
+            for (int conv = 1; conv <= 3; conv++) {
+                link.establish(conv);
+            }
+            open(link, 0, 1);
+            assertThat(link.server().dropped(DropReason.SESSION_LIMIT)).isEqualTo(1);
+            assertThat(areOpen(link.accepted())).containsExactly(true, true, true);
+        }
+    }
+
+    @Test
+    void fullServerEvictsAgedSessionsBeforeOnesWithinTheirFirstRoundTrip() {
+        try (EmbeddedLink link = answering(3, 16)) {
+            link.server().loseAll();
+            open(link, 0, 2);
+            link.advanceMs(UnvalidatedSessions.MAX_AGE_MS);
+            open(link, 2, 3);
+            link.advanceMs(UnvalidatedSessions.ROUND_TRIP_MS - 1);
+            open(link, 3, 4);
+            assertThat(areOpen(link.accepted())).containsExactly(false, true, true, true);
+            link.advanceMs(1);
+            open(link, 4, 5);
+            assertThat(areOpen(link.accepted())).as("the third had its round trip").containsExactly(false, true, false, true, true);
+        }
+    }
+
+    /** A peer that only sends never gets an answer to acknowledge. */
+    @Test
+    void receiveOnlySessionsWithEstablishedTrafficAreNotEvicted() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(2), SessionRecorder::new)) {
+            SessionRecorder early = link.establish(1);
+            SessionRecorder late = link.establish(2);
+            for (int i = 0; i < UnvalidatedSessions.ESTABLISHED_DATAGRAMS; i++) {
+                early.session().writeAndFlush(link.text("data"));
+                link.settle();
+            }
+            link.advanceMs(UnvalidatedSessions.MAX_AGE_MS);
+            for (int i = 0; i < UnvalidatedSessions.ESTABLISHED_DATAGRAMS; i++) {
+                late.session().writeAndFlush(link.text("data"));
+                link.settle();
+            }
+            open(link, 0, 3);
+            assertThat(areOpen(link.accepted())).containsExactly(true, true);
+            assertThat(link.server().dropped(DropReason.SESSION_LIMIT)).isEqualTo(3);
+        }
+    }
+
+    /** Forged addresses open sessions, slowly enough that they age. */
+    @ParameterizedTest
+    @CsvSource({"50, 100, 30, 20", "200, 160, 60, 100", "8, 100, 30, 4"})
+    void smallServersAdmitClientsDuringAFlood(int maxSessions, int floodIntervalMs, int floodSeconds, int lastingClients) {
+        for (boolean answers : new boolean[] {true, false}) {
+            try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(maxSessions).maxSessionsPerAddress(1_000),
+                () -> answers ? new SessionRecorder().onRead((ctx, text) -> ctx.writeAndFlush(ctx.alloc().buffer().writeByte('!')))
+                    : new SessionRecorder())) {
+                int forged = 0;
+                for (int ms = 0; ms < floodSeconds * 1_000; ms += floodIntervalMs) {
+                    open(link, forged, ++forged);
+                    link.advanceMs(floodIntervalMs);
+                }
+                List<SessionRecorder> lasting = new ArrayList<>();
+                for (int client = 0; client < 64 + lastingClients; client++) {
+                    int before = link.accepted().size();
+                    SessionRecorder recorder = link.establish(1_000 + client);
+                    assertThat(link.accepted()).as("client " + client).hasSize(before + 1);
+                    assertThat(recorder.messages()).hasSize(answers ? 1 : 0);
+                    if (lasting.size() < lastingClients) {
+                        lasting.add(recorder);
+                    } else {
+                        recorder.session().close();
+                        link.accepted(before).session().close();
+                    }
+                    open(link, forged, ++forged);
+                    link.advanceMs(floodIntervalMs);
+                }
+                if (answers) {
+                    for (SessionRecorder recorder : lasting) {
+                        recorder.session().writeAndFlush(link.text("still here"));
+                        link.settle();
+                        assertThat(recorder.messages()).hasSize(2);
+                    }
+                }
+            }
         }
     }
 

@@ -12,7 +12,7 @@ public class KcpLimitsProperties {
     /** Limit on open sessions of one IP address, whatever its ports; an IPv6 /64 counts as one. By default an eighth, at least 64. */
     private @Nullable Integer sessionsPerAddress;
 
-    /** Limit on open sessions whose peer has not acknowledged anything yet; by default a quarter of all, at least 256. */
+    /** Limit on open sessions whose peer has not acknowledged anything yet; by default a quarter of all or 256, at most all. */
     private @Nullable Integer unvalidatedSessions;
 
     /** IP prefixes exempt from the limit per address; 127.0.0.0/8 and ::1/128 unless set, an empty value for none. */
