@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionAcceptor {
 
+    private static final long EXPIRY_INTERVAL_MS = 1_000;
+
     private final KcpHandler handler;
     private final KcpHandlerBuilder settings;
     private final UserHooks hooks;
@@ -21,6 +24,8 @@ final class SessionAcceptor {
     private final UnvalidatedSessions<DefaultKcpChannel> unvalidated;
     private final MemoryRelief relief;
     private final SetupFailures setupFailures = new SetupFailures();
+    private final Runnable onExpiry = this::expire;
+    private boolean expiryScheduled;
 
     SessionAcceptor(KcpHandler handler, KcpHandlerBuilder settings, UserHooks hooks) {
         this.handler = handler;
@@ -92,6 +97,7 @@ final class SessionAcceptor {
         }
         try {
             session.unvalidated = unvalidated.add(session, nowMs);
+            scheduleExpiry(nowMs);
             if (server != null) {
                 server.onAccepted(session);
             }
@@ -100,6 +106,25 @@ final class SessionAcceptor {
             throw shortage;
         }
         return session;
+    }
+
+    /**
+     * Schedules at most one task per socket, and none once no session is young. Without it a socket without newcomers would keep its old
+     * sessions in the count that all sockets of the server share.
+     */
+    private void scheduleExpiry(long nowMs) {
+        long waitMs = unvalidated.msUntilExpiry(nowMs);
+        if (waitMs >= 0 && !expiryScheduled) {
+            handler.datagramChannel().eventLoop().schedule(onExpiry, Math.max(waitMs, EXPIRY_INTERVAL_MS), TimeUnit.MILLISECONDS);
+            expiryScheduled = true;
+        }
+    }
+
+    private void expire() {
+        expiryScheduled = false;
+        long nowMs = handler.loop().nowMs();
+        unvalidated.expire(nowMs);
+        scheduleExpiry(nowMs);
     }
 
     private boolean isSetUp(Channel datagramChannel, DefaultKcpChannel session, ChannelHandler childHandler, long nowMs) {

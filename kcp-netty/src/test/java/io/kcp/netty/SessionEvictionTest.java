@@ -103,6 +103,26 @@ class SessionEvictionTest {
         }
     }
 
+    /** All sockets of a server share the count, so one without newcomers must not keep the others from accepting clients. */
+    @Test
+    void sessionsExpireWithoutNewcomersAndLeaveNoTimer() {
+        SessionCounts counts = new SessionCounts(SessionLimits.DEFAULT.withUnvalidated(100));
+        try (EmbeddedLink link = EmbeddedLink.create(
+            server -> server.counts(counts).childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 0)
+                .childOption(KcpChannelOption.KEEPALIVE_MS, 0), SessionRecorder::new)) {
+            open(link, 0, 3);
+            link.advanceMs(5_000);
+            open(link, 3, 7);
+            assertThat(counts.unvalidated()).isEqualTo(7);
+            link.advanceMs(UnvalidatedSessions.MAX_AGE_MS - 5_000);
+            assertThat(counts.unvalidated()).isEqualTo(4);
+            link.advanceMs(5_000);
+            assertThat(counts.unvalidated()).isZero();
+            assertThat(link.server().channel().runScheduledPendingTasks()).as("nothing is scheduled").isEqualTo(-1);
+            assertThat(counts.sessions()).isEqualTo(7);
+        }
+    }
+
     @Test
     void fullServerEvictsAnUnvalidatedSession() {
         try (EmbeddedLink link = answering(5, 16)) {
