@@ -140,6 +140,11 @@ final class SessionAcceptor {
         }
         setupFailures.begin(session);
         datagramChannel.eventLoop().register(session);
+        if (session.isActive() && SessionSetup.lostHandler(session, childHandler)) {
+            session.config().setLingerMs(0);
+            session.closeBecause(new IllegalStateException("the childHandler threw in handlerAdded"));
+            setupFailures.onHandlerLost();
+        }
         setupFailures.end(datagramChannel, nowMs);
         return session.isActive();
     }

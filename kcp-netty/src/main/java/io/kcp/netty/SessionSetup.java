@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.util.AttributeKey;
 import io.netty.util.internal.StringUtil;
@@ -45,6 +46,18 @@ final class SessionSetup {
     @SuppressWarnings("unchecked")
     private static boolean setOption(DefaultKcpChannel session, ChannelOption<?> option, Object value) {
         return session.config().setOption((ChannelOption<Object>) option, value);
+    }
+
+    /**
+     * Returns {@code true} if a registered session has no handler, because Netty removed the one that threw in {@code handlerAdded}. An
+     * initializer always removes itself, and may add handlers later.
+     */
+    static boolean lostHandler(DefaultKcpChannel session, ChannelHandler handler) {
+        if (handler instanceof ChannelInitializer || session.pipeline().context(handler) != null) {
+            return false;
+        }
+        ChannelHandler last = session.pipeline().last();
+        return last == null || last == OobWriteHandler.INSTANCE;
     }
 
     /** Refuses a handler that Netty would refuse to put into the pipeline of a second session. */

@@ -46,6 +46,11 @@ final class SetupFailures {
         }
     }
 
+    /** Notes that the session which was registered has no handler, because that threw. Netty logged the exception. */
+    void onHandlerLost() {
+        openingFailed = true;
+    }
+
     /** Notes that the registration is over. */
     void end(Channel datagramChannel, long nowMs) {
         opening = null;

@@ -23,7 +23,7 @@ final class UserHooks {
     boolean isAccepted(ChannelHandlerContext context, InetSocketAddress peer, int conv) {
         try {
             return acceptFilter.accept(peer, conv);
-        } catch (RuntimeException mistake) {
+        } catch (RuntimeException | LinkageError mistake) {
             complain("The filter", context, mistake);
             return false;
         }
@@ -32,14 +32,14 @@ final class UserHooks {
     boolean isConsumed(ChannelHandlerContext context, DatagramPacket packet) {
         try {
             return foreignHandler.handle(context, packet);
-        } catch (RuntimeException mistake) {
+        } catch (RuntimeException | LinkageError mistake) {
             complain("The handler of foreign datagrams", context, mistake);
             return false;
         }
     }
 
     /** Once: whoever sends such datagrams must not fill the log. */
-    private void complain(String who, ChannelHandlerContext context, RuntimeException mistake) {
+    private void complain(String who, ChannelHandlerContext context, Throwable mistake) {
         if (!complained) {
             complained = true;
             LOGGER.warn("{} of {} threw; the datagram is dropped, and so are all to come without another word", who, context.channel(),

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -159,6 +163,78 @@ class SessionSetupTest {
             SessionRecorder::new)) {
             open(link, 1, 20);
             assertThat(link.server().stats().activeSessions()).isEqualTo(20);
+            assertThat(warnings).hasSize(1);
+        }
+    }
+
+    /** A sharable handler, which bind accepts, that fails as long as the test says so. */
+    @ChannelHandler.Sharable
+    private static final class FailingHandler extends ChannelInboundHandlerAdapter {
+
+        private boolean failing = true;
+
+        @Override
+        public void handlerAdded(ChannelHandlerContext ctx) {
+            if (failing) {
+                throw new IllegalStateException("handler, says the test");
+            }
+        }
+    }
+
+    @Test
+    void handlerThatThrowsWhenAddedIsCountedAndDoesNotFloodTheLog() {
+        FailingHandler handler = new FailingHandler();
+        EmbeddedChannel channel = new EmbeddedChannel(KcpHandler.server(handler).build());
+        for (int conv = 1; conv <= 100; conv++) {
+            receive(channel, conv);
+        }
+        KcpListenerStats stats = channel.pipeline().get(KcpHandler.class).collectStats().getNow();
+        assertThat(stats.activeSessions()).isZero();
+        assertThat(stats.dropped()).containsEntry(DropReason.SETUP_FAILED, 100L);
+        assertThat(warnings).as("Netty logs each attempt").hasSizeLessThan(3 * SetupFailures.FAILURES_IN_A_ROW);
+        channel.advanceTimeBy(SetupFailures.RETRY_MS + 1, TimeUnit.MILLISECONDS);
+        handler.failing = false;
+        receive(channel, 200);
+        assertThat(channel.pipeline().get(KcpHandler.class).collectStats().getNow().activeSessions()).isEqualTo(1);
+        channel.finishAndReleaseAll();
+    }
+
+    /** A handler that puts another one in its place. */
+    @ChannelHandler.Sharable
+    private static final class ReplacedHandler extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void handlerAdded(ChannelHandlerContext ctx) {
+            ctx.pipeline().replace(this, "recorder", new SessionRecorder());
+        }
+    }
+
+    @Test
+    void handlerMayReplaceItself() {
+        EmbeddedChannel channel = new EmbeddedChannel(KcpHandler.server(new ReplacedHandler()).build());
+        receive(channel, 1);
+        assertThat(channel.pipeline().get(KcpHandler.class).collectStats().getNow().activeSessions()).isEqualTo(1);
+        channel.finishAndReleaseAll();
+    }
+
+    private static void receive(EmbeddedChannel channel, int conv) {
+        channel.writeInbound(new DatagramPacket(WireSegment.datagram(channel.alloc(), WireSegment.push(conv, 0, 0, "x")),
+            EmbeddedLink.SERVER_ADDRESS, PEER));
+    }
+
+    @Test
+    void hooksWhoseClassesAreMissingDropTheirDatagrams() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.acceptFilter((peer, conv) -> {
+            throw new NoClassDefFoundError("filter, says the test");
+        }).foreignDatagrams((context, packet) -> {
+            throw new NoClassDefFoundError("foreign, says the test");
+        }), SessionRecorder::new)) {
+            open(link, 1, 100);
+            assertThat(link.server().dropped(DropReason.FILTERED)).isEqualTo(100);
+            for (int i = 0; i < 100; i++) {
+                link.server().receive(PEER, link.text("foreign"));
+            }
+            assertThat(link.server().dropped(DropReason.NOT_KCP)).isEqualTo(100);
             assertThat(warnings).hasSize(1);
         }
     }
