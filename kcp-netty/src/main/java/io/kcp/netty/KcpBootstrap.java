@@ -313,7 +313,7 @@ public final class KcpBootstrap {
     }
 
     /** Closes a session that its event loop can never have; those who wait for its end are told in spite of that. */
-    private static void closeWithoutLoop(DefaultKcpChannel session, EventLoop ended) {
+    static void closeWithoutLoop(DefaultKcpChannel session, EventLoop ended) {
         session.setHomeLoop(new LastingLoop(ended));
         session.unsafe().close(session.unsafe().voidPromise());
     }

@@ -106,7 +106,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
      * @param remote  the peer
      * @param conv    the conversation id; must not be in use with that address
      * @param handler goes into the pipeline of the session
-     * @return a future with the session; succeeds when the session is registered
+     * @return a future with the session; succeeds when the session is registered, fails if the event loop has ended
      */
     public KcpFuture<KcpChannel> connect(InetSocketAddress remote, int conv, ChannelHandler handler) {
         Objects.requireNonNull(handler, "handler");
@@ -120,7 +120,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         if (context.executor().inEventLoop()) {
             open(session, handler, Map.of(), Map.of(), promise);
         } else {
-            context.executor().execute(() -> open(session, handler, Map.of(), Map.of(), promise));
+            try {
+                context.executor().execute(() -> open(session, handler, Map.of(), Map.of(), promise));
+            } catch (RejectedExecutionException ended) {
+                KcpBootstrap.closeWithoutLoop(session, context.channel().eventLoop());
+                promise.tryFailure(ended);
+            }
         }
         return promise;
     }

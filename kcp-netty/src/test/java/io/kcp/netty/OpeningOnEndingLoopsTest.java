@@ -3,6 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.DefaultEventLoop;
@@ -104,6 +105,19 @@ class OpeningOnEndingLoopsTest {
         assertFailsAndIsClosed(connected);
         assertTellsItsEnd(connected.channel(), groupOf(connected));
         assertThat(connected.channel().parent()).as("no socket was opened").isNull();
+    }
+
+    @Test
+    void connectThroughAHandlerWhoseLoopHasEndedFails() throws Exception {
+        EventLoopGroup loops = loops(KcpTransport.NIO, 1);
+        KcpHandler handler = KcpHandler.client().build();
+        Loopback.done(new Bootstrap().group(loops).channelFactory(KcpTransport.NIO.channelFactory()).handler(handler)
+            .bind(Loopback.anyPort()));
+        Loopback.ended(shutDown(loops));
+        ChannelFuture connected = handler.connect(freePort(), 7, new MessageCollector());
+        assertThat(connected.isDone()).isTrue();
+        assertFailsAndIsClosed(connected);
+        assertTellsItsEnd(connected.channel(), groupOf(connected));
     }
 
     @Test
