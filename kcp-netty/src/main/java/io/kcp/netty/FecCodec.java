@@ -103,8 +103,13 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         for (int i = 0; i < parity; i++) {
             // The room in front is for this header too, which the encoder writes.
             ByteBuf shard = session.allocate(encoder.parityBytes() - FecHeader.LENGTH);
-            shard.setIndex(shard.readerIndex() - FecHeader.LENGTH, shard.readerIndex() - FecHeader.LENGTH);
-            encoder.writeParity(i, shard);
+            try {
+                shard.setIndex(shard.readerIndex() - FecHeader.LENGTH, shard.readerIndex() - FecHeader.LENGTH);
+                encoder.writeParity(i, shard);
+            } catch (RuntimeException | Error failure) {
+                shard.release();
+                throw failure;
+            }
             context.write(new KcpPacket(shard, session.remoteAddress(), session), context.voidPromise());
         }
     }
