@@ -286,7 +286,13 @@ final class DatagramReader {
                 heard = true;
                 asks = true;
             }
-            case REFUSED -> counters.refusedSegments++;
+            case REFUSED -> {
+                counters.refusedSegments++;
+                if (SegmentHeader.frg(datagram, offset) >= config.receiveWindow()) {
+                    // The message exceeds the window and never fits; the answer shows the window to its sender.
+                    probe.tellNow();
+                }
+            }
         }
     }
 

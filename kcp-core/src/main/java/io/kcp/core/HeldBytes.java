@@ -1,9 +1,15 @@
 package io.kcp.core;
 
+import org.jspecify.annotations.Nullable;
+
 /** Counts what one conversation holds, and reports it to the {@link HeldMemory} of its thread, which limits the sum. */
 public final class HeldBytes {
 
     private final HeldMemory memory;
+    private final KcpOutput owner;
+    // Links of the list of HeldMemory.
+    @Nullable HeldBytes previous;
+    @Nullable HeldBytes next;
     private long bytes;
     private long unacknowledgedBytes;
     private long readableBytes;
@@ -11,8 +17,37 @@ public final class HeldBytes {
     private long backlogBytes;
     private boolean counted;
 
-    HeldBytes(HeldMemory memory) {
+    HeldBytes(HeldMemory memory, KcpOutput owner) {
         this.memory = memory;
+        this.owner = owner;
+    }
+
+    /**
+     * Returns the owner of the conversation.
+     *
+     * @return the output that the conversation was created with
+     */
+    public KcpOutput owner() {
+        return owner;
+    }
+
+    /**
+     * Returns what the conversation holds.
+     *
+     * @return bytes
+     */
+    public long bytes() {
+        return bytes;
+    }
+
+    /**
+     * Returns whether the conversation is held up because memory is scarce: it exceeds its share while all conversations together
+     * exceed their limit. When this ends, the owner should deliver what was received and call {@link Kcp#announceWindow}.
+     *
+     * @return {@code true} while the conversation may not hold more
+     */
+    public boolean isConstrained() {
+        return !memory.mayHoldMore(bytes);
     }
 
     /** To be called once, when the conversation is ready. */
@@ -68,11 +103,17 @@ public final class HeldBytes {
         return memory.mayHoldMore(inOrder ? bytes - outOfOrderBytes : bytes);
     }
 
+    /** Returns whether the next segment of a message that is received in part may be stored. */
+    boolean mayComplete() {
+        return memory.mayComplete();
+    }
+
     private void report() {
         if (counted) {
             long now = unacknowledgedBytes + backlogBytes + readableBytes + outOfOrderBytes;
-            memory.onHeld(now - bytes);
+            long before = bytes;
             bytes = now;
+            memory.onHeld(this, before, now);
         }
     }
 

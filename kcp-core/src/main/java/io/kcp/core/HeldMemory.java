@@ -1,12 +1,15 @@
 package io.kcp.core;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Counts what the conversations of one thread hold, and limits it: the bytes that they were given to send and that are not
  * acknowledged, and those that they received and nobody has read. Not thread safe: one per event loop.
  *
  * <p>While the sum is below {@link #setMaxHeldBytes the limit}, each conversation may hold whatever its windows allow. Above
  * it, a conversation that holds more than its share, half the limit divided by the number of conversations, announces a
- * closed window and neither stores nor acknowledges new segments; the others go on.
+ * closed window and neither stores nor acknowledges new segments; the others go on. The rest of a message that is received in
+ * part is still stored up to twice the limit, because only the rest makes the message readable.
  */
 public final class HeldMemory {
 
@@ -16,10 +19,17 @@ public final class HeldMemory {
     /** Every conversation may hold one datagram, so that all of them go on. */
     private static final int MIN_SHARE_BYTES = 2_048;
 
+    /** A conversation that holds so many shares while the limit is exceeded keeps the others from their memory. */
+    private static final int HOARDED_SHARES = 4;
+
+    /** Conversations that hold less are never hoarding, so they are not listed. */
+    private static final int LISTED_BYTES = HOARDED_SHARES * MIN_SHARE_BYTES;
+
     private long maxHeldBytes = Long.MAX_VALUE;
     private long heldBytes;
     private int conversations;
     private boolean scarce;
+    private @Nullable HeldBytes firstListed;
 
     /** Creates a count of nothing, without a limit. */
     public HeldMemory() {
@@ -78,8 +88,66 @@ public final class HeldMemory {
         conversations--;
     }
 
-    void onHeld(long deltaBytes) {
-        heldBytes += deltaBytes;
+    /** Notes that a conversation holds another number of bytes now, and lists it while these are many. */
+    void onHeld(HeldBytes holder, long beforeBytes, long nowBytes) {
+        heldBytes += nowBytes - beforeBytes;
+        if (nowBytes >= LISTED_BYTES != beforeBytes >= LISTED_BYTES) {
+            if (nowBytes >= LISTED_BYTES) {
+                list(holder);
+            } else {
+                unlist(holder);
+            }
+        }
+    }
+
+    private void list(HeldBytes holder) {
+        HeldBytes first = firstListed;
+        holder.next = first;
+        if (first != null) {
+            first.previous = holder;
+        }
+        firstListed = holder;
+    }
+
+    private void unlist(HeldBytes holder) {
+        HeldBytes before = holder.previous;
+        HeldBytes after = holder.next;
+        if (before == null) {
+            firstListed = after;
+        } else {
+            before.next = after;
+        }
+        if (after != null) {
+            after.previous = before;
+        }
+        holder.previous = null;
+        holder.next = null;
+    }
+
+    /**
+     * Finds the conversation that holds most, if it holds at least four times its share while
+     * at least seven eighths of the limit are held. Visits all
+     * conversations that hold 8 KiB or more: to be called rarely.
+     *
+     * @return that conversation, null if there is none
+     */
+    public @Nullable HeldBytes findHoarder() {
+        // The sum falls a little below the limit and rises again while sessions wait for each other.
+        if (heldBytes < maxHeldBytes - (maxHeldBytes >> 3)) {
+            return null;
+        }
+        HeldBytes largest = null;
+        for (HeldBytes holder = firstListed; holder != null; holder = holder.next) {
+            if (largest == null || holder.bytes() > largest.bytes()) {
+                largest = holder;
+            }
+        }
+        return largest != null && largest.bytes() >= HOARDED_SHARES * shareBytes() ? largest : null;
+    }
+
+    /** Returns whether the rest of a message may be stored that its conversation has received in part. */
+    boolean mayComplete() {
+        return heldBytes - maxHeldBytes < maxHeldBytes;
     }
 
     /** Returns whether a conversation that holds {@code ownBytes} may hold more. */

@@ -45,6 +45,7 @@ public final class Kcp {
     private final FirstMessage firstMessage = new FirstMessage();
     private final DatagramReader reader;
     private final DatagramWriter writer;
+    private final ControlSegments control;
     private final Transmitter transmitter;
 
     private KcpConfig config;
@@ -79,12 +80,13 @@ public final class Kcp {
         clock = new SessionClock(nowMs);
         liveness = new PeerLiveness(nowMs);
         livenessProbe = new LivenessProbe(timestampBase);
-        held = new HeldBytes(pool.held());
+        held = new HeldBytes(pool.held(), output);
         sendQueue = new SendQueue(pool);
         sendWindow = new SendWindow(pool, detector, firstSendSn);
         receiveWindow = new ReceiveWindow(pool, held, firstReceiveSn);
         remoteWindow = new RemoteWindow(firstSendSn);
         writer = new DatagramWriter(conv, output, counters);
+        control = new ControlSegments(acks, probe, livenessProbe, writer);
         transmitter = new Transmitter(timestampBase, counters, sendQueue, sendWindow, detector, remoteWindow, writer);
         reader = new DatagramReader(conv, timestampBase, counters, sendWindow, receiveWindow, detector, rtt, remoteWindow,
             acks, probe, livenessProbe, transmitter);
@@ -255,7 +257,7 @@ public final class Kcp {
             }
             probe.onFlush(isStalled(), timeMs, config);
             writer.begin(mtuBytes, receiveWindow.free(config), receiveWindow.nextExpected());
-            writeControl();
+            control.write(receiveWindow.nextExpected());
             boolean cut = transmitter.transmit(timeMs, config, mssBytes(), maxSegments);
             writer.end();
             // Again: what was sent just now is outstanding from now on.
@@ -284,13 +286,21 @@ public final class Kcp {
             message = receiveWindow.poll(config);
         }
         countHeld();
-        if (isUpdateDue(receiveWindow.free(config))) {
-            probe.updateNow();
-        }
+        announceWindow();
         if (message != null) {
             counters.bytesReceived += message.readableBytes();
         }
         return message;
+    }
+
+    /**
+     * Announces the receive window with the next flush if it is much larger than the peer knows. To be called when the memory
+     * that the conversations of the thread hold has fallen below its limit.
+     */
+    public void announceWindow() {
+        if (isUpdateDue(receiveWindow.free(config))) {
+            probe.updateNow();
+        }
     }
 
     /**
@@ -640,36 +650,6 @@ public final class Kcp {
     }
 
     // ---- inside
-
-    private void writeControl() {
-        int sn = 0;
-        int ts = 0;
-        if (!acks.isEmpty()) {
-            probe.onAcknowledged();
-        }
-        // As many as wait now: those that a write brings in meanwhile leave with the next flush.
-        for (int left = acks.size(); left > 0 && !acks.isEmpty(); left--) {
-            int firstSn = acks.firstSn();
-            int firstTs = acks.firstTs();
-            acks.removeFirst();
-            // una covers what is in order; the last one is sent all the same because it carries time and window.
-            if (left == 1 || acks.isEmpty() || !SerialNumber.isBefore(firstSn, receiveWindow.nextExpected())) {
-                sn = firstSn;
-                ts = firstTs;
-                writer.control(SegmentHeader.CMD_ACK, sn, ts);
-            }
-        }
-        if (probe.takeAsk()) {
-            writer.control(SegmentHeader.CMD_WASK, sn, ts);
-            livenessProbe.onWindowAsked();
-            if (livenessProbe.isOutstanding()) {
-                writer.control(SegmentHeader.CMD_PUSH, livenessProbe.sn(), livenessProbe.ts());
-            }
-        }
-        if (probe.takeTell()) {
-            writer.control(SegmentHeader.CMD_WINS, sn, ts);
-        }
-    }
 
     /** Whether data waits for a peer whose window is closed. */
     private boolean isRefused() {

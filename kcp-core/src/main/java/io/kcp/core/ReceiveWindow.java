@@ -57,16 +57,25 @@ final class ReceiveWindow {
 
     /** Returns the window to announce: 0 also while the conversation holds more than its share of scarce memory. */
     int free(KcpConfig config) {
-        if (!held.mayReceive(true)) {
+        boolean scarce = !held.mayReceive(true);
+        if (scarce && !mayComplete()) {
             return 0;
         }
         int free = Math.max(0, config.receiveWindow() - ready());
+        if (scarce) {
+            free = Math.min(free, stored(nextExpected - 1).frg);
+        }
         // A window that was made smaller than a half received message must not shut out the rest of it.
         return free == 0 && completeMessages == 0 ? 1 : free;
     }
 
     boolean hasMessage() {
         return completeMessages > 0;
+    }
+
+    /** Returns whether a message is received in part, and its rest may be stored although memory is scarce. */
+    private boolean mayComplete() {
+        return completeMessages == 0 && ready() > 0 && held.mayComplete();
     }
 
     boolean isInWindow(int sn, KcpConfig config) {
@@ -88,7 +97,7 @@ final class ReceiveWindow {
         if (!fits(sn, frg, bytes, config)) {
             return Verdict.REFUSED;
         }
-        if (!held.mayReceive(sn == nextExpected)) {
+        if (!held.mayReceive(sn == nextExpected) && !(sn == nextExpected && mayComplete())) {
             return Verdict.OUT_OF_WINDOW;
         }
         Segment segment = pool.acquire();
@@ -141,10 +150,13 @@ final class ReceiveWindow {
         for (; nextExpected - nextToDetach > 0; nextToDetach++) {
             Segment segment = ring.get(nextToDetach);
             if (segment != null && segment.sharesMemory) {
-                ByteBuf payload = segment.takePayload();
-                segment.payload = copy(payload, payload.readerIndex(), segment.payloadBytes);
+                ByteBuf payload = segment.payload;
+                assert payload != null;
+                // First, so that the segment keeps its payload where memory is short.
+                ByteBuf copy = copy(payload, payload.readerIndex(), segment.payloadBytes);
+                segment.takePayload().release();
+                segment.payload = copy;
                 segment.sharesMemory = false;
-                payload.release();
             }
         }
     }

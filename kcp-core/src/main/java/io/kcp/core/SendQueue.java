@@ -35,21 +35,27 @@ final class SendQueue {
         cut(message, message.readerIndex(), message.readableBytes(), mssBytes, fragments - 1, false);
     }
 
-    /** Takes the bytes, also where it throws; fills the last segment that waits before it starts new ones. */
+    /** Takes the bytes, and queues none of them where it throws; fills the last segment that waits before it starts new ones. */
     void addStream(ByteBuf data, int mssBytes) {
         Segment last = segments.last();
+        int appended = 0;
         if (last != null && last.ofStream && last.payloadBytes < mssBytes && data.isReadable()) {
             try {
-                append(last, data, mssBytes);
+                appended = append(last, data, mssBytes);
             } catch (RuntimeException | OutOfMemoryError failure) {
                 data.release();
                 throw failure;
             }
         }
-        if (data.isReadable()) {
-            cut(data, data.readerIndex(), data.readableBytes(), mssBytes, 0, true);
-        } else {
+        if (!data.isReadable()) {
             data.release();
+            return;
+        }
+        try {
+            cut(data, data.readerIndex(), data.readableBytes(), mssBytes, 0, true);
+        } catch (OutOfMemoryError failure) {
+            removeAppended(last, appended);
+            throw failure;
         }
     }
 
@@ -132,7 +138,15 @@ final class SendQueue {
         }
     }
 
-    private void append(Segment last, ByteBuf data, int mssBytes) {
+    private void removeAppended(@Nullable Segment last, int count) {
+        if (last != null && last.payload != null && count > 0) {
+            last.payload.writerIndex(last.payload.writerIndex() - count);
+            last.payloadBytes -= count;
+            bytes -= count;
+        }
+    }
+
+    private int append(Segment last, ByteBuf data, int mssBytes) {
         int count = Math.min(mssBytes - last.payloadBytes, data.readableBytes());
         ByteBuf payload = last.payload;
         assert payload != null;
@@ -148,5 +162,6 @@ final class SendQueue {
         data.readBytes(payload, count);
         last.payloadBytes += count;
         bytes += count;
+        return count;
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledHeapByteBuf;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,6 +49,41 @@ class KcpMemoryTest {
         assertThat(message.readableBytes()).isEqualTo(600);
         message.release();
         assertThat(kcp.hasReceivable()).isFalse();
+    }
+
+    /** The memory runs out after the last segment in the queue was filled. */
+    @Test
+    void streamWriteThatFailsInItsSecondPartIsNotQueuedAtAll() {
+        Kcp kcp = kcp(KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build());
+        kcp.send(data(10), 0);
+        ByteBuf second = new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 5_000, 5_000) {
+            @Override
+            public ByteBuf retain() {
+                throw new OutOfMemoryError("says the test");
+            }
+        };
+        second.writeZero(5_000);
+        assertThatThrownBy(() -> kcp.send(second, 0)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(second.refCnt()).isZero();
+        assertThat(kcp.unacknowledgedBytes()).isEqualTo(10);
+        kcp.send(data(20), 0);
+        assertThat(kcp.unacknowledgedBytes()).isEqualTo(30);
+        assertThat(kcp.waitingSegments()).isEqualTo(1);
+    }
+
+    @Test
+    void payloadThatCannotBeDetachedIsNotLost() {
+        Kcp kcp = kcp(KcpConfig.fast3());
+        ByteBuf datagram = leaks.allocator().buffer().writeBytes(WireSegment.push(0, 0, new byte[1_000]).bytes());
+        kcp.input(datagram, false, 0);
+        datagram.release();
+        allocator.fail(true);
+        assertThatThrownBy(kcp::detachReceived).isInstanceOf(OutOfMemoryError.class);
+        allocator.fail(false);
+        kcp.detachReceived();
+        ByteBuf message = kcp.receive();
+        assertThat(message.readableBytes()).isEqualTo(1_000);
+        message.release();
     }
 
     @Test
@@ -170,6 +207,73 @@ class KcpMemoryTest {
             driven.input(WireSegment.push(0, 0, new byte[1_300]));
             assertThat(driven.kcp.hasReceivable()).isTrue();
         }
+    }
+
+    @Test
+    void messageReceivedInPartIsCompletedAboveTheShare() {
+        held.setMaxHeldBytes(100_000);
+        fill(driven(), 256);
+        DrivenKcp modest = driven();
+        for (int sn = 0; sn < 30; sn++) {
+            modest.input(WireSegment.push(sn, 0, new byte[1_300]).withFrg(29 - sn));
+            if (sn == 28) {
+                assertThat(modest.flush()).last().extracting(WireSegment::wnd).as("room for the rest, and no more").isEqualTo(1);
+            }
+        }
+        assertThat(modest.flush()).last().extracting(WireSegment::wnd).isEqualTo(0);
+        modest.input(WireSegment.push(30, 0, new byte[1_300]));
+        assertThat(modest.receiveAll()).singleElement().satisfies(message -> assertThat(message).hasSize(39_000));
+    }
+
+    @Test
+    void messagesReceivedInPartStayBelowTwiceTheLimit() {
+        held.setMaxHeldBytes(100_000);
+        for (int i = 0; i < 20; i++) {
+            DrivenKcp attacker = driven();
+            for (int sn = 0; sn < 60; sn++) {
+                attacker.input(WireSegment.push(sn, 0, new byte[1_300]).withFrg(60 - sn));
+            }
+        }
+        // Twice the limit, and the shares of those that came later; the attackers sent 1,600,000 bytes.
+        assertThat(held.heldBytes()).isLessThan(320_000);
+    }
+
+    @Test
+    void windowIsAnnouncedWhenAnotherConversationFreesMemory() {
+        held.setMaxHeldBytes(100_000);
+        DrivenKcp hoarder = driven();
+        fill(hoarder, 256);
+        DrivenKcp modest = driven();
+        fill(modest, 40);
+        assertThat(modest.flush()).last().extracting(WireSegment::wnd).isEqualTo(0);
+        assertThat(modest.kcp.held().isConstrained()).isTrue();
+        modest.kcp.announceWindow();
+        assertThat(modest.flush()).as("still scarce").isEmpty();
+        hoarder.kcp.release();
+        assertThat(modest.kcp.held().isConstrained()).isFalse();
+        modest.kcp.announceWindow();
+        assertThat(modest.kcp.nextDeadline(modest.nowMs())).isZero();
+        assertThat(modest.flush()).singleElement().satisfies(segment -> {
+            assertThat(segment.cmd()).isEqualTo(WireSegment.WINS);
+            assertThat(segment.wnd()).isPositive();
+        });
+    }
+
+    @Test
+    void hoarderIsTheConversationThatHoldsMost() {
+        held.setMaxHeldBytes(100_000);
+        DrivenKcp hoarder = driven();
+        for (int i = 0; i < 9; i++) {
+            fill(driven(), 1);
+        }
+        fill(hoarder, 60);
+        assertThat(held.findHoarder()).as("enough for all").isNull();
+        fill(driven(), 20);
+        fill(hoarder, 256);
+        assertThat(held.findHoarder()).isSameAs(hoarder.kcp.held());
+        assertThat(hoarder.kcp.held().owner()).isSameAs(hoarder.output);
+        hoarder.kcp.release();
+        assertThat(held.findHoarder()).isNull();
     }
 
     @Test

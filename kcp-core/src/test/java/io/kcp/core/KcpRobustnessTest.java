@@ -193,7 +193,9 @@ class KcpRobustnessTest {
     @Test
     void aMessageOfMoreFragmentsThanTheWindowIsNotStored() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(32).build());
-        driven.input(WireSegment.push(0, 0, DATA).withFrg(32));
+        driven.input(WireSegment.push(0, 0, DATA).withFrg(32), WireSegment.push(1, 0, DATA).withFrg(32));
+        assertThat(driven.flush()).as("answered once").extracting(WireSegment::cmd, WireSegment::wnd)
+            .containsExactly(tuple(WireSegment.WINS, 32));
         assertRefused(driven);
         for (int sn = 0; sn < 32; sn++) {
             driven.input(WireSegment.push(sn, 0, DATA).withFrg(31 - sn));

@@ -481,6 +481,11 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             flushSoon();
         }
         ledger.complete(acknowledgedBytes());
+        Throwable broken = writes.brokenBy();
+        if (broken != null && isActive()) {
+            // Not within a write of the outbound queue.
+            eventLoop().execute(() -> failWith(broken));
+        }
     }
 
     // ---- reading and writing
@@ -528,6 +533,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             conversation.detachReceived();
         }
         handler.loop().spareMemory().onActivity(spare);
+        handler.loop().pressure().onActivity(this);
         Linger waiting = linger;
         if (waiting != null && (!hasUndelivered() || waiting.isOver(conversation, nowMs))) {
             linger = null;

@@ -17,6 +17,11 @@ public enum KcpCloseReason {
      * that the server sent. {@code exceptionCaught} is not called, because a flood of such sessions would fill the log.
      */
     EVICTED("closed to make room before its peer was validated"),
+    /**
+     * It held at least four times its share of the memory for sessions for some seconds, and more than any other session of its event
+     * loop, while the limit was exceeded.
+     */
+    MEMORY_LIMIT("it held most of the memory that its event loop has for sessions"),
     /** Something went wrong on this side, memory ran out say; the cause tells what. */
     FAILED("it failed on this side"),
     /** Its application has {@linkplain KcpChannel#closeBecause closed it because something failed there}; the cause tells what. */

@@ -341,6 +341,21 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         batch.add(session);
     }
 
+    /** Lets a session go on that a shortage of memory had held up. */
+    void resume(DefaultKcpChannel session) {
+        session.kcp().announceWindow();
+        if (batching) {
+            batch.add(session);
+            return;
+        }
+        try {
+            session.onBatch();
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            session.failWith(failure);
+        }
+        flushWritten();
+    }
+
     boolean isBatching() {
         return batching;
     }

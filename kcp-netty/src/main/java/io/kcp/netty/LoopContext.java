@@ -53,6 +53,7 @@ final class LoopContext {
     private final ReceiveReserve reserve;
     private final HeldMemoryLimit heldLimit;
     private final SpareMemory spareMemory;
+    private final MemoryPressure pressure;
     private final LoopShutdown shutdown;
     private int users;
     /** A cipher is large, and clients have a channel for each session. */
@@ -80,6 +81,7 @@ final class LoopContext {
         reserve = new ReceiveReserve(RESERVE_BYTES, held, reserveSource);
         heldLimit = new HeldMemoryLimit(held);
         spareMemory = new SpareMemory(loop);
+        pressure = new MemoryPressure(loop, held, this::nowMs);
         shutdown = new LoopShutdown(loop);
     }
 
@@ -148,6 +150,10 @@ final class LoopContext {
 
     SpareMemory spareMemory() {
         return spareMemory;
+    }
+
+    MemoryPressure pressure() {
+        return pressure;
     }
 
     SecureRandom random() {

@@ -30,7 +30,8 @@ final class MessageDelivery {
 
     /**
      * Delivers while there is something, it was asked for, and {@code mayDeliver} holds. Pauses while the session's own
-     * writes use up more than its share of scarce memory; the acknowledgements that free it call this method again.
+     * writes use up more than its share of scarce memory; the acknowledgements that free it call this method again, and so does
+     * {@link MemoryPressure} when other sessions have freed memory.
      */
     void deliver(Kcp kcp, BooleanSupplier mayDeliver) {
         if (delivering || !readPending || !kcp.hasReceivable()) {

@@ -103,6 +103,93 @@ class HeldMemoryTest {
         }
     }
 
+    /** One peer never acknowledges what a careless echo writes, until its session has all memory. */
+    private static void hoard(EmbeddedLink link, HeldMemory held) {
+        for (int sn = 0; held.heldBytes() < LIMIT_BYTES && sn < 4_000; sn += 20) {
+            ByteBuf[] datagrams = new ByteBuf[20];
+            for (int i = 0; i < 20; i++) {
+                datagrams[i] = WireSegment.datagram(link.allocator(),
+                    new WireSegment(CONV, SegmentHeader.CMD_PUSH, 0, 0, 0, sn + i, 0, PAYLOAD));
+            }
+            link.server().receive(attacker(0), datagrams);
+        }
+        link.server().take().forEach(ByteBuf::release);
+        assertThat(held.heldBytes()).isGreaterThanOrEqualTo(LIMIT_BYTES);
+    }
+
+    @Test
+    void messagesAboveTheShareArriveWhileOneSessionHoardsMemory() {
+        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+            HeldMemory held = limit(link);
+            hoard(link, held);
+            for (int number = 0; number < 200; number++) {
+                SessionRecorder client = link.connect(1_000 + number);
+                String large = number + "-" + "y".repeat(30_000);
+                client.session().writeAndFlush(link.text(large));
+                client.session().writeAndFlush(link.text(large));
+                assertThat(link.advanceUntil(() -> client.messages().size() == 2, 1_000)).as("session " + number).isTrue();
+                assertThat(client.messages()).containsOnly(large);
+            }
+            assertThat(link.accepted(0).session().isActive()).isTrue();
+            link.server().loseAll();
+        }
+    }
+
+    @Test
+    void sessionThatHoardsMemoryIsClosedAfterSomeSeconds() {
+        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+            HeldMemory held = limit(link);
+            link.server().lose(datagram -> true);
+            SessionRecorder other = link.connect(99);
+            for (int number = 0; number < 10; number++) {
+                link.connect(200 + number).session().writeAndFlush(link.text("small"));
+            }
+            other.session().writeAndFlush(link.text("small"));
+            link.settle();
+            hoard(link, held);
+            link.advanceMs(MemoryPressure.GRACE_MS - 1_000);
+            SessionRecorder hoarder = link.accepted(link.accepted().size() - 1);
+            assertThat(hoarder.session().isActive()).isTrue();
+            link.advanceMs(2_000);
+            assertThat(hoarder.session().isActive()).isFalse();
+            assertThat(hoarder.session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.MEMORY_LIMIT));
+            assertThat(held.heldBytes()).isLessThan(LIMIT_BYTES / 2);
+            assertThat(other.session().isActive()).isTrue();
+            assertThat(link.accepted(0).session().isActive()).isTrue();
+        }
+    }
+
+    /** Neither the peer of the session nor its application does anything. */
+    @Test
+    void sessionThatPausedResumesWhenAnotherOneFreesMemory() {
+        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+            HeldMemory held = limit(link);
+            SessionRecorder client = link.establish(99);
+            DefaultKcpChannel paused = (DefaultKcpChannel) link.accepted(0).session();
+            paused.config().setAutoRead(false);
+            for (int i = 0; i < 20; i++) {
+                client.session().writeAndFlush(link.text(PAYLOAD));
+            }
+            link.settle();
+            link.server().loseAll();
+            hoard(link, held);
+            held.setMaxHeldBytes(8_000);
+            paused.config().setAutoRead(true);
+            link.advanceMs(100);
+            assertThat(paused.kcp().hasReceivable()).as("paused").isTrue();
+            link.client().loseAll();
+            SessionRecorder hoarder = link.accepted(1);
+            hoarder.session().config().setLingerMs(0);
+            hoarder.session().close();
+            held.setMaxHeldBytes(LIMIT_BYTES);
+            link.advanceMs(2 * MemoryPressure.INTERVAL_MS);
+            assertThat(paused.kcp().hasReceivable()).isFalse();
+            link.client().loseNothing();
+            link.server().loseNothing();
+        }
+    }
+
     @Test
     void anEchoGoesOnWhenItsPeerReadsAgain() {
         try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {

@@ -1,0 +1,48 @@
+package io.kcp.core;
+
+/** Writes the segments without data of a flush: acknowledgements, window probes and their answers. */
+final class ControlSegments {
+
+    private final AckQueue acks;
+    private final WindowProbe probe;
+    private final LivenessProbe livenessProbe;
+    private final DatagramWriter writer;
+
+    ControlSegments(AckQueue acks, WindowProbe probe, LivenessProbe livenessProbe, DatagramWriter writer) {
+        this.acks = acks;
+        this.probe = probe;
+        this.livenessProbe = livenessProbe;
+        this.writer = writer;
+    }
+
+    /** Writes what is pending into the current datagrams of the writer. */
+    void write(int nextExpected) {
+        int sn = 0;
+        int ts = 0;
+        if (!acks.isEmpty()) {
+            probe.onAcknowledged();
+        }
+        // As many as wait now: those that a write brings in meanwhile leave with the next flush.
+        for (int left = acks.size(); left > 0 && !acks.isEmpty(); left--) {
+            int firstSn = acks.firstSn();
+            int firstTs = acks.firstTs();
+            acks.removeFirst();
+            // una covers what is in order; the last one is sent all the same because it carries time and window.
+            if (left == 1 || acks.isEmpty() || !SerialNumber.isBefore(firstSn, nextExpected)) {
+                sn = firstSn;
+                ts = firstTs;
+                writer.control(SegmentHeader.CMD_ACK, sn, ts);
+            }
+        }
+        if (probe.takeAsk()) {
+            writer.control(SegmentHeader.CMD_WASK, sn, ts);
+            livenessProbe.onWindowAsked();
+            if (livenessProbe.isOutstanding()) {
+                writer.control(SegmentHeader.CMD_PUSH, livenessProbe.sn(), livenessProbe.ts());
+            }
+        }
+        if (probe.takeTell()) {
+            writer.control(SegmentHeader.CMD_WINS, sn, ts);
+        }
+    }
+}
