@@ -8,12 +8,14 @@ import io.kcp.core.MessageTooLargeException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Admits writes to the outbound queue, and hands flushed ones over to the conversation as far as its window has room. */
 final class QueuedWrites {
 
     private final WriteLedger ledger;
     private boolean awaitsWindow;
+    private @Nullable Throwable brokenBy;
 
     QueuedWrites(WriteLedger ledger) {
         this.ledger = ledger;
@@ -56,11 +58,11 @@ final class QueuedWrites {
 
     /** Returns whether the conversation got anything. Throws nothing: Netty would take it for the end of the socket. */
     boolean accept(Kcp conversation, ChannelOutboundBuffer queue, int nowMs) {
-        if (awaitsWindow && !takeDecision(conversation.firstMessage(), queue)) {
+        if (brokenBy != null || awaitsWindow && !takeDecision(conversation.firstMessage(), queue)) {
             return false;
         }
         boolean accepted = false;
-        while (conversation.canSend() && !awaitsWindow) {
+        while (conversation.canSend() && !awaitsWindow && brokenBy == null) {
             ByteBuf message = (ByteBuf) queue.current();
             if (message == null) {
                 break;
@@ -74,6 +76,14 @@ final class QueuedWrites {
     /** Returns whether the first write waits for the peer to show that it can hold it. */
     boolean awaitsWindow() {
         return awaitsWindow;
+    }
+
+    /**
+     * Returns why the session must be closed: part of a stream write was sent and the rest failed, so whatever followed would be
+     * read after a hole. Nothing more is accepted then.
+     */
+    @Nullable Throwable brokenBy() {
+        return brokenBy;
     }
 
     /** Completes the write whose first segments asked for the peer's window; returns whether the next ones may follow. */
@@ -103,6 +113,9 @@ final class QueuedWrites {
             accept(conversation, queue, message, nowMs);
             return true;
         } catch (RuntimeException | OutOfMemoryError failure) {
+            if (queue.currentProgress() > 0) {
+                brokenBy = failure;
+            }
             ledger.onDequeued();
             queue.remove(failure);
             return false;

@@ -2,11 +2,14 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.core.KcpMode;
 import io.kcp.core.MessageTooLargeException;
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufHolder;
 import io.netty.buffer.DefaultByteBufHolder;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledHeapByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.DatagramPacket;
 import java.nio.channels.ClosedChannelException;
@@ -205,6 +208,37 @@ class KcpChannelWriteTest {
             assertThat(next.isSuccess()).isFalse();
             assertThat(client.session().isOpen()).isFalse();
             assertThat(client.session().closeCause()).hasCauseInstanceOf(MessageTooLargeException.class);
+        }
+    }
+
+    /** The second part of a write finds no memory after the first part was sent. */
+    @Test
+    void streamWriteThatFailsHalfwayClosesTheSession() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.MODE, KcpMode.STREAM),
+            SessionRecorder::new)) {
+            SessionRecorder client = link.connect(CONV);
+            client.session().config().setOption(KcpChannelOption.MODE, KcpMode.STREAM);
+            client.session().config().setOption(KcpChannelOption.SEND_WINDOW, 4);
+            int[] parts = {0};
+            ByteBuf large = new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 100_000, 100_000) {
+                @Override
+                public ByteBuf readRetainedSlice(int length) {
+                    if (parts[0]++ > 0) {
+                        throw new OutOfMemoryError("says the test");
+                    }
+                    return super.readRetainedSlice(length);
+                }
+            };
+            ChannelFuture write = client.session().writeAndFlush(large.writeZero(100_000));
+            ChannelFuture next = client.session().writeAndFlush(link.text("next"));
+            link.settle();
+            assertThat(write.cause()).isInstanceOf(OutOfMemoryError.class);
+            assertThat(client.session().isOpen()).isFalse();
+            assertThat(next.isSuccess()).isFalse();
+            assertThat(client.session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.FAILED));
+            link.accepted(0).session().config().setLingerMs(0);
+            assertThat(String.join("", link.accepted(0).messages())).as("nothing after the hole").doesNotContain("next");
         }
     }
 
