@@ -10,6 +10,10 @@ final class IpPrefix {
 
     private static final int IPV4_BYTES = 4;
     private static final int IPV6_BYTES = 16;
+    /** Length of the prefixes {@code ::ffff:0:0/96} and {@code 64:ff9b::/96}, behind which an IPv4 address follows. */
+    private static final int EMBEDDING_BITS = (IPV6_BYTES - IPV4_BYTES) * Byte.SIZE;
+    /** The well-known prefix of RFC 6052. */
+    private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
 
     private final String text;
     private final byte[] address;
@@ -22,7 +26,7 @@ final class IpPrefix {
     }
 
     /**
-     * Parses a prefix; an address without a length is a prefix of one address.
+     * Parses a prefix; an address without a length is a prefix of one address. {@code ::ffff:10.0.0.0/104} is {@code 10.0.0.0/8}.
      *
      * @throws IllegalArgumentException if the text is not a prefix; names are not resolved
      */
@@ -41,10 +45,12 @@ final class IpPrefix {
                 throw notAPrefix(text);
             }
         }
-        if (bits < 0 || bits > maxBits) {
+        boolean mapped = address.length == IPV6_BYTES && isMappedIpv4(address);
+        // Addresses are compared in their IPv4 form, which a shorter prefix would never match.
+        if (bits < (mapped ? EMBEDDING_BITS : 0) || bits > maxBits) {
             throw notAPrefix(text);
         }
-        return new IpPrefix(text, address, bits);
+        return mapped ? new IpPrefix(text, ipv4Of(address), bits - EMBEDDING_BITS) : new IpPrefix(text, address, bits);
     }
 
     private static IllegalArgumentException notAPrefix(String text) {
@@ -56,7 +62,21 @@ final class IpPrefix {
     static byte[] bytesOf(InetAddress address) {
         byte[] bytes = address.getAddress();
         boolean mapped = address instanceof Inet6Address && isMappedIpv4(bytes);
-        return mapped ? Arrays.copyOfRange(bytes, IPV6_BYTES - IPV4_BYTES, IPV6_BYTES) : bytes;
+        return mapped ? ipv4Of(bytes) : bytes;
+    }
+
+    /**
+     * Returns the bytes of an address like {@link #bytesOf}, but the 4 of the IPv4 address that a NAT64 gateway has put behind
+     * {@code 64:ff9b::/96}. Not for {@link #contains}: anyone may send from {@code 64:ff9b::10.0.0.1}, which is not {@code 10.0.0.1}.
+     */
+    static byte[] clientBytesOf(InetAddress address) {
+        byte[] bytes = bytesOf(address);
+        boolean translated = bytes.length == IPV6_BYTES && Arrays.equals(bytes, 0, NAT64.length, NAT64, 0, NAT64.length);
+        return translated ? ipv4Of(bytes) : bytes;
+    }
+
+    private static byte[] ipv4Of(byte[] ipv6) {
+        return Arrays.copyOfRange(ipv6, IPV6_BYTES - IPV4_BYTES, IPV6_BYTES);
     }
 
     private static boolean isMappedIpv4(byte[] bytes) {

@@ -211,8 +211,9 @@ public final class KcpServerBootstrap {
     }
 
     /**
-     * Limits the open sessions of one IP address, whatever its ports; an IPv6 /64 counts as one address. Addresses of
-     * {@link #trustedPrefixes} are exempt. The default is an eighth of {@link #maxSessions(int)}, at least 64.
+     * Limits the open sessions of one IP address, whatever its ports; an IPv6 /64 counts as one address, and an address of NAT64
+     * ({@code 64:ff9b::/96}) as the IPv4 address in it. Addresses of {@link #trustedPrefixes} are exempt. The default is an eighth of
+     * {@link #maxSessions(int)}, at least 64.
      *
      * @param maxSessionsPerAddress at least 1
      * @return this

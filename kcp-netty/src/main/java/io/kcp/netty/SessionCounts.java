@@ -118,9 +118,12 @@ final class SessionCounts {
         }
     }
 
-    /** Returns an IPv4 address as {@code ::ffff:a.b.c.d/64} cannot occur on a network, of an IPv6 address the first 64 bits. */
+    /**
+     * Returns the first 64 bits of an IPv6 address. Returns an IPv4 address, also one behind NAT64, as {@code 0:ffff:a.b.c.d::/64}, which
+     * does not occur on a network.
+     */
     private static long key(InetAddress address) {
-        byte[] bytes = IpPrefix.bytesOf(address);
+        byte[] bytes = IpPrefix.clientBytesOf(address);
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         return bytes.length == Integer.BYTES ? 0xffffL << Integer.SIZE | buffer.getInt() & 0xffff_ffffL : buffer.getLong();
     }

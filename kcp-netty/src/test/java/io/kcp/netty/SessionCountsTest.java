@@ -52,7 +52,8 @@ class SessionCountsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0.0/x", "2001:db8::/129", "localhost", "/8"})
+    @ValueSource(strings = {"", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0.0/x", "2001:db8::/129", "localhost", "/8",
+        "::ffff:10.0.0.0/95"})
     void whatIsNoPrefixIsRefusedByName(String text) {
         assertThatThrownBy(() -> SessionLimits.DEFAULT.withTrustedPrefixes(text)).isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("trustedPrefixes: \"" + text + '"');
@@ -62,7 +63,9 @@ class SessionCountsTest {
     @CsvSource({"10.0.0.0/8, 10.255.1.2, true", "10.0.0.0/8, 11.0.0.0, false", "192.0.2.128/25, 192.0.2.127, false",
         "192.0.2.128/25, 192.0.2.255, true", "192.0.2.7, 192.0.2.7, true", "192.0.2.7, 192.0.2.8, false", "0.0.0.0/0, 8.8.8.8, true",
         "0.0.0.0/0, 2001:db8::1, false", "::/0, 2001:db8::1, true", "::/0, 10.0.0.1, false", "2001:db8::/33, 2001:db8:7fff::1, true",
-        "2001:db8::/33, 2001:db8:8000::1, false", "::1, ::1, true"})
+        "2001:db8::/33, 2001:db8:8000::1, false", "::1, ::1, true", "::ffff:10.0.0.0/104, 10.255.1.2, true",
+        "::ffff:10.0.0.0/104, 11.0.0.1, false", "::ffff:0:0/96, 192.0.2.1, true", "::ffff:10.0.0.1, 10.0.0.1, true",
+        "64:ff9b::/96, 64:ff9b::a00:1, true", "10.0.0.0/8, 64:ff9b::a00:1, false"})
     void prefixContainsItsAddresses(String prefix, String address, boolean contained) {
         assertThat(SessionLimits.DEFAULT.withTrustedPrefixes(prefix).isTrusted(address(address))).isEqualTo(contained);
     }
@@ -94,6 +97,19 @@ class SessionCountsTest {
         assertThat(counts.sessions()).isEqualTo(1);
         assertThat(counts.addresses()).as("an address without sessions is forgotten").isEqualTo(1);
         assertThat(counts.take(counts.place(address("192.0.2.1")))).isNull();
+    }
+
+    /** A NAT64 gateway puts the address of each IPv4 client into one /96. */
+    @Test
+    void clientsBehindNat64CountByTheirIpv4Address() {
+        SessionCounts counts = counts(100, 1);
+        assertThat(counts.take(counts.place(address("64:ff9b::c000:201")))).isNull();
+        assertThat(counts.take(counts.place(address("64:ff9b::c000:202")))).isNull();
+        assertThat(counts.take(counts.place(address("64:ff9b::c000:201")))).isEqualTo(DropReason.ADDRESS_LIMIT);
+        assertThat(counts.take(counts.place(address("192.0.2.1")))).as("the same client without NAT64")
+            .isEqualTo(DropReason.ADDRESS_LIMIT);
+        assertThat(counts.take(counts.place(address("64:ff9b:1::c000:201")))).as("another prefix").isNull();
+        assertThat(counts.take(counts.place(address("64:ff9b:1::c000:202")))).isEqualTo(DropReason.ADDRESS_LIMIT);
     }
 
     @Test
