@@ -21,6 +21,7 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -466,7 +467,10 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     /** An error of a datagram socket concerns one datagram: whatever was lost will be repeated. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause instanceof IOException) {
+        if (cause.getCause() instanceof OutOfMemoryError shortage && cause instanceof SocketException) {
+            // Of a read, see SingleReceiveAllocator.
+            onOutOfMemory(shortage);
+        } else if (cause instanceof IOException) {
             figures().onSocketError();
             LOGGER.debug("{} survived", context.channel(), cause);
         } else if (cause instanceof OutOfMemoryError shortage) {

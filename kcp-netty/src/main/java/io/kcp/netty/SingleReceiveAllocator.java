@@ -5,6 +5,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
+import io.netty.util.internal.PlatformDependent;
+import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,8 @@ final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocato
             } catch (OutOfMemoryError failure) {
                 ByteBuf room = lastResort == null ? null : lastResort.take(BatchReceiveAllocator.DATAGRAM_BYTES);
                 if (room == null) {
+                    // A NIO datagram channel stays open only after a SocketException.
+                    PlatformDependent.throwException(new SocketException("no memory to read").initCause(failure));
                     throw failure;
                 }
                 usesReserve = true;

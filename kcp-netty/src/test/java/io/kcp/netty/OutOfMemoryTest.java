@@ -228,10 +228,11 @@ class OutOfMemoryTest {
         assertThat(lines).hasSize(2).allMatch(line -> line.contains("ran out of memory"));
     }
 
-    /** The sockets of a server get no read buffers for a while. Netty itself closes a socket of NIO then, and ends a loop of io_uring. */
-    @Test
-    void loopSurvivesReadsWithoutMemory() throws Exception {
-        try (Loopback loopback = new Loopback(KcpTransport.EPOLL, 1)) {
+    /** The sockets of a server get no read buffers for a while, nor the reserve. Netty itself ends a loop of io_uring then. */
+    @ParameterizedTest
+    @EnumSource(value = KcpTransport.class, names = {"NIO", "EPOLL"})
+    void loopSurvivesReadsWithoutMemory(KcpTransport transport) throws Exception {
+        try (Loopback loopback = new Loopback(transport, 1)) {
             FailingAllocator failing = new FailingAllocator(loopback.allocator());
             KcpServerChannel server =
                 loopback.bind(loopback.server(EchoHandler.INSTANCE).option(ChannelOption.ALLOCATOR, failing));
@@ -239,6 +240,8 @@ class OutOfMemoryTest {
             KcpChannel client = loopback.connect(server, answers);
             client.writeAndFlush(client.alloc().buffer().writeByte('a'));
             assertThat(answers.next()).isEqualTo("a");
+            LoopContext context = LoopContext.of(server.datagramChannels().get(0).eventLoop());
+            Loopback.ended(server.datagramChannels().get(0).eventLoop().submit(context.reserve()::release));
             failing.failAfter(0, 5);
             client.writeAndFlush(client.alloc().buffer().writeByte('b'));
             while (failing.failuresLeft() > 0) {
