@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 class RandomLifeTest {
 
     private static final int SEEDS = 40;
-    private static final int STEPS = 400;
+    private static final int STEPS = 450;
     private static final InetSocketAddress STRANGER = new InetSocketAddress("192.0.2.66", 666);
 
     /** One session as its client and its server see it; the conversation id is its index. */
