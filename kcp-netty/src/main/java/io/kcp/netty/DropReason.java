@@ -26,8 +26,8 @@ public enum DropReason {
     /** Would open a session, but came before: a recording sent again, or a copy made on the way. */
     REPLAYED,
     /**
-     * Would open a session, but that could not be set up: its initializer threw or closed it, or an option was refused. Also counts
-     * what is refused after several such failures in a row.
+     * Would open a session, but that could not be set up: its initializer or handler threw or closed it, or an option was refused.
+     * Also counts what is refused after several such failures in a row.
      */
     SETUP_FAILED,
     /** Read, or about to be read, when memory ran out. */

@@ -46,7 +46,12 @@ final class ServerDrain {
         openSockets = sockets.size();
         for (int i = 0; i < sockets.size(); i++) {
             EventLoop socketLoop = sockets.get(i).eventLoop();
-            sockets.get(i).closeFuture().addListener(closed -> onLoop(this::countClosed));
+            if (sockets.get(i).closeFuture().isDone()) {
+                // An event loop that has ended notifies no listener.
+                onLoop(this::countClosed);
+            } else {
+                sockets.get(i).closeFuture().addListener(closed -> onLoop(this::countClosed));
+            }
             KcpHandler handler = handlers.get(i);
             try {
                 socketLoop.execute(() -> closeSessions(socketLoop, handler).addListener(drained -> onLoop(this::countDrained)));

@@ -19,6 +19,7 @@ import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -118,6 +119,21 @@ class OpeningOnEndingLoopsTest {
         assertThat(connected.isDone()).isTrue();
         assertFailsAndIsClosed(connected);
         assertTellsItsEnd(connected.channel(), groupOf(connected));
+    }
+
+    @Test
+    void drainOfASocketWhoseLoopHasEndedIsDone() throws Exception {
+        EventLoopGroup loops = loops(KcpTransport.NIO, 1);
+        EventLoop serverLoop = new DefaultEventLoop();
+        KcpHandler handler = KcpHandler.server(EchoHandler.INSTANCE).build();
+        Channel socket = Loopback.done(new Bootstrap().group(loops).channelFactory(KcpTransport.NIO.channelFactory()).handler(handler)
+            .bind(Loopback.anyPort())).channel();
+        Loopback.ended(shutDown(loops));
+        CountDownLatch drained = new CountDownLatch(1);
+        ServerDrain drain = new ServerDrain(serverLoop, List.of(socket), drained::countDown);
+        serverLoop.execute(() -> drain.start(List.of(handler)));
+        assertThat(drained.await(5, TimeUnit.SECONDS)).isTrue();
+        serverLoop.shutdownGracefully(0, Loopback.PATIENCE_S, TimeUnit.SECONDS);
     }
 
     @Test
