@@ -15,6 +15,7 @@ public final class HeldBytes {
     private long readableBytes;
     private long outOfOrderBytes;
     private long backlogBytes;
+    private boolean progressed;
     private boolean counted;
 
     HeldBytes(HeldMemory memory, KcpOutput owner) {
@@ -47,7 +48,7 @@ public final class HeldBytes {
      * @return {@code true} while the conversation may not hold more
      */
     public boolean isConstrained() {
-        return !memory.mayHoldMore(bytes);
+        return !memory.mayHoldMore(Math.max(unacknowledgedBytes + backlogBytes, readableBytes + outOfOrderBytes));
     }
 
     /** To be called once, when the conversation is ready. */
@@ -58,6 +59,7 @@ public final class HeldBytes {
 
     /** Sets what is held now: not acknowledged, received but not read, and received behind a hole. */
     void set(long unacknowledged, long readable, long outOfOrder) {
+        progressed |= unacknowledged < unacknowledgedBytes;
         unacknowledgedBytes = unacknowledged;
         readableBytes = readable;
         outOfOrderBytes = outOfOrder;
@@ -77,30 +79,38 @@ public final class HeldBytes {
 
     /**
      * Returns whether the application may be given more to answer. {@code false} while the unacknowledged bytes of the
-     * conversation exceed its share of the memory that all conversations may hold: reading on would make it write more.
+     * conversation exceed its share of the memory that all conversations may hold and the peer has acknowledged nothing since the
+     * last message was received: reading on would make it write more. A conversation whose peer acknowledges, such as a download,
+     * goes on receiving.
      *
      * @return {@code true} if what waits to be acknowledged leaves room for more
      */
     public boolean hasRoomForAnswers() {
-        return memory.mayHoldMore(unacknowledgedBytes + backlogBytes);
+        return progressed || memory.mayHoldMore(unacknowledgedBytes + backlogBytes);
+    }
+
+    /** Notes that the application was given a message, which it may answer. */
+    void onReceived() {
+        progressed = false;
     }
 
     /**
-     * Returns whether the unacknowledged bytes of the conversation exceed twice its share while all conversations together
-     * exceed their limit by half: its application writes and never waits for the peer. The owner should close it.
+     * Returns whether the owner's backlog exceeds twice the share of the conversation while all conversations together exceed
+     * their limit by half. What {@link Kcp#send} accepted does not count, because the send window limits it. The owner should close
+     * the conversation if its application writes although it is not writable.
      *
-     * @return {@code true} if it should be closed
+     * @return {@code true} if the backlog is far above the share
      */
     public boolean isOverdrawn() {
-        return memory.isOverdrawn(unacknowledgedBytes + backlogBytes);
+        return memory.isOverdrawn(backlogBytes);
     }
 
     /**
-     * Returns whether a segment may be stored. One that fills a hole need not wait for what is stored behind it: that
-     * becomes readable only by this segment.
+     * Returns whether a segment may be stored. Only received bytes count, so that a conversation that sends much still
+     * receives. A segment that fills a hole need not wait for what is stored behind it: that becomes readable only by it.
      */
     boolean mayReceive(boolean inOrder) {
-        return memory.mayHoldMore(inOrder ? bytes - outOfOrderBytes : bytes);
+        return memory.mayHoldMore(inOrder ? readableBytes : readableBytes + outOfOrderBytes);
     }
 
     /** Returns whether the next segment of a message that is received in part may be stored. */

@@ -288,6 +288,7 @@ public final class Kcp {
         countHeld();
         announceWindow();
         if (message != null) {
+            held.onReceived();
             counters.bytesReceived += message.readableBytes();
         }
         return message;

@@ -181,6 +181,28 @@ class KcpMemoryTest {
     }
 
     @Test
+    void conversationThatSendsMuchStillReceives() {
+        held.setMaxHeldBytes(100_000);
+        DrivenKcp download = driven();
+        DrivenKcp other = driven();
+        for (int i = 0; i < 80; i++) {
+            download.send(new byte[1_000]);
+            other.send(new byte[1_000]);
+        }
+        assertThat(held.heldBytes()).isGreaterThan(held.maxHeldBytes());
+        download.flush();
+        for (int sn = 0; sn < 10; sn++) {
+            download.input(WireSegment.push(sn, 0, new byte[20]).withUna(sn + 1));
+            assertThat(download.kcp.held().hasRoomForAnswers()).as("the peer acknowledges").isTrue();
+            assertThat(download.receiveAll()).hasSize(1);
+            assertThat(download.flush()).last().extracting(WireSegment::wnd).isNotEqualTo(0);
+        }
+        download.input(WireSegment.push(10, 0, new byte[20]).withUna(10));
+        assertThat(download.kcp.nextExpectedSn()).isEqualTo(11);
+        assertThat(download.kcp.held().hasRoomForAnswers()).as("nothing was acknowledged since the last message").isFalse();
+    }
+
+    @Test
     void whatIsStoredBehindAHoleDoesNotKeepTheHoleOpen() {
         held.setMaxHeldBytes(20_000);
         DrivenKcp driven = driven();

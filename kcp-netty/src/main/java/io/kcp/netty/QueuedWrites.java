@@ -31,7 +31,7 @@ final class QueuedWrites {
     ByteBuf enqueue(DefaultKcpChannel session, Kcp conversation, ByteBuf message) {
         int bytes = message.readableBytes();
         conversation.held().setBacklogBytes(ledger.queuedBytes() + bytes);
-        if (conversation.held().isOverdrawn()) {
+        if (!session.isWritable() && conversation.held().isOverdrawn()) {
             IllegalStateException failure = overdrawn(session, conversation);
             session.failWith(failure);
             throw failure;

@@ -84,6 +84,40 @@ class HeldMemoryTest {
         }
     }
 
+    /** Fills its send window and outbound buffer, as a download does, and never writes beyond. */
+    private static final class WritableSender extends SessionRecorder {
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            super.channelActive(ctx);
+            fill(ctx);
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+            fill(ctx);
+        }
+
+        private static void fill(ChannelHandlerContext ctx) {
+            while (ctx.channel().isWritable()) {
+                ctx.writeAndFlush(ctx.alloc().buffer(1_300).writeZero(1_300), ctx.voidPromise());
+            }
+        }
+    }
+
+    @Test
+    void sessionsThatWriteOnlyWhileTheyAreWritableStayOpen() {
+        try (EmbeddedLink link = EmbeddedLink.create(WritableSender::new)) {
+            HeldMemory held = limit(link);
+            link.server().loseAll();
+            for (int number = 0; number < 16; number++) {
+                link.server().receive(attacker(number), WireSegment.push(CONV, 0, 0, "hello"));
+            }
+            link.advanceMs(2_000);
+            assertThat(held.heldBytes()).isGreaterThan(LIMIT_BYTES + (LIMIT_BYTES >> 1));
+            assertThat(link.accepted()).hasSize(16).allMatch(session -> session.session().isActive());
+        }
+    }
+
     @Test
     void peersOfAnApplicationThatDoesNotReadFillNoMemory() {
         try (EmbeddedLink link = EmbeddedLink.create(
