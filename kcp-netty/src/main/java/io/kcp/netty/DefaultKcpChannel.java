@@ -24,7 +24,6 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +74,6 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private final SessionLiveness liveness = new SessionLiveness(this);
     private @Nullable Kcp kcp;
     private volatile State state = State.NEW;
-    private final BooleanSupplier mayDeliver = () -> state == State.ACTIVE;
     private final SessionEnd end = new SessionEnd(this);
     private volatile @Nullable KcpSessionStats lastStats;
     private @Nullable Linger linger;
@@ -490,8 +488,12 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
 
     // ---- reading and writing
 
+    boolean isReading() {
+        return state == State.ACTIVE;
+    }
+
     private void deliver() {
-        delivery.deliver(kcp(), mayDeliver);
+        delivery.deliver(kcp());
     }
 
     private void resumeWrites() {

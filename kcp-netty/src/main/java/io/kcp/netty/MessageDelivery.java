@@ -4,7 +4,6 @@ import io.kcp.core.Kcp;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
-import java.util.function.BooleanSupplier;
 
 /**
  * Hands received messages to the pipeline of a session as long as it asks for them. A {@code read()} from within only sets
@@ -29,11 +28,11 @@ final class MessageDelivery {
     }
 
     /**
-     * Delivers while there is something, it was asked for, and {@code mayDeliver} holds. Pauses while the session's own
+     * Delivers while there is something, it was asked for, and the session is reading. Pauses while the session's own
      * writes use up more than its share of scarce memory; the acknowledgements that free it call this method again, and so does
      * {@link MemoryPressure} when other sessions have freed memory.
      */
-    void deliver(Kcp kcp, BooleanSupplier mayDeliver) {
+    void deliver(Kcp kcp) {
         if (delivering || !readPending || !kcp.hasReceivable()) {
             return;
         }
@@ -41,9 +40,9 @@ final class MessageDelivery {
         try {
             RecvByteBufAllocator.ExtendedHandle handle =
                 (RecvByteBufAllocator.ExtendedHandle) session.unsafe().recvBufAllocHandle();
-            while (mayDeliver.getAsBoolean() && readPending && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()) {
+            while (session.isReading() && readPending && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()) {
                 handle.reset(session.config());
-                if (!deliverSome(kcp, handle, mayDeliver)) {
+                if (!deliverSome(kcp, handle)) {
                     break;
                 }
                 handle.readComplete();
@@ -54,7 +53,7 @@ final class MessageDelivery {
         }
     }
 
-    private boolean deliverSome(Kcp kcp, RecvByteBufAllocator.ExtendedHandle handle, BooleanSupplier mayDeliver) {
+    private boolean deliverSome(Kcp kcp, RecvByteBufAllocator.ExtendedHandle handle) {
         boolean any = false;
         do {
             ByteBuf message = kcp.receive();
@@ -67,7 +66,7 @@ final class MessageDelivery {
             // An empty message is no end of data.
             handle.lastBytesRead(Math.max(1, message.readableBytes()));
             session.pipeline().fireChannelRead(message);
-        } while (mayDeliver.getAsBoolean() && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()
+        } while (session.isReading() && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()
             && handle.continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER));
         return any;
     }
