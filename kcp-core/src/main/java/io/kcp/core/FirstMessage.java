@@ -8,15 +8,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FirstMessage {
 
-    FirstMessage() {
-        // one for each conversation
-    }
-
-
     private int fragments;
     private int bytes;
     private int startSn;
     private @Nullable MessageTooLargeException failure;
+
+    FirstMessage() {
+        // one for each conversation
+    }
 
     /** Notes a message that was queued while the window was unknown. */
     void onQueued(int messageFragments, int messageBytes, int firstSnOfMessage) {

@@ -125,9 +125,8 @@ public final class HeldMemory {
     }
 
     /**
-     * Finds the conversation that holds most, if it holds at least four times its share while
-     * at least seven eighths of the limit are held. Visits all
-     * conversations that hold 8 KiB or more: to be called rarely.
+     * Finds the conversation that holds most, if it holds at least four times its share while at least seven eighths of the
+     * limit are held. To be called rarely, because it visits all conversations that hold 8 KiB or more.
      *
      * @return that conversation, null if there is none
      */
@@ -155,9 +154,9 @@ public final class HeldMemory {
         return heldBytes < maxHeldBytes || ownBytes < shareBytes();
     }
 
-    /** Returns whether a conversation holds far more than its share while all together exceed the limit by half. */
-    boolean isOverdrawn(long ownBytes) {
-        return heldBytes - maxHeldBytes >= maxHeldBytes >> 1 && ownBytes >= 2 * shareBytes();
+    /** Returns whether a backlog is at least twice the share of its conversation while all together exceed the limit by half. */
+    boolean isOverdrawn(long backlogBytes) {
+        return heldBytes - maxHeldBytes >= maxHeldBytes >> 1 && backlogBytes >= 2 * shareBytes();
     }
 
     private long shareBytes() {

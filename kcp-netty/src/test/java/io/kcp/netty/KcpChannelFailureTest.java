@@ -3,9 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentHeader;
-import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import java.util.ArrayList;
@@ -17,42 +15,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class KcpChannelFailureTest {
 
-    /** Gives memory until told not to. */
-    private static final class FailingAllocator extends AbstractByteBufAllocator {
-
-        private final ByteBufAllocator memory;
-        private int failuresLeft;
-
-        FailingAllocator(EmbeddedLink link) {
-            super(true);
-            memory = link.allocator();
-        }
-
-        private void check() {
-            if (failuresLeft > 0) {
-                failuresLeft--;
-                throw new OutOfMemoryError("no memory, says the test");
-            }
-        }
-
-        @Override
-        protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-            check();
-            return memory.heapBuffer(initialCapacity, maxCapacity);
-        }
-
-        @Override
-        protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-            check();
-            return memory.directBuffer(initialCapacity, maxCapacity);
-        }
-
-        @Override
-        public boolean isDirectBufferPooled() {
-            return false;
-        }
-    }
-
     @Test
     void aDeadlineThatFailsEndsItsSessionAndNoOther() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
@@ -60,12 +22,12 @@ class KcpChannelFailureTest {
             for (int conv = 1; conv <= 4; conv++) {
                 clients.add(link.establish(conv));
             }
-            FailingAllocator allocator = new FailingAllocator(link);
+            FailingAllocator allocator = new FailingAllocator(link.allocator());
             link.client().channel().config().setAllocator(allocator);
             link.client().loseAll();
             clients.forEach(client -> client.session().writeAndFlush(link.text("x")));
             link.client().releaseSlab();
-            allocator.failuresLeft = 1;
+            allocator.failAfter(0, 1);
             link.advanceMs(250);
             link.client().loseNothing();
             link.advanceMs(5_000);
@@ -82,15 +44,15 @@ class KcpChannelFailureTest {
     @Test
     void aSweepThatFailsEndsItsSessionAndKeepsLookingAfterTheOthers() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
-            FailingAllocator allocator = new FailingAllocator(link);
+            FailingAllocator allocator = new FailingAllocator(link.allocator());
             link.server().channel().config().setAllocator(allocator);
             link.establish(1);
             link.establish(2);
             link.client().loseAll();
             link.server().releaseSlab();
-            allocator.failuresLeft = 1;
+            allocator.failAfter(0, 1);
             link.advanceMs(30_000);
-            assertThat(allocator.failuresLeft).isZero();
+            assertThat(allocator.failuresLeft()).isZero();
             assertThat(link.server().sent().segments(SegmentHeader.CMD_WASK)).as("of the other session").isNotEmpty();
             link.advanceMs(100_000);
             assertThat(link.accepted()).allMatch(server -> !server.session().isOpen());
@@ -179,10 +141,10 @@ class KcpChannelFailureTest {
 
     /** Has the next datagram of that end need memory, which it does not get. */
     private static FailingAllocator failNextDatagram(EmbeddedLink link, EmbeddedLink.End end) {
-        FailingAllocator allocator = new FailingAllocator(link);
+        FailingAllocator allocator = new FailingAllocator(link.allocator());
         end.channel().config().setAllocator(allocator);
         end.releaseSlab();
-        allocator.failuresLeft = 1;
+        allocator.failAfter(0, 1);
         return allocator;
     }
 
@@ -221,7 +183,7 @@ class KcpChannelFailureTest {
             opened[0] = link;
             link.connect(1).session().writeAndFlush(link.text("hello"));
             link.settle();
-            assertThat(allocator[0].failuresLeft).isZero();
+            assertThat(allocator[0].failuresLeft()).isZero();
             assertThat(link.accepted(0).session().closeFuture().isDone()).isTrue();
             assertThat(link.accepted(0).session().isOpen()).isFalse();
             assertThat(link.server().stats().activeSessions()).isZero();
