@@ -61,14 +61,20 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
             then.run();
             return;
         }
+        // A bind that completed earlier would lose the first datagram of a peer whose socket still drops.
+        AtomicInteger dropping = new AtomicInteger(sockets.size());
         for (int i = 0; i < sockets.size(); i++) {
             KcpHandler handler = handlers.get(i);
             EventLoop loop = sockets.get(i).eventLoop();
             loop.execute(() -> handler.discard(true));
             sockets.get(i).config().setAutoRead(true);
-            loop.schedule(() -> handler.discard(false), JOINING_MS, TimeUnit.MILLISECONDS);
+            loop.schedule(() -> {
+                handler.discard(false);
+                if (dropping.decrementAndGet() == 0) {
+                    onLoop(then);
+                }
+            }, JOINING_MS, TimeUnit.MILLISECONDS);
         }
-        eventLoop().schedule(then, JOINING_MS, TimeUnit.MILLISECONDS);
     }
 
     /** Fires an accepted session through the pipeline, if that has handlers. Any thread may call it. */

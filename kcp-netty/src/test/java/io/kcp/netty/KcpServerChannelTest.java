@@ -11,11 +11,14 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ServerChannel;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -172,6 +175,24 @@ class KcpServerChannelTest {
             KcpListenerStats stats = Loopback.result(server.collectStats());
             assertThat(stats.openedSessions()).isEqualTo(1);
             assertThat(stats.dropped()).containsOnlyKeys(DropReason.FILTERED);
+        }
+    }
+
+    /** One run finds a socket that still drops only by chance. */
+    @RepeatedTest(20)
+    void bindCompletesAfterEverySocketHasBegunToAccept() throws Exception {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 4)) {
+            assumeTrue(loopback.transport().balancesPort(), "one socket");
+            KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).sockets(4));
+            List<MessageCollector> answers = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                answers.add(new MessageCollector());
+                say(loopback.connect(server, answers.get(i)));
+            }
+            for (MessageCollector answer : answers) {
+                answer.next();
+            }
+            assertThat(Loopback.result(server.collectStats()).dropped()).isEmpty();
         }
     }
 
