@@ -6,14 +6,8 @@ import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -108,31 +102,11 @@ class MalformedFloodTest {
         }
     }
 
-    private final List<String> logged = new ArrayList<>();
-    private final Logger logger = Logger.getLogger("io.kcp");
-    private final Handler recorder = new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-            logged.add(line.getLevel() + " " + line.getMessage());
-        }
-
-        @Override
-        public void flush() {
-        }
-
-        @Override
-        public void close() {
-        }
-    };
-
-    @BeforeEach
-    void record() {
-        logger.addHandler(recorder);
-    }
+    private final RecordedLog log = new RecordedLog("io.kcp");
 
     @AfterEach
     void stopRecording() {
-        logger.removeHandler(recorder);
+        log.close();
     }
 
     @ParameterizedTest
@@ -165,7 +139,7 @@ class MalformedFloodTest {
             assertThat(link.server().stats().droppedTotal()).as("datagrams of strangers").isGreaterThanOrEqualTo(
                 (long) ROUNDS * DATAGRAMS_A_ROUND / 2);
             assertThat(link.outstandingBytes()).isLessThanOrEqualTo(bytesBefore);
-            assertThat(logged).isEmpty();
+            assertThat(log.messages()).isEmpty();
         }
     }
 }

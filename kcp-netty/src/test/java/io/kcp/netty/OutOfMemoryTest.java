@@ -8,12 +8,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -198,34 +194,15 @@ class OutOfMemoryTest {
 
     @Test
     void exhaustedMemoryIsLoggedEveryTenSeconds() {
-        List<String> lines = new ArrayList<>();
-        Handler recorder = new Handler() {
-            @Override
-            public void publish(LogRecord line) {
-                lines.add(line.getMessage());
-            }
-
-            @Override
-            public void flush() {
-            }
-
-            @Override
-            public void close() {
-            }
-        };
-        Logger logger = Logger.getLogger("io");
-        logger.addHandler(recorder);
-        try (EmbeddedLink link = Stack.PLAIN.link()) {
+        try (RecordedLog log = new RecordedLog("io"); EmbeddedLink link = Stack.PLAIN.link()) {
             for (int second = 0; second < 15; second++) {
                 for (int i = 0; i < 100; i++) {
                     link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("says the test"));
                 }
                 link.advanceMs(1_000);
             }
-        } finally {
-            logger.removeHandler(recorder);
+            assertThat(log.messages()).hasSize(2).allMatch(line -> line.contains("ran out of memory"));
         }
-        assertThat(lines).hasSize(2).allMatch(line -> line.contains("ran out of memory"));
     }
 
     /** The sockets of a server get no read buffers for a while, nor the reserve. Netty itself ends a loop of io_uring then. */

@@ -13,10 +13,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -33,34 +31,21 @@ class SessionSetupTest {
     private static final InetSocketAddress PEER = new InetSocketAddress("10.0.0.3", 5_000);
 
     private final Logger logger = Logger.getLogger("io");
-    private final List<LogRecord> warnings = new ArrayList<>();
-    private final Handler recorder = new Handler() {
-        @Override
-        public void publish(LogRecord logged) {
-            if (logged.getLevel().intValue() >= Level.WARNING.intValue()) {
-                warnings.add(logged);
-            }
-        }
-
-        @Override
-        public void flush() {
-        }
-
-        @Override
-        public void close() {
-        }
-    };
+    private final RecordedLog log = new RecordedLog("io");
 
     @BeforeEach
-    void recordWarnings() {
-        logger.addHandler(recorder);
+    void hideWarnings() {
         logger.setUseParentHandlers(false);
     }
 
     @AfterEach
-    void stopRecording() {
-        logger.removeHandler(recorder);
+    void showWarnings() {
+        log.close();
         logger.setUseParentHandlers(true);
+    }
+
+    private List<LogRecord> warnings() {
+        return log.records().stream().filter(logged -> logged.getLevel().intValue() >= Level.WARNING.intValue()).toList();
     }
 
     private static void assertBindRefuses(KcpServerBootstrap server, String parameter) {
@@ -114,10 +99,10 @@ class SessionSetupTest {
             open(link, 1, OPENERS);
             assertThat(link.server().dropped(DropReason.SETUP_FAILED)).isEqualTo(OPENERS);
             assertThat(link.server().stats().activeSessions()).isZero();
-            assertThat(warnings).hasSize(SetupFailures.FAILURES_IN_A_ROW + 1);
+            assertThat(warnings()).hasSize(SetupFailures.FAILURES_IN_A_ROW + 1);
             link.advanceMs(SetupFailures.RETRY_MS);
             open(link, OPENERS, 10);
-            assertThat(warnings).as("one more attempt").hasSize(SetupFailures.FAILURES_IN_A_ROW + 2);
+            assertThat(warnings()).as("one more attempt").hasSize(SetupFailures.FAILURES_IN_A_ROW + 2);
             broken[0] = false;
             link.advanceMs(SetupFailures.RETRY_MS);
             open(link, 2 * OPENERS, 10);
@@ -143,7 +128,7 @@ class SessionSetupTest {
             refusing[0] = false;
             open(link, 200, 1);
             assertThat(link.server().stats().activeSessions()).isEqualTo(1);
-            assertThat(warnings).isEmpty();
+            assertThat(warnings()).isEmpty();
         }
     }
 
@@ -153,7 +138,7 @@ class SessionSetupTest {
             SessionRecorder::new)) {
             open(link, 1, OPENERS);
             assertThat(link.server().dropped(DropReason.SETUP_FAILED)).isEqualTo(OPENERS);
-            assertThat(warnings).hasSize(SetupFailures.FAILURES_IN_A_ROW + 1);
+            assertThat(warnings()).hasSize(SetupFailures.FAILURES_IN_A_ROW + 1);
         }
     }
 
@@ -163,7 +148,7 @@ class SessionSetupTest {
             SessionRecorder::new)) {
             open(link, 1, 20);
             assertThat(link.server().stats().activeSessions()).isEqualTo(20);
-            assertThat(warnings).hasSize(1);
+            assertThat(warnings()).hasSize(1);
         }
     }
 
@@ -191,7 +176,7 @@ class SessionSetupTest {
         KcpListenerStats stats = channel.pipeline().get(KcpHandler.class).collectStats().getNow();
         assertThat(stats.activeSessions()).isZero();
         assertThat(stats.dropped()).containsEntry(DropReason.SETUP_FAILED, 100L);
-        assertThat(warnings).as("Netty logs each attempt").hasSizeLessThan(3 * SetupFailures.FAILURES_IN_A_ROW);
+        assertThat(warnings()).as("Netty logs each attempt").hasSizeLessThan(3 * SetupFailures.FAILURES_IN_A_ROW);
         channel.advanceTimeBy(SetupFailures.RETRY_MS + 1, TimeUnit.MILLISECONDS);
         handler.failing = false;
         receive(channel, 200);
@@ -235,7 +220,7 @@ class SessionSetupTest {
                 link.server().receive(PEER, link.text("foreign"));
             }
             assertThat(link.server().dropped(DropReason.NOT_KCP)).isEqualTo(100);
-            assertThat(warnings).hasSize(1);
+            assertThat(warnings()).hasSize(1);
         }
     }
 }

@@ -16,9 +16,6 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,18 +36,12 @@ class TransportJarsTest {
     @ValueSource(strings = {"transport-native-epoll", "transport-(classes|native)-epoll", "transport-native-unix-common",
         "transport-(classes|native)-"})
     void nioServesAndConnectsWithoutThem(String missing) throws Exception {
-        List<String> lines = new ArrayList<>();
-        Handler log = collect(lines);
-        Logger logger = Logger.getLogger(MissingNatives.class.getName());
-        logger.addHandler(log);
-        try {
+        try (RecordedLog log = new RecordedLog(MissingNatives.class.getName())) {
             assertThat(echoWithout(missing)).isEqualTo(KcpTransport.NIO.name());
-        } finally {
-            logger.removeHandler(log);
-        }
-        if (KcpTransport.EPOLL.isAvailable()) {
-            assertThat(lines).singleElement(as(STRING)).startsWith("KCP uses NIO").doesNotContain("null")
-                .contains("epoll is not available (", "Add io.netty:netty-transport-native-epoll:4.2.", "the classifier linux-");
+            if (KcpTransport.EPOLL.isAvailable()) {
+                assertThat(log.messages()).singleElement(as(STRING)).startsWith("KCP uses NIO").doesNotContain("null")
+                    .contains("epoll is not available (", "Add io.netty:netty-transport-native-epoll:4.2.", "the classifier linux-");
+            }
         }
     }
 
@@ -67,23 +58,6 @@ class TransportJarsTest {
         assertThat(DatagramSockets.bindFailure(new ClosedChannelException(), address)).isInstanceOf(BindException.class)
             .hasMessage("java.nio.channels.ClosedChannelException: /127.0.0.1:9");
         assertThat(DatagramSockets.bindFailure(new IOException("in use"), address)).hasMessage("in use: /127.0.0.1:9");
-    }
-
-    private static Handler collect(List<String> lines) {
-        return new Handler() {
-            @Override
-            public void publish(LogRecord line) {
-                lines.add(line.getMessage());
-            }
-
-            @Override
-            public void flush() {
-            }
-
-            @Override
-            public void close() {
-            }
-        };
     }
 
     /** Returns the transport that is picked, after an echo over it. */

@@ -1,0 +1,54 @@
+package io.kcp.netty;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** Records what is logged below one logger, from its creation until it is closed. */
+final class RecordedLog implements AutoCloseable {
+
+    private final List<LogRecord> records = Collections.synchronizedList(new ArrayList<>());
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord logged) {
+            records.add(logged);
+        }
+
+        @Override
+        public void flush() {
+        }
+
+        @Override
+        public void close() {
+        }
+    };
+    private final Logger logger;
+
+    /**
+     * Begins to record.
+     *
+     * @param loggerName a package or class name; loggers below it are recorded too
+     */
+    RecordedLog(String loggerName) {
+        logger = Logger.getLogger(loggerName);
+        logger.addHandler(handler);
+    }
+
+    List<LogRecord> records() {
+        synchronized (records) {
+            return List.copyOf(records);
+        }
+    }
+
+    List<String> messages() {
+        return records().stream().map(LogRecord::getMessage).toList();
+    }
+
+    @Override
+    public void close() {
+        logger.removeHandler(handler);
+    }
+}
