@@ -140,7 +140,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                     + session.remoteAddress() + " is open on " + context().channel());
             }
             SessionSetup.apply(session, handler, options, attributes);
-        } catch (RuntimeException | OutOfMemoryError refused) {
+        } catch (RuntimeException | Error refused) {
             session.unsafe().close(session.unsafe().voidPromise());
             promise.tryFailure(refused);
             return;

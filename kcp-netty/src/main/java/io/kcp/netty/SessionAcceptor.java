@@ -133,7 +133,11 @@ final class SessionAcceptor {
                 SessionSetup.apply(session, childHandler, settings.childOptions, settings.childAttributes);
             // The next session does not log them again.
             settings.childOptions.keySet().removeAll(unknown);
-        } catch (RuntimeException mistake) {
+        } catch (VirtualMachineError shortage) {
+            session.unsafe().close(session.unsafe().voidPromise());
+            throw shortage;
+        } catch (RuntimeException | Error mistake) {
+            // Also a class that is missing and a failed assertion: the mistake of one option must not reach the socket.
             session.unsafe().close(session.unsafe().voidPromise());
             setupFailures.onRefusedOption(datagramChannel, session, mistake, nowMs);
             return false;

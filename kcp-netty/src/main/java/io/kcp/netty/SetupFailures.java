@@ -27,7 +27,7 @@ final class SetupFailures {
     }
 
     /** Notes that a session did not get its options or its handler. */
-    void onRefusedOption(Channel datagramChannel, DefaultKcpChannel session, RuntimeException mistake, long nowMs) {
+    void onRefusedOption(Channel datagramChannel, DefaultKcpChannel session, Throwable mistake, long nowMs) {
         LOGGER.warn("Cannot set up {} on {}", session, datagramChannel, mistake);
         onFailed(datagramChannel, nowMs);
     }

@@ -23,7 +23,9 @@ final class UserHooks {
     boolean isAccepted(ChannelHandlerContext context, InetSocketAddress peer, int conv) {
         try {
             return acceptFilter.accept(peer, conv);
-        } catch (RuntimeException | LinkageError mistake) {
+        } catch (VirtualMachineError shortage) {
+            throw shortage;
+        } catch (RuntimeException | Error mistake) {
             complain("The filter", context, mistake);
             return false;
         }
@@ -32,7 +34,9 @@ final class UserHooks {
     boolean isConsumed(ChannelHandlerContext context, DatagramPacket packet) {
         try {
             return foreignHandler.handle(context, packet);
-        } catch (RuntimeException | LinkageError mistake) {
+        } catch (VirtualMachineError shortage) {
+            throw shortage;
+        } catch (RuntimeException | Error mistake) {
             complain("The handler of foreign datagrams", context, mistake);
             return false;
         }

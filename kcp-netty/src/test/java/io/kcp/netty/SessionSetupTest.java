@@ -14,14 +14,20 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Child handlers and options that no session can have are refused at bind, and cost little where that was not possible. */
 @Timeout(60)
@@ -142,6 +148,76 @@ class SessionSetupTest {
         }
     }
 
+    /** An option of the application whose check throws an error, as a class that is missing or a failed assertion does. */
+    private static final class FailingOption extends ChannelOption<Integer> {
+
+        private final Supplier<Error> failure;
+
+        @SuppressWarnings("deprecation") // the one constructor for options with a check of their own
+        FailingOption(Supplier<Error> failure) {
+            super("FAILING_" + UUID.randomUUID());
+            this.failure = failure;
+        }
+
+        @Override
+        public void validate(Integer value) {
+            throw failure.get();
+        }
+    }
+
+    static Stream<Error> errorsOfApplications() {
+        return Stream.of(new NoClassDefFoundError("says the test"), new ExceptionInInitializerError("says the test"),
+            new AssertionError("says the test"), new Error("says the test"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("errorsOfApplications")
+    void optionThatThrowsAnErrorIsCountedAndFreesItsPlace(Error error) {
+        SessionCounts[] counts = new SessionCounts[1];
+        try (EmbeddedLink link = EmbeddedLink.create(server -> {
+            counts[0] = new SessionCounts(server.limits);
+            server.counts = counts[0];
+            server.childOption(new FailingOption(() -> error), 1);
+        }, SessionRecorder::new)) {
+            open(link, 1, 100);
+            assertThat(link.server().dropped(DropReason.SETUP_FAILED)).isEqualTo(100);
+            assertThat(counts[0].sessions()).isZero();
+            assertThat(counts[0].addresses()).isZero();
+            assertThat(warnings()).hasSize(SetupFailures.FAILURES_IN_A_ROW + 1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("errorsOfApplications")
+    void initializerThatThrowsAnErrorIsCountedAndFreesItsPlace(Error error) {
+        SessionCounts[] counts = new SessionCounts[1];
+        try (EmbeddedLink link = EmbeddedLink.create(server -> {
+            counts[0] = new SessionCounts(server.limits);
+            server.counts = counts[0];
+        }, () -> {
+            throw error;
+        })) {
+            open(link, 1, 100);
+            assertThat(link.server().dropped(DropReason.SETUP_FAILED)).isEqualTo(100);
+            assertThat(counts[0].sessions()).isZero();
+            assertThat(link.server().stats().activeSessions()).isZero();
+            assertThat(warnings()).hasSize(SetupFailures.FAILURES_IN_A_ROW + 1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("errorsOfApplications")
+    void connectFailsItsFutureIfAnOptionThrowsAnError(Error error) {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            DefaultKcpChannel session = new DefaultKcpChannel(link.client().channel(), link.client().handler(), 7);
+            session.setRemoteAddress(EmbeddedLink.SERVER_ADDRESS);
+            OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(link.client().channel().eventLoop());
+            link.client().handler().open(session, new SessionRecorder(), Map.of(new FailingOption(() -> error), 1), Map.of(), promise);
+            assertThat(promise.cause()).isSameAs(error);
+            assertThat(session.isOpen()).isFalse();
+        }
+    }
+
     @Test
     void unknownOptionIsLoggedOnce() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(ChannelOption.TCP_NODELAY, true),
@@ -208,9 +284,9 @@ class SessionSetupTest {
     }
 
     @Test
-    void hooksWhoseClassesAreMissingDropTheirDatagrams() {
+    void hooksThatThrowErrorsDropTheirDatagrams() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.acceptFilter((peer, conv) -> {
-            throw new NoClassDefFoundError("filter, says the test");
+            throw conv % 2 == 0 ? new NoClassDefFoundError("filter, says the test") : new AssertionError("filter, says the test");
         }).foreignDatagrams((context, packet) -> {
             throw new NoClassDefFoundError("foreign, says the test");
         }), SessionRecorder::new)) {
