@@ -15,7 +15,9 @@ public final class HeldBytes {
     private long readableBytes;
     private long outOfOrderBytes;
     private long backlogBytes;
+    private boolean acknowledgedSinceReceived;
     private boolean progressed;
+    private long progressedAtMs;
     private boolean counted;
 
     HeldBytes(HeldMemory memory, KcpOutput owner) {
@@ -48,7 +50,36 @@ public final class HeldBytes {
      * @return {@code true} while the conversation may not hold more
      */
     public boolean isConstrained() {
-        return !memory.mayHoldMore(Math.max(unacknowledgedBytes + backlogBytes, readableBytes + outOfOrderBytes));
+        return !memory.mayHoldMore(Math.max(sentBytes(), receivedBytes()));
+    }
+
+    boolean isAboveShare() {
+        return memory.isAboveShare(Math.max(sentBytes(), receivedBytes()));
+    }
+
+    private long sentBytes() {
+        return unacknowledgedBytes + backlogBytes;
+    }
+
+    private long receivedBytes() {
+        return readableBytes + outOfOrderBytes;
+    }
+
+    void onListed() {
+        progressed = true;
+    }
+
+    /**
+     * Returns how long the conversation has made no progress, to the interval between two calls. Progress is that the peer
+     * acknowledges or the application reads some of what the conversation holds most of: acknowledgements of a few small messages
+     * are no reason to keep a large one that is never completed.
+     */
+    long msWithoutProgress(long nowMs) {
+        if (progressed) {
+            progressed = false;
+            progressedAtMs = nowMs;
+        }
+        return nowMs - progressedAtMs;
     }
 
     /** To be called once, when the conversation is ready. */
@@ -59,7 +90,10 @@ public final class HeldBytes {
 
     /** Sets what is held now: not acknowledged, received but not read, and received behind a hole. */
     void set(long unacknowledged, long readable, long outOfOrder) {
-        progressed |= unacknowledged < unacknowledgedBytes;
+        boolean acknowledged = unacknowledged < unacknowledgedBytes;
+        boolean read = readable + outOfOrder < receivedBytes();
+        acknowledgedSinceReceived |= acknowledged;
+        progressed |= sentBytes() >= receivedBytes() ? acknowledged : read;
         unacknowledgedBytes = unacknowledged;
         readableBytes = readable;
         outOfOrderBytes = outOfOrder;
@@ -86,12 +120,12 @@ public final class HeldBytes {
      * @return {@code true} if what waits to be acknowledged leaves room for more
      */
     public boolean hasRoomForAnswers() {
-        return progressed || memory.mayHoldMore(unacknowledgedBytes + backlogBytes);
+        return acknowledgedSinceReceived || memory.mayHoldMore(sentBytes());
     }
 
     /** Notes that the application was given a message, which it may answer. */
     void onReceived() {
-        progressed = false;
+        acknowledgedSinceReceived = false;
     }
 
     /**
@@ -110,7 +144,7 @@ public final class HeldBytes {
      * receives. A segment that fills a hole need not wait for what is stored behind it: that becomes readable only by it.
      */
     boolean mayReceive(boolean inOrder) {
-        return memory.mayHoldMore(inOrder ? readableBytes : readableBytes + outOfOrderBytes);
+        return memory.mayHoldMore(inOrder ? readableBytes : receivedBytes());
     }
 
     /** Returns whether the next segment of a message that is received in part may be stored. */
@@ -120,7 +154,7 @@ public final class HeldBytes {
 
     private void report() {
         if (counted) {
-            long now = unacknowledgedBytes + backlogBytes + readableBytes + outOfOrderBytes;
+            long now = sentBytes() + receivedBytes();
             long before = bytes;
             bytes = now;
             memory.onHeld(this, before, now);

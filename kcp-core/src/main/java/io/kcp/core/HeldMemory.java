@@ -1,5 +1,8 @@
 package io.kcp.core;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +22,8 @@ public final class HeldMemory {
     /** Every conversation may hold one datagram, so that all of them go on. */
     private static final int MIN_SHARE_BYTES = 2_048;
 
-    /** A conversation that holds so many shares while the limit is exceeded keeps the others from their memory. */
-    private static final int HOARDED_SHARES = 4;
-
-    /** Conversations that hold less are never hoarding, so they are not listed. */
-    private static final int LISTED_BYTES = HOARDED_SHARES * MIN_SHARE_BYTES;
+    /** Conversations that hold less are below every share, so they are not listed. */
+    private static final int LISTED_BYTES = MIN_SHARE_BYTES;
 
     private long maxHeldBytes = Long.MAX_VALUE;
     private long heldBytes;
@@ -101,6 +101,7 @@ public final class HeldMemory {
     }
 
     private void list(HeldBytes holder) {
+        holder.onListed();
         HeldBytes first = firstListed;
         holder.next = first;
         if (first != null) {
@@ -125,23 +126,42 @@ public final class HeldMemory {
     }
 
     /**
-     * Finds the conversation that holds most, if it holds at least four times its share while at least seven eighths of the
-     * limit are held. To be called rarely, because it visits all conversations that hold 8 KiB or more.
+     * Returns whether at least seven eighths of the limit are held. Conversations that wait for each other keep the sum around the
+     * limit, so a shortage ends only below that.
      *
-     * @return that conversation, null if there is none
+     * @return {@code true} while memory is short
      */
-    public @Nullable HeldBytes findHoarder() {
-        // The sum falls a little below the limit and rises again while sessions wait for each other.
-        if (heldBytes < maxHeldBytes - (maxHeldBytes >> 3)) {
-            return null;
-        }
-        HeldBytes largest = null;
+    public boolean isShort() {
+        return isShort(heldBytes);
+    }
+
+    private boolean isShort(long bytes) {
+        return bytes >= maxHeldBytes - (maxHeldBytes >> 3);
+    }
+
+    /**
+     * Finds conversations that keep memory from the others: they hold more than their share and make no progress, so the peer
+     * acknowledges nothing or the application reads nothing. To be called at regular intervals while memory is short, because a call
+     * notes the progress since the call before. Visits all conversations that hold 2 KiB or more.
+     *
+     * @param nowMs   the time of this call
+     * @param graceMs the time that a conversation may spend without progress
+     * @return as many of them as have to be closed to end the shortage, the largest first; none if memory is not short
+     */
+    public List<HeldBytes> findStuck(long nowMs, int graceMs) {
+        List<HeldBytes> stuck = new ArrayList<>();
         for (HeldBytes holder = firstListed; holder != null; holder = holder.next) {
-            if (largest == null || holder.bytes() > largest.bytes()) {
-                largest = holder;
+            if (holder.msWithoutProgress(nowMs) >= graceMs && holder.isAboveShare()) {
+                stuck.add(holder);
             }
         }
-        return largest != null && largest.bytes() >= HOARDED_SHARES * shareBytes() ? largest : null;
+        stuck.sort(Comparator.comparingLong(HeldBytes::bytes).reversed());
+        long leftBytes = heldBytes;
+        int needed = 0;
+        while (needed < stuck.size() && isShort(leftBytes)) {
+            leftBytes -= stuck.get(needed++).bytes();
+        }
+        return stuck.subList(0, needed);
     }
 
     /** Returns whether the rest of a message may be stored that its conversation has received in part. */
@@ -151,7 +171,12 @@ public final class HeldMemory {
 
     /** Returns whether a conversation that holds {@code ownBytes} may hold more. */
     boolean mayHoldMore(long ownBytes) {
-        return heldBytes < maxHeldBytes || ownBytes < shareBytes();
+        return heldBytes < maxHeldBytes || !isAboveShare(ownBytes);
+    }
+
+    /** Returns whether a conversation that holds {@code ownBytes} holds its share or more. */
+    boolean isAboveShare(long ownBytes) {
+        return ownBytes >= shareBytes();
     }
 
     /** Returns whether a backlog is at least twice the share of its conversation while all together exceed the limit by half. */

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledHeapByteBuf;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -281,21 +283,114 @@ class KcpMemoryTest {
         });
     }
 
+    private static final int GRACE_MS = 5_000;
+
     @Test
-    void hoarderIsTheConversationThatHoldsMost() {
+    void stuckConversationsAreFoundTogetherLargestFirst() {
         held.setMaxHeldBytes(100_000);
-        DrivenKcp hoarder = driven();
-        for (int i = 0; i < 9; i++) {
-            fill(driven(), 1);
+        DrivenKcp modest = driven();
+        fill(modest, 1);
+        List<HeldBytes> attackers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            DrivenKcp attacker = driven();
+            attackers.add(attacker.kcp.held());
+            for (int sn = 0; sn < 60 - i; sn++) {
+                attacker.input(WireSegment.push(sn, 0, new byte[1_300]).withFrg(60 - sn));
+            }
         }
-        fill(hoarder, 60);
-        assertThat(held.findHoarder()).as("enough for all").isNull();
-        fill(driven(), 20);
-        fill(hoarder, 256);
-        assertThat(held.findHoarder()).isSameAs(hoarder.kcp.held());
-        assertThat(hoarder.kcp.held().owner()).isSameAs(hoarder.output);
-        hoarder.kcp.release();
-        assertThat(held.findHoarder()).isNull();
+        assertThat(held.heldBytes()).isGreaterThan(200_000);
+        assertThat(held.findStuck(0, GRACE_MS)).isEmpty();
+        assertThat(held.findStuck(GRACE_MS - 1, GRACE_MS)).isEmpty();
+        List<HeldBytes> stuck = held.findStuck(GRACE_MS, GRACE_MS);
+        assertThat(stuck).isSubsetOf(attackers).isSortedAccordingTo(Comparator.comparingLong(HeldBytes::bytes).reversed());
+        long freedBytes = stuck.stream().mapToLong(HeldBytes::bytes).sum();
+        assertThat(held.heldBytes() - freedBytes).as("enough to end the shortage").isLessThan(87_500);
+        assertThat(held.heldBytes() - freedBytes + stuck.get(stuck.size() - 1).bytes()).as("no more than needed")
+            .isGreaterThanOrEqualTo(87_500);
+    }
+
+    @Test
+    void conversationsThatHoldLittleAreStuckIfTheirShareIsSmaller() {
+        held.setMaxHeldBytes(100_000);
+        for (int i = 0; i < 60; i++) {
+            DrivenKcp attacker = driven();
+            for (int sn = 0; sn < 3; sn++) {
+                attacker.input(WireSegment.push(sn, 0, new byte[1_300]).withFrg(60 - sn));
+            }
+        }
+        assertThat(held.isShort()).isTrue();
+        assertThat(held.findStuck(0, GRACE_MS)).isEmpty();
+        long freedBytes = held.findStuck(GRACE_MS, GRACE_MS).stream().mapToLong(HeldBytes::bytes).sum();
+        assertThat(held.heldBytes() - freedBytes).isLessThan(87_500);
+    }
+
+    @Test
+    void conversationThatIsReadIsNotStuck() {
+        held.setMaxHeldBytes(100_000);
+        DrivenKcp busy = driven();
+        fill(busy, 256);
+        fill(driven(), 1);
+        assertThat(held.heldBytes()).isGreaterThanOrEqualTo(held.maxHeldBytes());
+        for (int ms = 0; ms < 4 * GRACE_MS; ms += 500) {
+            assertThat(busy.receive()).isNotNull();
+            busy.input(WireSegment.push(busy.kcp.nextExpectedSn(), 0, new byte[1_000]));
+            assertThat(held.findStuck(ms, GRACE_MS)).isEmpty();
+        }
+        assertThat(held.isShort()).isTrue();
+        assertThat(held.findStuck(5 * GRACE_MS, GRACE_MS)).containsExactly(busy.kcp.held());
+    }
+
+    @Test
+    void conversationThatIsAcknowledgedIsNotStuck() {
+        held.setMaxHeldBytes(100_000);
+        DrivenKcp download = driven();
+        fill(driven(), 1);
+        for (int i = 0; i < 120; i++) {
+            download.send(new byte[1_000]);
+        }
+        download.flush();
+        for (int i = 0; i < 20; i++) {
+            download.advance(500);
+            download.input(WireSegment.wins(128).withUna(i + 1));
+            assertThat(held.findStuck(download.nowMs(), GRACE_MS)).isEmpty();
+        }
+        assertThat(held.isShort()).isTrue();
+        assertThat(held.findStuck(download.nowMs() + GRACE_MS, GRACE_MS)).containsExactly(download.kcp.held());
+    }
+
+    /** The attacker leaves a large message incomplete, and now and then acknowledges one of many small messages. */
+    @Test
+    void acknowledgementsOfSmallMessagesDoNotKeepHalfReceivedOnes() {
+        held.setMaxHeldBytes(100_000);
+        DrivenKcp attacker = driven();
+        fill(driven(), 1);
+        attacker.sendSmall(20);
+        attacker.flush();
+        for (int sn = 0; sn < 80; sn++) {
+            attacker.input(WireSegment.push(sn, 0, new byte[1_300]).withFrg(80 - sn));
+        }
+        assertThat(held.findStuck(0, GRACE_MS)).isEmpty();
+        for (int ms = 500; ms < GRACE_MS; ms += 500) {
+            attacker.advance(500);
+            attacker.input(WireSegment.wins(128).withUna(ms / 500));
+            assertThat(held.findStuck(ms, GRACE_MS)).isEmpty();
+        }
+        assertThat(held.findStuck(GRACE_MS, GRACE_MS)).containsExactly(attacker.kcp.held());
+    }
+
+    @Test
+    void nothingIsStuckWhileThereIsEnoughForAll() {
+        held.setMaxHeldBytes(100_000);
+        DrivenKcp idle = driven();
+        fill(driven(), 1);
+        fill(idle, 60);
+        assertThat(held.findStuck(0, GRACE_MS)).isEmpty();
+        assertThat(held.findStuck(GRACE_MS, GRACE_MS)).isEmpty();
+        fill(idle, 256);
+        assertThat(idle.kcp.held().owner()).isSameAs(idle.output);
+        assertThat(held.findStuck(2 * GRACE_MS, GRACE_MS)).containsExactly(idle.kcp.held());
+        idle.kcp.release();
+        assertThat(held.findStuck(3 * GRACE_MS, GRACE_MS)).isEmpty();
     }
 
     @Test

@@ -18,10 +18,10 @@ public enum KcpCloseReason {
      */
     EVICTED("closed to make room before its peer was validated"),
     /**
-     * It held at least four times its share of the memory for sessions for some seconds, and more than any other session of its event
-     * loop, while the limit was exceeded.
+     * The memory for sessions of its event loop was short for some seconds, and all that time the session held more than its share and
+     * made no progress: its peer acknowledged nothing, or its application read nothing.
      */
-    MEMORY_LIMIT("it held most of the memory that its event loop has for sessions"),
+    MEMORY_LIMIT("it kept scarce memory of its event loop and made no progress"),
     /** Something went wrong on this side, memory ran out say; the cause tells what. */
     FAILED("it failed on this side"),
     /** Its application has {@linkplain KcpChannel#closeBecause closed it because something failed there}; the cause tells what. */
@@ -51,7 +51,7 @@ public enum KcpCloseReason {
         return switch (this) {
             case PARENT_CLOSED, EVICTED -> false;
             case IDLE, PEER_SILENT -> undelivered && !mayBeForged;
-            case TRANSMISSIONS_EXHAUSTED, PEER_NOT_READING -> !mayBeForged;
+            case TRANSMISSIONS_EXHAUSTED, PEER_NOT_READING, MEMORY_LIMIT -> !mayBeForged;
             default -> true;
         };
     }

@@ -13,15 +13,16 @@ import java.util.function.LongSupplier;
 
 /**
  * Ends a shortage of memory for sessions. While sessions of the loop are held up by {@link HeldMemory}, one task polls them
- * twice a second: it resumes the sessions that may hold more again, and closes the session that holds most if it has kept four
- * times its share for some seconds.
+ * twice a second: it resumes the sessions that may hold more again, and closes sessions that have held more than their share
+ * without progress for some seconds, as many as are needed to end the shortage.
  */
 final class MemoryPressure {
 
     static final int INTERVAL_MS = 500;
     /** Long enough for a peer that is slow for a moment; short enough for the users of the other sessions. */
     static final int GRACE_MS = 5_000;
-    private static final int RESUMED_A_TURN = 256;
+    /** Sessions that one task resumes or closes. */
+    private static final int SESSIONS_PER_TASK = 256;
 
     private final EventLoop loop;
     private final HeldMemory held;
@@ -29,8 +30,8 @@ final class MemoryPressure {
     private final Set<DefaultKcpChannel> constrained = new LinkedHashSet<>();
     private final Runnable onInterval = this::poll;
     private boolean scheduled;
-    private boolean hoarding;
-    private long hoardingSinceMs;
+    /** When memory was last found not to be short. */
+    private long sufficientAtMs;
 
     MemoryPressure(EventLoop loop, HeldMemory held, LongSupplier nowMs) {
         this.loop = loop;
@@ -40,7 +41,8 @@ final class MemoryPressure {
 
     /** To be called after each activity of a session. */
     void onActivity(DefaultKcpChannel session) {
-        if (session.kcp().held().isConstrained() && constrained.add(session)) {
+        if (session.kcp().held().isConstrained() && constrained.add(session) && !scheduled) {
+            sufficientAtMs = nowMs.getAsLong();
             schedule(INTERVAL_MS);
         }
     }
@@ -56,36 +58,41 @@ final class MemoryPressure {
         scheduled = false;
         boolean more = false;
         try {
-            closeHoarder(nowMs.getAsLong());
-            more = resume();
+            more = closeStuck(nowMs.getAsLong());
+            more |= resume();
         } catch (OutOfMemoryError shortage) {
             // The next poll tries again.
         }
-        if (constrained.isEmpty()) {
-            hoarding = false;
-        } else {
+        if (!constrained.isEmpty()) {
             schedule(more ? 1 : INTERVAL_MS);
         }
     }
 
-    private void closeHoarder(long now) {
-        HeldBytes hoarder = held.findHoarder();
-        if (hoarder == null) {
-            hoarding = false;
-        } else if (!hoarding) {
-            hoarding = true;
-            hoardingSinceMs = now;
-        } else if (now - hoardingSinceMs >= GRACE_MS && hoarder.owner() instanceof DefaultKcpChannel session) {
-            session.closeWith(KcpCloseReason.MEMORY_LIMIT, new IllegalStateException(session + " holds " + hoarder.bytes()
-                + " bytes, and all sessions of its event loop hold " + held.heldBytes() + " (limit: " + held.maxHeldBytes()
-                + "). Read and write no faster than the peer; or raise -XX:MaxDirectMemorySize and -Xmx."));
+    /** Closes sessions that keep memory from the others without progress; returns whether there are more of them. */
+    private boolean closeStuck(long now) {
+        if (!held.isShort()) {
+            sufficientAtMs = now;
+        }
+        List<HeldBytes> stuck = held.findStuck(now, GRACE_MS);
+        if (now - sufficientAtMs < GRACE_MS) {
+            return false;
+        }
+        stuck.stream().limit(SESSIONS_PER_TASK).forEach(this::close);
+        return stuck.size() > SESSIONS_PER_TASK;
+    }
+
+    private void close(HeldBytes stuck) {
+        if (stuck.owner() instanceof DefaultKcpChannel session) {
+            session.closeWith(KcpCloseReason.MEMORY_LIMIT, new IllegalStateException(session + " has held " + stuck.bytes()
+                + " bytes without progress, and all sessions of its event loop hold " + held.heldBytes() + " (limit: "
+                + held.maxHeldBytes() + "). Read and write no faster than the peer; or raise -XX:MaxDirectMemorySize and -Xmx."));
         }
     }
 
     /** Resumes sessions that are not constrained any more; returns whether there are more of them. */
     private boolean resume() {
         List<DefaultKcpChannel> resumed = new ArrayList<>();
-        for (Iterator<DefaultKcpChannel> sessions = constrained.iterator(); sessions.hasNext() && resumed.size() < RESUMED_A_TURN;) {
+        for (Iterator<DefaultKcpChannel> sessions = constrained.iterator(); sessions.hasNext() && resumed.size() < SESSIONS_PER_TASK;) {
             DefaultKcpChannel session = sessions.next();
             if (!session.isActive()) {
                 sessions.remove();
@@ -95,6 +102,6 @@ final class MemoryPressure {
             }
         }
         resumed.forEach(session -> session.handler().resume(session));
-        return resumed.size() == RESUMED_A_TURN;
+        return resumed.size() == SESSIONS_PER_TASK;
     }
 }

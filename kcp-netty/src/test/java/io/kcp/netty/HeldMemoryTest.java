@@ -194,6 +194,78 @@ class HeldMemoryTest {
         }
     }
 
+    /** Sends the first fragments of a message of 100 KB, and never the rest. */
+    private static void sendHalfMessage(EmbeddedLink link, int number) {
+        ByteBuf[] datagrams = new ByteBuf[60];
+        for (int i = 0; i < datagrams.length; i++) {
+            datagrams[i] = WireSegment.datagram(link.allocator(),
+                new WireSegment(CONV, SegmentHeader.CMD_PUSH, 100 - i, 128, 0, i, 0, PAYLOAD));
+        }
+        link.server().receive(attacker(number), datagrams);
+    }
+
+    @Test
+    void halfReceivedMessagesHoldMemoryForSecondsOnly() {
+        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+            HeldMemory held = limit(link);
+            List<SessionRecorder> honest = new ArrayList<>();
+            for (int number = 0; number < 100; number++) {
+                honest.add(link.connect(1_000 + number));
+            }
+            int rounds = pingPong(link, honest, 0);
+            for (int number = 0; number < ATTACKERS; number++) {
+                sendHalfMessage(link, number);
+            }
+            assertThat(held.heldBytes()).isGreaterThan(2 * LIMIT_BYTES).isLessThan(3 * LIMIT_BYTES);
+            long startMs = link.nowMs();
+            while (link.nowMs() - startMs < MemoryPressure.GRACE_MS + 2 * MemoryPressure.INTERVAL_MS) {
+                rounds = pingPong(link, honest, rounds);
+                link.advanceMs(100);
+            }
+            assertThat(held.heldBytes()).isLessThan(LIMIT_BYTES - (LIMIT_BYTES >> 3));
+            assertThat(link.accepted().subList(0, 100)).allMatch(session -> session.session().isActive());
+            List<SessionRecorder> attackers = link.accepted().subList(100, 100 + ATTACKERS);
+            assertThat(attackers).filteredOn(session -> !session.session().isActive()).isNotEmpty()
+                .allSatisfy(session -> assertThat(session.session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                    cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.MEMORY_LIMIT)));
+            String large = "y".repeat(100_000);
+            honest.get(0).session().writeAndFlush(link.text(large));
+            assertThat(link.advanceUntil(() -> honest.get(0).messages().contains(large), 1_000)).isTrue();
+        }
+    }
+
+    /** Every session has a message of 1 KB echoed within 100 ms. */
+    private static int pingPong(EmbeddedLink link, List<SessionRecorder> sessions, int rounds) {
+        sessions.forEach(session -> session.session().writeAndFlush(link.text(PAYLOAD)));
+        assertThat(link.advanceUntil(() -> sessions.stream().allMatch(session -> session.messages().size() == rounds + 1), 100))
+            .as("round %d", rounds).isTrue();
+        return rounds + 1;
+    }
+
+    /** The session fills the limit all the time, and its peer acknowledges 20 KB a second. */
+    @Test
+    void sessionThatHoldsAllMemoryStaysOpenWhileItsPeerAcknowledges() {
+        try (EmbeddedLink link = EmbeddedLink.create(WritableSender::new)) {
+            HeldMemory held = limit(link);
+            held.setMaxHeldBytes(100_000);
+            link.server().loseAll();
+            link.server().receive(attacker(0), WireSegment.push(CONV, 0, 0, "hello"));
+            for (int number = 1; number < 10; number++) {
+                link.server().receive(attacker(number), WireSegment.push(CONV, 0, 0, "hello"));
+                link.accepted(number).session().config().setLingerMs(0);
+                link.accepted(number).session().close();
+            }
+            link.advanceMs(100);
+            for (int una = 8; una < 320; una += 8) {
+                assertThat(held.heldBytes()).isGreaterThan(87_500);
+                link.server().receive(attacker(0),
+                    new WireSegment(CONV, SegmentHeader.CMD_WINS, 0, 128, 0, 0, una, ""));
+                link.advanceMs(500);
+                assertThat(link.accepted(0).session().isActive()).as("%s", link.accepted(0).session().closeCause()).isTrue();
+            }
+        }
+    }
+
     /** Neither the peer of the session nor its application does anything. */
     @Test
     void sessionThatPausedResumesWhenAnotherOneFreesMemory() {
