@@ -28,7 +28,7 @@ public final class HeldMemory {
     private long maxHeldBytes = Long.MAX_VALUE;
     private long heldBytes;
     private int conversations;
-    private boolean scarce;
+    private int reservesInUse;
     private @Nullable HeldBytes firstListed;
 
     /** Creates a count of nothing, without a limit. */
@@ -67,17 +67,17 @@ public final class HeldMemory {
     }
 
     /**
-     * Sets whether direct memory is scarce: datagrams are then read into a small reserve, and received payload is copied to
-     * the heap instead of sharing the datagram's memory.
+     * Notes that one more reserve is in use, or one less. While datagrams are read into a reserve, direct memory is scarce, and
+     * received payload is copied to the heap instead of sharing the datagram's memory.
      *
-     * @param scarce {@code true} while datagrams are read into a reserve
+     * @param inUse {@code true} if datagrams of one more socket are read into a reserve; later {@code false}, once
      */
-    public void setScarce(boolean scarce) {
-        this.scarce = scarce;
+    public void onReserve(boolean inUse) {
+        reservesInUse += inUse ? 1 : -1;
     }
 
     boolean isScarce() {
-        return scarce;
+        return reservesInUse > 0;
     }
 
     void onConversationAdded() {

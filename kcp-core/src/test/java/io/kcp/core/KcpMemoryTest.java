@@ -412,7 +412,7 @@ class KcpMemoryTest {
     @Test
     void payloadIsCopiedToTheHeapWhileDirectMemoryIsScarce() {
         DrivenKcp driven = driven();
-        held.setScarce(true);
+        held.onReserve(true);
         ByteBuf datagram = leaks.allocator().directBuffer().writeBytes(WireSegment.push(0, 0, new byte[1_000]).bytes());
         driven.kcp.input(datagram, false, 0);
         assertThat(datagram.refCnt()).as("not retained").isEqualTo(1);

@@ -42,7 +42,7 @@ final class DatagramSockets {
             bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, BatchReceiveAllocator.DATAGRAM_BYTES)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new BatchReceiveAllocator());
         } else {
-            bootstrap.option(ChannelOption.RECVBUF_ALLOCATOR, new SingleReceiveAllocator());
+            bootstrap.option(ChannelOption.RECVBUF_ALLOCATOR, new SingleReceiveAllocator(transport == KcpTransport.IO_URING));
         }
         return bootstrap;
     }

@@ -218,6 +218,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     /** Also called if {@link #handlerAdded} threw, which then has not entered the loop, or has refused a second pipeline. */
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
+        if (context.channel().config().getRecvByteBufAllocator() instanceof ReservedReads reads) {
+            reads.releaseReserve();
+        }
         LoopContext entered = loop;
         if (entered != null && context == ctx) {
             closeSessions();

@@ -29,6 +29,11 @@ final class ReceiveReserve {
         this.source = source;
     }
 
+    /** Returns a reserve for one socket, for which the sessions of the loop copy payload as they do for this one. */
+    ReceiveReserve ofSocket(int socketBytes) {
+        return new ReceiveReserve(socketBytes, held, source);
+    }
+
     /** Allocates the reserve unless it is allocated. If that fails, there is no reserve until a later call succeeds. */
     void fill() {
         if (memory == null) {
@@ -72,8 +77,10 @@ final class ReceiveReserve {
     }
 
     private void setScarce(boolean on) {
-        scarce = on;
-        held.setScarce(on);
+        if (scarce != on) {
+            scarce = on;
+            held.onReserve(on);
+        }
     }
 
     /** Gives the memory back; a datagram that was read into it stays valid. */

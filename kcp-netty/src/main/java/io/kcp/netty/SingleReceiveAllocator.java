@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
@@ -12,18 +13,44 @@ import org.jspecify.annotations.Nullable;
 /**
  * Read buffers with room for one datagram each, for transports that read them singly. If memory cannot be allocated, a read
  * gets the loop's {@link ReceiveReserve}, one at a time. Belongs to one channel.
+ *
+ * <p>io_uring allocates the buffer of a read before the datagram arrives. An idle socket would therefore hold the reserve of the
+ * loop, so each socket has one of its own. A failed allocation would end the reading of the socket for good; where the reserve is
+ * in use too, the read gets an empty buffer, into which the kernel drops one datagram.
  */
 final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator implements ReservedReads {
 
+    private final boolean readsAhead;
     private @Nullable ReceiveReserve reserve;
 
-    SingleReceiveAllocator() {
+    /**
+     * Creates the allocator of one channel.
+     *
+     * @param readsAhead {@code true} if the transport allocates the buffer of a read before the datagram arrives
+     */
+    SingleReceiveAllocator(boolean readsAhead) {
         super(BatchReceiveAllocator.MAX_MESSAGES_PER_READ);
+        this.readsAhead = readsAhead;
     }
 
     @Override
     public void useReserve(ReceiveReserve receiveReserve) {
-        reserve = receiveReserve;
+        if (readsAhead) {
+            ReceiveReserve own = receiveReserve.ofSocket(BatchReceiveAllocator.DATAGRAM_BYTES);
+            own.fill();
+            reserve = own;
+        } else {
+            reserve = receiveReserve;
+        }
+    }
+
+    @Override
+    public void releaseReserve() {
+        ReceiveReserve own = reserve;
+        if (readsAhead && own != null) {
+            own.release();
+            reserve = null;
+        }
     }
 
     @Override
@@ -53,6 +80,9 @@ final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocato
                 return room;
             } catch (OutOfMemoryError failure) {
                 ByteBuf room = lastResort == null ? null : lastResort.take(BatchReceiveAllocator.DATAGRAM_BYTES);
+                if (room == null && readsAhead) {
+                    return Unpooled.EMPTY_BUFFER;
+                }
                 if (room == null) {
                     // A NIO datagram channel stays open only after a SocketException.
                     PlatformDependent.throwException(new SocketException("no memory to read").initCause(failure));

@@ -12,6 +12,8 @@ import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -57,7 +59,7 @@ class ReceiveReserveTest {
     private final ReceiveReserve reserve = new ReceiveReserve(1 << 16, new HeldMemory());
 
     static Stream<DefaultMaxMessagesRecvByteBufAllocator> allocators() {
-        return Stream.of(new BatchReceiveAllocator(), new SingleReceiveAllocator());
+        return Stream.of(new BatchReceiveAllocator(), new SingleReceiveAllocator(false));
     }
 
     @ParameterizedTest
@@ -86,6 +88,34 @@ class ReceiveReserveTest {
         ByteBuf ordinary = handle.allocate(allocator);
         assertThat(ordinary).isNotSameAs(first);
         ordinary.release();
+        reserve.release();
+        channel.finishAndReleaseAll();
+    }
+
+    /** An exception would end the reading of an io_uring socket for good. */
+    @Test
+    void socketThatReadsAheadHasItsOwnReserveAndNeverFails() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        reserve.fill();
+        SingleReceiveAllocator reads = new SingleReceiveAllocator(true);
+        SingleReceiveAllocator others = new SingleReceiveAllocator(true);
+        reads.useReserve(reserve);
+        others.useReserve(reserve);
+        RecvByteBufAllocator.ExtendedHandle handle = handle(reads, channel);
+        RecvByteBufAllocator.ExtendedHandle other = handle(others, channel);
+        allocator.fails.set(true);
+        ByteBuf outstanding = handle.allocate(allocator);
+        ByteBuf outstandingOfOther = other.allocate(allocator);
+        assertThat(outstanding.writableBytes()).isGreaterThanOrEqualTo(handle.guess());
+        assertThat(outstandingOfOther.writableBytes()).isGreaterThanOrEqualTo(handle.guess());
+        assertThat(handle.allocate(allocator).writableBytes()).as("its reserve is in use").isZero();
+        reads.releaseReserve();
+        assertThat(outstanding.refCnt()).as("until its read completes").isEqualTo(1);
+        assertThat(handle.allocate(allocator).writableBytes()).as("closed").isZero();
+        others.releaseReserve();
+        outstanding.release();
+        outstandingOfOther.release();
+        assertThat(outstanding.refCnt() + outstandingOfOther.refCnt()).isZero();
         reserve.release();
         channel.finishAndReleaseAll();
     }
@@ -167,7 +197,7 @@ class ReceiveReserveTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = KcpTransport.class, names = {"NIO", "EPOLL"})
+    @EnumSource(value = KcpTransport.class, names = {"NIO", "EPOLL", "IO_URING"})
     void sessionsGoOnWhileNoDirectMemoryCanBeAllocated(KcpTransport transport) throws InterruptedException {
         try (Loopback loopback = new Loopback(transport, 2)) {
             KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE)
@@ -181,6 +211,33 @@ class ReceiveReserveTest {
             }
             allocator.fails.set(false);
             exchange(loopback, client, answers, 20);
+        }
+        assertThat(allocator.source.metric().usedDirectMemory()).isZero();
+    }
+
+    /** io_uring has one read per socket outstanding, so that sockets of one loop cannot share a reserve. */
+    @ParameterizedTest
+    @EnumSource(value = KcpTransport.class, names = {"NIO", "EPOLL", "IO_URING"})
+    void manySocketsOfOneLoopGoOnWhileNoDirectMemoryCanBeAllocated(KcpTransport transport) throws InterruptedException {
+        try (Loopback loopback = new Loopback(transport, 1)) {
+            KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE)
+                .option(ChannelOption.ALLOCATOR, allocator).childOption(ChannelOption.ALLOCATOR, allocator));
+            List<KcpChannel> clients = new ArrayList<>();
+            List<MessageCollector> answers = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                answers.add(new MessageCollector());
+                clients.add(loopback.connect(loopback.client(answers.get(i)).socketOption(ChannelOption.ALLOCATOR, allocator),
+                    server.localAddress()));
+                exchange(loopback, clients.get(i), answers.get(i), 1);
+            }
+            allocator.fails.set(true);
+            for (int message = 2; message < 5; message++) {
+                for (int i = 0; i < 8; i++) {
+                    exchange(loopback, clients.get(i), answers.get(i), message);
+                }
+            }
+            allocator.fails.set(false);
+            exchange(loopback, clients.get(0), answers.get(0), 5);
         }
         assertThat(allocator.source.metric().usedDirectMemory()).isZero();
     }
