@@ -212,14 +212,14 @@ public final class Kcp {
             throw new IllegalArgumentException("mtuBytes: " + newConfig.mtuBytes() + " (expected: at least "
                 + (KcpConfig.MIN_MTU_BYTES + output.overheadBytes()) + " with " + output.overheadBytes() + " bytes of overhead)");
         }
-        boolean smaller = newMtuBytes < mtuBytes;
+        if (newMtuBytes < mtuBytes && newConfig.mode() == KcpMode.STREAM) {
+            // First, because it needs memory: nothing has changed if it throws.
+            sendQueue.resegmentStream(newMtuBytes - SegmentHeader.LENGTH);
+        }
         config = newConfig;
         mtuBytes = newMtuBytes;
         detector.reconfigure(newConfig, output.sendsParity());
         rtt.update(newConfig.intervalMs(), newConfig.minRtoMs());
-        if (smaller && newConfig.mode() == KcpMode.STREAM) {
-            sendQueue.resegmentStream(mssBytes());
-        }
         transmitter.reconfigure(newConfig);
     }
 

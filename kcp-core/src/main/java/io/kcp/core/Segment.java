@@ -57,6 +57,13 @@ final class Segment {
         }
     }
 
+    /** Returns the payload with one more reference, <b>owned</b> by the caller. */
+    ByteBuf retainPayload() {
+        ByteBuf buffer = payload;
+        assert buffer != null : "segment " + sn + " has no payload";
+        return buffer.retain();
+    }
+
     /** Hands the payload over; the segment holds none afterwards. */
     ByteBuf takePayload() {
         ByteBuf buffer = payload;

@@ -69,33 +69,65 @@ final class SendQueue {
 
     /** Releases all; the count of bytes stays, it tells what was not delivered. */
     void release() {
-        for (Segment segment = segments.pollFirst(); segment != null; segment = segments.pollFirst()) {
+        releaseAll(segments);
+    }
+
+    private void releaseAll(SegmentList list) {
+        for (Segment segment = list.pollFirst(); segment != null; segment = list.pollFirst()) {
             pool.release(segment);
         }
     }
 
     /**
-     * Cuts segments whose payload exceeds a smaller {@code mssBytes}, so that none makes a datagram above the new MTU.
-     * Fragments of messages are left to {@link Kcp}, which keeps them whole: IP fragments those few datagrams.
+     * Cuts segments whose payload exceeds a smaller {@code mssBytes}, so that none makes a datagram above the new MTU. Changes
+     * nothing if it throws. Fragments of messages are left to {@link Kcp}, which keeps them whole: IP fragments those few datagrams.
      */
     void resegmentStream(int mssBytes) {
-        int count = segments.size();
-        for (int i = 0; i < count; i++) {
+        SegmentList tails = cutTails(mssBytes);
+        // Nothing below allocates. The segments move to the end one by one, each one followed by its tails.
+        for (int left = segments.size(); left > 0; left--) {
             Segment segment = segments.pollFirst();
-            if (segment == null) {
-                return;
-            }
-            if (!segment.ofStream || segment.payloadBytes <= mssBytes) {
-                segments.addLast(segment);
-            } else {
-                bytes -= segment.payloadBytes;
-                int length = segment.payloadBytes;
-                int index = segment.payloadIndex;
-                ByteBuf payload = segment.takePayload();
-                pool.release(segment);
-                cut(payload, index, length, mssBytes, 0, true);
+            assert segment != null;
+            segments.addLast(segment);
+            if (isCut(segment, mssBytes)) {
+                int count = tailCount(segment, mssBytes);
+                segment.payloadBytes = mssBytes;
+                segment.appendable = false;
+                for (int i = 0; i < count; i++) {
+                    Segment tail = tails.pollFirst();
+                    assert tail != null;
+                    segments.addLast(tail);
+                }
             }
         }
+    }
+
+    /** Returns what follows the first {@code mssBytes} of every segment that is larger. The segments themselves do not change. */
+    private SegmentList cutTails(int mssBytes) {
+        SegmentList tails = new SegmentList();
+        try {
+            for (Segment segment = segments.first(); segment != null; segment = segment.next) {
+                int count = isCut(segment, mssBytes) ? tailCount(segment, mssBytes) : 0;
+                for (int i = 1; i <= count; i++) {
+                    Segment tail = pool.acquire();
+                    tails.addLast(tail);
+                    fill(tail, segment.retainPayload(), segment.payloadIndex + i * mssBytes,
+                        Math.min(mssBytes, segment.payloadBytes - i * mssBytes), 0, true);
+                }
+            }
+            return tails;
+        } catch (OutOfMemoryError failure) {
+            releaseAll(tails);
+            throw failure;
+        }
+    }
+
+    private static boolean isCut(Segment segment, int mssBytes) {
+        return segment.ofStream && segment.payloadBytes > mssBytes;
+    }
+
+    private static int tailCount(Segment segment, int mssBytes) {
+        return (segment.payloadBytes - 1) / mssBytes;
     }
 
     private void cut(ByteBuf data, int index, int length, int mssBytes, int firstFrg, boolean ofStream) {
@@ -121,12 +153,16 @@ final class SendQueue {
     }
 
     private void add(Segment segment, ByteBuf payload, int payloadIndex, int payloadBytes, int frg, boolean ofStream) {
+        fill(segment, payload, payloadIndex, payloadBytes, frg, ofStream);
+        segments.addLast(segment);
+    }
+
+    private static void fill(Segment segment, ByteBuf payload, int payloadIndex, int payloadBytes, int frg, boolean ofStream) {
         segment.payload = payload;
         segment.payloadIndex = payloadIndex;
         segment.payloadBytes = payloadBytes;
         segment.frg = frg;
         segment.ofStream = ofStream;
-        segments.addLast(segment);
     }
 
     private void removeLast(int count) {

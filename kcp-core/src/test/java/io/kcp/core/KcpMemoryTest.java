@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledHeapByteBuf;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -71,6 +74,41 @@ class KcpMemoryTest {
         kcp.send(data(20), 0);
         assertThat(kcp.unacknowledgedBytes()).isEqualTo(30);
         assertThat(kcp.waitingSegments()).isEqualTo(1);
+    }
+
+    /** The memory runs out in the middle of the queue: the first write is cut by then, half of the second one is not. */
+    @Test
+    void streamThatCannotBeCutForASmallerMtuStaysAsItIs() {
+        KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build();
+        DrivenKcp sender = new DrivenKcp(leaks, config);
+        DrivenKcp receiver = new DrivenKcp(leaks, config);
+        int[] retainsLeft = {Integer.MAX_VALUE};
+        ByteBuf second = new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 2_000, 2_000) {
+            @Override
+            public ByteBuf retain() {
+                if (retainsLeft[0]-- <= 0) {
+                    throw new OutOfMemoryError("says the test");
+                }
+                return super.retain();
+            }
+        };
+        byte[] content = new byte[6_128];
+        new Random(1).nextBytes(content);
+        sender.send(Arrays.copyOf(content, 4_128));
+        second.writeBytes(content, 4_128, 2_000);
+        sender.kcp.send(second, 0);
+        retainsLeft[0] = 2;
+        KcpConfig smaller = config.toBuilder().mtuBytes(524).build();
+        assertThatThrownBy(() -> sender.kcp.reconfigure(smaller)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(sender.kcp.unacknowledgedBytes()).isEqualTo(content.length);
+        assertThat(sender.kcp.waitingSegments()).isEqualTo(5);
+        assertThat(sender.kcp.config()).isSameAs(config);
+        retainsLeft[0] = Integer.MAX_VALUE;
+        sender.kcp.reconfigure(smaller);
+        DrivenKcp.exchange(sender, receiver);
+        ByteArrayOutputStream received = new ByteArrayOutputStream();
+        receiver.receiveAll().forEach(received::writeBytes);
+        assertThat(received.toByteArray()).isEqualTo(content);
     }
 
     @Test
