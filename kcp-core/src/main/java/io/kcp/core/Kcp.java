@@ -620,12 +620,12 @@ public final class Kcp {
 
     /**
      * Returns whether the peer has proved that it receives what is sent to its address: an ACK echoed the {@code ts} of a segment
-     * of ours, whose base is random. A {@code una} is no proof, because it can be guessed.
+     * or of a liveness probe, whose base is random. A {@code una} is no proof, because it can be guessed.
      *
      * @return {@code true} once such an ACK was received
      */
     public boolean isPeerValidated() {
-        return rtt.isSampled();
+        return rtt.isSampled() || livenessProbe.wasEchoed();
     }
 
     /**

@@ -17,7 +17,7 @@ final class LivenessProbe {
     private boolean outstanding;
     private int sn;
     private int ts;
-    private boolean echoedEver;
+    private boolean echoed;
     private boolean windowAnswerDue;
 
     LivenessProbe(int timestampBase) {
@@ -58,8 +58,13 @@ final class LivenessProbe {
     /** Returns {@code true} if an ACK answers the outstanding question. */
     boolean isAnsweredBy(int ackedSn, int ackedTs) {
         boolean answered = outstanding && ackedSn == sn && ackedTs == ts;
-        echoedEver |= answered;
+        echoed |= answered;
         return answered;
+    }
+
+    /** Returns {@code true} if an ACK has ever echoed the {@code sn} and {@code ts} of a probe. */
+    boolean wasEchoed() {
+        return echoed;
     }
 
     void onWindowAsked() {
@@ -68,7 +73,7 @@ final class LivenessProbe {
 
     /** Returns {@code true} if a WINS shows that the peer is alive. */
     boolean isAnsweredByWindow(boolean everAcknowledged) {
-        boolean answered = windowAnswerDue && !everAcknowledged && !echoedEver;
+        boolean answered = windowAnswerDue && !everAcknowledged && !echoed;
         windowAnswerDue = false;
         return answered;
     }

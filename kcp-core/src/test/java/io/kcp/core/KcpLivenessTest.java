@@ -253,6 +253,18 @@ class KcpLivenessTest {
     }
 
     @Test
+    void echoOfALivenessProbeValidatesThePeer() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.advance(1_000);
+        driven.kcp.ping(driven.nowMs());
+        WireSegment probe = driven.flush().stream().filter(WireSegment::isPush).findFirst().orElseThrow();
+        driven.input(WireSegment.ack(probe.sn(), probe.ts() - 1, 0));
+        assertThat(driven.kcp.isPeerValidated()).as("a guessed ts").isFalse();
+        driven.input(WireSegment.ack(probe.sn(), probe.ts(), 0));
+        assertThat(driven.kcp.isPeerValidated()).isTrue();
+    }
+
+    @Test
     void aQuestionIsAnsweredAtOnceAndOnce() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().ackNoDelay(false).build());
         driven.input(WireSegment.wask(), WireSegment.wask());
