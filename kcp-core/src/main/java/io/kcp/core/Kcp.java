@@ -135,10 +135,8 @@ public final class Kcp {
         }
         transmitter.onInput(reader, rtt, timeMs, mssBytes());
         countHeld();
-        if (writer.announcedWindow() == 0 && receiveWindow.free(config) > 0) {
-            // Acknowledgements freed the memory that had kept the window closed.
-            probe.updateNow();
-        }
+        // Acknowledgements may have freed the memory that kept the window small.
+        announceWindow();
         return result;
     }
 

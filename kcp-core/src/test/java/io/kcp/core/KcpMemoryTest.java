@@ -321,6 +321,26 @@ class KcpMemoryTest {
         });
     }
 
+    /** A message received in part leaves a small window; the peer's acknowledgements then free the memory. */
+    @Test
+    void windowThatAcknowledgementsReopenIsAnnounced() {
+        held.setMaxHeldBytes(100_000);
+        driven();
+        DrivenKcp driven = driven();
+        for (int i = 0; i < 90; i++) {
+            driven.send(new byte[1_000]);
+        }
+        driven.input(WireSegment.wins(128));
+        driven.flush();
+        for (int sn = 0; sn < 30; sn++) {
+            driven.input(WireSegment.push(sn, 0, new byte[1_300]).withFrg(59 - sn));
+        }
+        assertThat(driven.flush()).last().extracting(WireSegment::wnd).isEqualTo(30);
+        driven.input(WireSegment.wins(128).withUna(90));
+        assertThat(driven.flush()).singleElement().extracting(WireSegment::cmd, WireSegment::wnd)
+            .containsExactly(WireSegment.WINS, 226);
+    }
+
     private static final int GRACE_MS = 5_000;
 
     @Test
