@@ -130,8 +130,8 @@ public final class Kcp {
         } else if (reader.asks() && liveness.shouldAskBack(timeMs)) {
             startPing(timeMs);
         }
-        if (firstMessage.isPending() && remoteWindow.isKnown()) {
-            firstMessage.onWindow(remoteWindow, mssBytes());
+        if (firstMessage.isPending()) {
+            firstMessage.onAnswer(remoteWindow, sendWindow, mssBytes());
         }
         transmitter.onInput(reader, rtt, timeMs, mssBytes());
         countHeld();
@@ -402,7 +402,11 @@ public final class Kcp {
      */
     public LinkState linkState(int nowMs) {
         look(clock.advance(nowMs));
-        return liveness.state(config);
+        LinkState state = liveness.state(config);
+        if (state == LinkState.PEER_NOT_READING) {
+            firstMessage.onTimeout(remoteWindow, mssBytes());
+        }
+        return state;
     }
 
     // ---- getters
@@ -509,7 +513,7 @@ public final class Kcp {
     /**
      * Returns the largest message that {@link #send} takes now: the least of {@link KcpConfig#maxMessageBytes()}, 255
      * fragments, and the largest window that the peer has shown. Before the first datagram from it the window does not limit:
-     * the first 32 segments are sent, and the answer decides, see {@link FirstMessage}. No limit in stream mode.
+     * the first 32 segments are sent, and the answers decide, see {@link FirstMessage}. No limit in stream mode.
      *
      * @return bytes
      */
@@ -650,9 +654,9 @@ public final class Kcp {
 
     // ---- inside
 
-    /** Whether data waits for a peer whose window is closed. */
+    /** Returns whether data waits for a peer whose window is closed, or too small for a fragment that it refuses. */
     private boolean isRefused() {
-        return remoteWindow.segments() == 0 && !sendQueue.isEmpty();
+        return remoteWindow.segments() == 0 && !sendQueue.isEmpty() || firstMessage.isStuck(remoteWindow, sendWindow);
     }
 
     /**

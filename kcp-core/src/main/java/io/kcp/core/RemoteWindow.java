@@ -9,24 +9,27 @@ final class RemoteWindow {
     private int segments = INITIAL_SEGMENTS;
     private int largest;
     private int newestUna;
+    private int announcedUna;
     private final int firstSn;
 
     RemoteWindow(int firstSn) {
         this.firstSn = firstSn;
         newestUna = firstSn;
+        announcedUna = firstSn;
     }
 
     int segments() {
         return segments;
     }
 
-    /** Returns whether the peer has shown a window yet. */
+    /** Returns whether the peer has shown an open window yet. */
     boolean isKnown() {
         return largest != 0;
     }
 
-    int newestUna() {
-        return newestUna;
+    /** Returns the {@code una} that came with the window; {@link #update} may have taken in a newer one without a window. */
+    int announcedUna() {
+        return announcedUna;
     }
 
     int firstSn() {
@@ -61,7 +64,9 @@ final class RemoteWindow {
         newestUna = una;
         if (!late) {
             segments = wnd;
-            largest = Math.max(largest, largest == 0 && wnd < INITIAL_SEGMENTS ? firstGuess(una, wnd) : wnd);
+            announcedUna = una;
+            // A closed window says nothing about its size: the peer may be short of memory.
+            largest = Math.max(largest, largest == 0 && wnd > 0 && wnd < INITIAL_SEGMENTS ? firstGuess(una, wnd) : wnd);
         }
         return true;
     }

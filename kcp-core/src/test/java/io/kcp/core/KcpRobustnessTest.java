@@ -505,9 +505,9 @@ class KcpRobustnessTest {
         assertThat(other.receiveAll()).extracting(message -> message.length).containsExactly(DATA.length, 60_000);
     }
 
-    /** A kcp-go peer stores what fits and announces what is left, here of a window of 60, 40 and 44 segments. */
+    /** A kcp-go peer stores what fits and announces what is left, here of a window of 60, 40, 44 and 44 segments. */
     @ParameterizedTest
-    @CsvSource({"28, 32, false", "8, 32, true", "12, 32, false", "40, 0, true", "44, 0, false"})
+    @CsvSource({"28, 32, false", "8, 32, true", "12, 32, false", "44, 0, false"})
     void theAnswerDecidesWhetherThePeerCanHoldTheFirstMessage(int wnd, int una, boolean tooLarge) {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.send(new byte[44 * 1_376]);

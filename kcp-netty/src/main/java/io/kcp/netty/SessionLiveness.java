@@ -52,7 +52,7 @@ final class SessionLiveness {
             }
             case PEER_SILENT -> session.closeWith(KcpCloseReason.PEER_SILENT);
             case TRANSMISSIONS_EXHAUSTED -> session.closeWith(KcpCloseReason.TRANSMISSIONS_EXHAUSTED);
-            case PEER_NOT_READING -> session.closeWith(KcpCloseReason.PEER_NOT_READING);
+            case PEER_NOT_READING -> session.closeWith(KcpCloseReason.PEER_NOT_READING, conversation.firstMessage().failure());
         }
     }
 }

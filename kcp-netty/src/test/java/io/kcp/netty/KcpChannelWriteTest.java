@@ -211,6 +211,46 @@ class KcpChannelWriteTest {
         }
     }
 
+    /** A server that is short of memory announces a closed window, and so may a forged WINS. */
+    @Test
+    void closedWindowFailsNoFirstMessage() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.connect(CONV);
+            ChannelFuture large = client.session().writeAndFlush(link.bytes(60_000));
+            link.client().receive(EmbeddedLink.SERVER_ADDRESS, new WireSegment(CONV, SegmentHeader.CMD_WINS, 0, 0, 0, 0, 0, ""));
+            assertThat(client.session().isOpen()).isTrue();
+            assertThat(large.isDone()).isFalse();
+            link.settle();
+            assertThat(large.isSuccess()).isTrue();
+            assertThat(link.accepted(0).messages()).extracting(String::length).containsExactly(60_000);
+        }
+    }
+
+    /** A kcp-go listener with a window of 32 segments holds 32 fragments of the 44, and its window stays closed. */
+    @Test
+    void aFirstMessageThatThePeerTakesOnlyInPartFailsAtTheZeroWindowTimeout() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.connect(CONV);
+            ChannelFuture large = client.session().writeAndFlush(link.bytes(60_000));
+            link.client().take().forEach(ByteBuf::release);
+            link.client().receive(EmbeddedLink.SERVER_ADDRESS, new WireSegment(CONV, SegmentHeader.CMD_WINS, 0, 0, 0, 0, 32, ""));
+            for (int second = 0; second < 61 && client.session().isOpen(); second++) {
+                assertThat(large.isDone()).isFalse();
+                link.passMs(1_000);
+                for (ByteBuf datagram : link.client().take()) {
+                    WireSegment.parse(datagram).stream().filter(segment -> segment.cmd() == SegmentHeader.CMD_PUSH)
+                        .forEach(probe -> link.client().receive(EmbeddedLink.SERVER_ADDRESS,
+                            new WireSegment(CONV, SegmentHeader.CMD_ACK, 0, 0, probe.ts(), probe.sn(), 32, "")));
+                    datagram.release();
+                }
+            }
+            assertThat(client.session().closeCause()).hasCauseInstanceOf(MessageTooLargeException.class)
+                .isInstanceOfSatisfying(KcpCloseException.class,
+                    cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_NOT_READING));
+            assertThat(large.cause()).isNotNull();
+        }
+    }
+
     /** The second part of a write finds no memory after the first part was sent. */
     @Test
     void streamWriteThatFailsHalfwayClosesTheSession() {

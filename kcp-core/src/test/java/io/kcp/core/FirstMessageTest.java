@@ -1,0 +1,206 @@
+package io.kcp.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What becomes of a message above 32 segments that was sent before the peer's window was known. */
+class FirstMessageTest {
+
+    private static final int MSS_BYTES = 1_376;
+    private static final int FRAGMENTS = 44;
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck();
+
+    private final DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+
+    private void sendMessage() {
+        driven.send(new byte[FRAGMENTS * MSS_BYTES]);
+    }
+
+    private void answer(int wnd, int una) {
+        driven.input(WireSegment.wins(wnd).withUna(una));
+    }
+
+    private FirstMessage message() {
+        return driven.kcp.firstMessage();
+    }
+
+    private void assertPending() {
+        assertThat(message().failure()).isNull();
+        assertThat(message().isPending()).isTrue();
+    }
+
+    private void assertAccepted() {
+        assertThat(message().failure()).isNull();
+        assertThat(message().isPending()).isFalse();
+    }
+
+    private void assertTooLarge(int windowSegments) {
+        assertThat(message().failure()).hasMessageContaining(String.valueOf(FRAGMENTS * MSS_BYTES))
+            .hasMessageContaining(windowSegments + " segments");
+        assertThat(message().failure().limitBytes()).isEqualTo(windowSegments * MSS_BYTES);
+    }
+
+    /** Lets time pass while the peer answers every question with the same window. Returns the link state in the end. */
+    private LinkState runWithAnswers(int forMs, int wnd, int una) {
+        int endMs = driven.nowMs() + forMs;
+        while (driven.kcp.linkState(driven.nowMs()) == LinkState.ALIVE) {
+            int waitMs = driven.kcp.nextDeadline(driven.nowMs());
+            if (waitMs > endMs - driven.nowMs()) {
+                driven.advance(endMs - driven.nowMs());
+                break;
+            }
+            driven.advance(waitMs);
+            for (WireSegment sent : driven.flush()) {
+                if (sent.cmd() == WireSegment.WASK) {
+                    answer(wnd, una);
+                } else if (sent.isPush() && sent.payload().length == 0) {
+                    driven.input(WireSegment.ack(sent.sn(), sent.ts(), una).withWnd(wnd));
+                }
+            }
+        }
+        return driven.kcp.linkState(driven.nowMs());
+    }
+
+    @Test
+    void closedWindowDecidesNothing() {
+        sendMessage();
+        driven.flush();
+        answer(0, 0);
+        assertPending();
+        answer(0, 32);
+        assertPending();
+        answer(96, 32);
+        assertAccepted();
+        assertThat(driven.kcp.maxMessageBytes()).isEqualTo(128 * MSS_BYTES);
+        assertThat(driven.flush()).hasSize(FRAGMENTS - 32);
+    }
+
+    /** A forged WINS closes no session: the genuine answer decides. */
+    @ParameterizedTest
+    @CsvSource({"0", "1", "8"})
+    void windowThatIsNotThePeersDecidesNothing(int wnd) {
+        sendMessage();
+        driven.flush();
+        answer(wnd, 0);
+        assertPending();
+        answer(127, 1);
+        assertAccepted();
+    }
+
+    @Test
+    void closedWindowAtTheStartLimitsNoLaterMessage() {
+        driven.send(new byte[10]);
+        driven.flush();
+        answer(0, 1);
+        assertThat(driven.kcp.maxMessageBytes()).isEqualTo(255 * MSS_BYTES);
+    }
+
+    /** A kcp-go peer with a window of 32 or 40 segments stores what fits, in one batch or segment by segment. */
+    @ParameterizedTest
+    @CsvSource({"32, 1", "40, 1", "40, 32"})
+    void fullWindowThatTheMessageExceedsFailsIt(int window, int firstAnswerUna) {
+        sendMessage();
+        driven.flush();
+        answer(window - firstAnswerUna, firstAnswerUna);
+        driven.flush();
+        answer(0, window);
+        assertTooLarge(window);
+    }
+
+    /** A kcp-go peer with a window of 32 segments has read 20 small messages before the large one. */
+    @Test
+    void messagesReadBeforeDoNotMakeTheWindowLarger() {
+        driven.sendSmall(20);
+        sendMessage();
+        driven.flush();
+        answer(20, 32);
+        assertPending();
+        assertThat(driven.flush()).hasSize(20);
+        answer(0, 52);
+        assertPending();
+        assertThat(runWithAnswers(59_000, 0, 52)).isEqualTo(LinkState.ALIVE);
+        assertThat(runWithAnswers(2_000, 0, 52)).isEqualTo(LinkState.PEER_NOT_READING);
+        assertTooLarge(32);
+    }
+
+    /** A kcp-go peer with a window of 60 segments reads the 20 small messages late. */
+    @Test
+    void messagesReadLateMakeRoomForTheMessage() {
+        driven.sendSmall(20);
+        sendMessage();
+        driven.flush();
+        answer(28, 32);
+        driven.flush();
+        answer(0, 60);
+        assertThat(runWithAnswers(50_000, 0, 60)).isEqualTo(LinkState.ALIVE);
+        assertPending();
+        answer(20, 60);
+        assertAccepted();
+        assertThat(driven.flush()).filteredOn(WireSegment::isPush).hasSize(4);
+        answer(128, 64);
+        assertThat(driven.kcp.isIdle()).isTrue();
+    }
+
+    /** A peer that has taken nothing of the message does not read; the size of the message says nothing about it. */
+    @Test
+    void peerThatTakesNothingIsNotReading() {
+        driven.sendSmall(32);
+        sendMessage();
+        driven.flush();
+        answer(0, 32);
+        assertThat(runWithAnswers(61_000, 0, 32)).isEqualTo(LinkState.PEER_NOT_READING);
+        assertThat(message().failure()).isNull();
+    }
+
+    /** A datagram that FEC recovered carries a newer una and a window that is out of date. */
+    @Test
+    void windowIsAddedToTheUnaThatCameWithIt() {
+        sendMessage();
+        driven.flush();
+        answer(38, 2);
+        driven.inputRecovered(WireSegment.wins(38).withUna(12));
+        assertPending();
+    }
+
+    /** A peer that has read the first of two large messages: only the segments of the second one are in its window. */
+    @Test
+    void largestOfSeveralMessagesIsJudgedByItsOwnSegments() {
+        driven.send(new byte[40 * MSS_BYTES]);
+        driven.send(new byte[60 * MSS_BYTES]);
+        driven.flush();
+        answer(59, 1);
+        driven.flush();
+        answer(39, 60);
+        assertPending();
+        answer(40, 60);
+        assertAccepted();
+    }
+
+    /** Our own receiver refuses a fragment whose message exceeds its window, and answers with the window. */
+    @ParameterizedTest
+    @CsvSource({"0, 32, 3000", "20, 32, 62000"})
+    void messageThatOurReceiverRefusesFailsInBoundedTime(int smallMessages, int window, int limitMs) {
+        DrivenKcp peer = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(window).build());
+        driven.sendSmall(smallMessages);
+        sendMessage();
+        for (int atMs = 0; atMs < limitMs && message().failure() == null; atMs++) {
+            List<WireSegment> sent = driven.kcp.nextDeadline(driven.nowMs()) == 0 ? driven.flush() : List.of();
+            sent.forEach(peer::input);
+            peer.receiveAll();
+            if (peer.kcp.nextDeadline(peer.nowMs()) == 0) {
+                peer.flush().forEach(driven::input);
+            }
+            driven.advance(1);
+            peer.advance(1);
+            driven.kcp.linkState(driven.nowMs());
+        }
+        assertTooLarge(window);
+    }
+}
