@@ -98,6 +98,8 @@ class SegmentHeaderTest {
             opener("a first segment", push.bytes()),
             opener("an empty first segment", WireSegment.push(0, 77, new byte[0]).bytes()),
             opener("a fragment", push.withFrg(WINDOW - 1).bytes()),
+            opener("a fragment of a message that the window cannot hold", push.withFrg(WINDOW).bytes()),
+            opener("the first fragment of the largest message", push.withFrg(254).bytes()),
             opener("several segments", WireSegment.datagram(push, WireSegment.push(1, 78, new byte[9]))),
             opener("the first segment behind a later one", WireSegment.datagram(WireSegment.push(WINDOW - 1, 78, new byte[9]), push)));
     }
@@ -128,7 +130,6 @@ class SegmentHeaderTest {
             opener("the first number beyond the window", WireSegment.push(WINDOW, 77, new byte[1]).bytes()),
             opener("a number far beyond", WireSegment.push(0x7FFFFFFF, 77, new byte[1]).bytes()),
             opener("a number before the first", WireSegment.push(-1, 77, new byte[1]).bytes()),
-            opener("a fragment that the window cannot hold", push.withFrg(WINDOW).bytes()),
             opener("a fragment 255", push.withFrg(255).bytes()),
             opener("a length beyond the end", push.bytesWithLen(4)),
             opener("a length of 2^31", push.bytesWithLen(Integer.MIN_VALUE)),

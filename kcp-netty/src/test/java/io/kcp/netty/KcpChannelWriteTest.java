@@ -251,6 +251,23 @@ class KcpChannelWriteTest {
         }
     }
 
+    /** Our own server has a smaller window than the first message needs, and shows it. */
+    @Test
+    void aFirstMessageAboveTheWindowOfOurServerFailsSoon() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.RECEIVE_WINDOW, 32),
+            SessionRecorder::new)) {
+            SessionRecorder client = link.connect(CONV);
+            ChannelFuture large = client.session().writeAndFlush(link.bytes(60_000));
+            for (int i = 0; i < 30 && client.session().isOpen(); i++) {
+                link.settle();
+                link.advanceMs(100);
+            }
+            assertThat(large.cause()).isInstanceOf(MessageTooLargeException.class).hasMessageContaining("32 segments");
+            assertThat(client.session().closeCause()).hasCauseInstanceOf(MessageTooLargeException.class);
+            assertThat(link.accepted(0).messages()).isEmpty();
+        }
+    }
+
     /** The second part of a write finds no memory after the first part was sent. */
     @Test
     void streamWriteThatFailsHalfwayClosesTheSession() {
