@@ -20,24 +20,24 @@ class KcpConfigTest {
 
     static Stream<Arguments> limits() {
         return Stream.of(
-            limit("mtuBytes", 25, 1500, KcpConfig.Builder::mtuBytes, KcpConfig::mtuBytes),
-            limit("sendWindow", 1, 65535, KcpConfig.Builder::sendWindow, KcpConfig::sendWindow),
-            limit("receiveWindow", 1, 65535, KcpConfig.Builder::receiveWindow, KcpConfig::receiveWindow),
-            limit("minRtoMs", 0, 60_000, KcpConfig.Builder::minRtoMs, null),
-            limit("intervalMs", 10, 5_000, KcpConfig.Builder::intervalMs, KcpConfig::intervalMs),
-            limit("fastResend", 0, 64, KcpConfig.Builder::fastResend, KcpConfig::fastResend),
-            limit("fastResendLimit", 0, 255, KcpConfig.Builder::fastResendLimit, KcpConfig::fastResendLimit),
-            limit("probeInitialMs", 10, 120_000, KcpConfig.Builder::probeInitialMs, KcpConfig::probeInitialMs),
-            limit("probeLimitMs", 10, 120_000, KcpConfig.Builder::probeLimitMs, KcpConfig::probeLimitMs),
-            limit("backoffLimitMs", 0, 60_000, KcpConfig.Builder::backoffLimitMs, KcpConfig::backoffLimitMs),
-            limit("deadPeerTimeoutMs", 0, 86_400_000, KcpConfig.Builder::deadPeerTimeoutMs, KcpConfig::deadPeerTimeoutMs),
-            limit("maxTransmissions", 0, 10_000, KcpConfig.Builder::maxTransmissions, KcpConfig::maxTransmissions),
-            limit("zeroWindowTimeoutMs", 0, 86_400_000, KcpConfig.Builder::zeroWindowTimeoutMs,
+            limit("mtuBytes", 25, 1500, KcpConfigBuilder::mtuBytes, KcpConfig::mtuBytes),
+            limit("sendWindow", 1, 65535, KcpConfigBuilder::sendWindow, KcpConfig::sendWindow),
+            limit("receiveWindow", 1, 65535, KcpConfigBuilder::receiveWindow, KcpConfig::receiveWindow),
+            limit("minRtoMs", 0, 60_000, KcpConfigBuilder::minRtoMs, null),
+            limit("intervalMs", 10, 5_000, KcpConfigBuilder::intervalMs, KcpConfig::intervalMs),
+            limit("fastResend", 0, 64, KcpConfigBuilder::fastResend, KcpConfig::fastResend),
+            limit("fastResendLimit", 0, 255, KcpConfigBuilder::fastResendLimit, KcpConfig::fastResendLimit),
+            limit("probeInitialMs", 10, 120_000, KcpConfigBuilder::probeInitialMs, KcpConfig::probeInitialMs),
+            limit("probeLimitMs", 10, 120_000, KcpConfigBuilder::probeLimitMs, KcpConfig::probeLimitMs),
+            limit("backoffLimitMs", 0, 60_000, KcpConfigBuilder::backoffLimitMs, KcpConfig::backoffLimitMs),
+            limit("deadPeerTimeoutMs", 0, 86_400_000, KcpConfigBuilder::deadPeerTimeoutMs, KcpConfig::deadPeerTimeoutMs),
+            limit("maxTransmissions", 0, 10_000, KcpConfigBuilder::maxTransmissions, KcpConfig::maxTransmissions),
+            limit("zeroWindowTimeoutMs", 0, 86_400_000, KcpConfigBuilder::zeroWindowTimeoutMs,
                 KcpConfig::zeroWindowTimeoutMs),
-            limit("maxMessageBytes", 1, Integer.MAX_VALUE, KcpConfig.Builder::maxMessageBytes, KcpConfig::maxMessageBytes));
+            limit("maxMessageBytes", 1, Integer.MAX_VALUE, KcpConfigBuilder::maxMessageBytes, KcpConfig::maxMessageBytes));
     }
 
-    private static Arguments limit(String name, int min, int max, BiFunction<KcpConfig.Builder, Integer, KcpConfig.Builder> set,
+    private static Arguments limit(String name, int min, int max, BiFunction<KcpConfigBuilder, Integer, KcpConfigBuilder> set,
         Function<KcpConfig, Integer> get) {
         return Arguments.of(name, min, max, set, get);
     }
@@ -45,7 +45,7 @@ class KcpConfigTest {
     @ParameterizedTest(name = "{0}: {1} to {2}")
     @MethodSource("limits")
     void aValueOutOfRangeIsRefusedNamingParameterAndValue(String name, int min, int max,
-        BiFunction<KcpConfig.Builder, Integer, KcpConfig.Builder> set, Function<KcpConfig, Integer> get) {
+        BiFunction<KcpConfigBuilder, Integer, KcpConfigBuilder> set, Function<KcpConfig, Integer> get) {
         List<Integer> wrong = new ArrayList<>(List.of(min - 1, Integer.MIN_VALUE));
         if (max < Integer.MAX_VALUE) {
             wrong.add(max + 1);
@@ -60,7 +60,7 @@ class KcpConfigTest {
     @ParameterizedTest(name = "{0}: {1} to {2}")
     @MethodSource("limits")
     void bothEndsOfARangeAreAccepted(String name, int min, int max,
-        BiFunction<KcpConfig.Builder, Integer, KcpConfig.Builder> set, Function<KcpConfig, Integer> get) {
+        BiFunction<KcpConfigBuilder, Integer, KcpConfigBuilder> set, Function<KcpConfig, Integer> get) {
         for (int value : new int[] {min, max}) {
             KcpConfig config = set.apply(KcpConfig.builder(), value).build();
             if (get != null) {
@@ -71,7 +71,7 @@ class KcpConfigTest {
 
     @Test
     void nullIsRefusedNamingTheParameter() {
-        KcpConfig.Builder builder = KcpConfig.builder();
+        KcpConfigBuilder builder = KcpConfig.builder();
         assertThatNullPointerException().isThrownBy(() -> builder.mode(null)).withMessage("mode");
         assertThatNullPointerException().isThrownBy(() -> builder.earlyRetransmit(null)).withMessage("earlyRetransmit");
         assertThatNullPointerException().isThrownBy(() -> builder.congestionControl(null)).withMessage("congestionControl");
@@ -157,7 +157,7 @@ class KcpConfigTest {
 
     @Test
     void builderCanGoOnAfterBuildWithoutChangingWhatItBuilt() {
-        KcpConfig.Builder builder = KcpConfig.builder();
+        KcpConfigBuilder builder = KcpConfig.builder();
         KcpConfig first = builder.build();
         builder.mtuBytes(500);
         assertThat(first.mtuBytes()).isEqualTo(1400);

@@ -103,7 +103,7 @@ final class KcpOperations {
         while (WINDOWS[smallestWindowIndex] < smallestWindow) {
             smallestWindowIndex++;
         }
-        KcpConfig.Builder builder = KcpConfig.builder().mode(mode)
+        KcpConfigBuilder builder = KcpConfig.builder().mode(mode)
             .mtuBytes(smallestMtu + choices.below(KcpConfig.MAX_MTU_BYTES + 1 - smallestMtu))
             .sendWindow(WINDOWS[choices.below(WINDOWS.length)])
             .receiveWindow(WINDOWS[smallestWindowIndex + choices.below(WINDOWS.length - smallestWindowIndex)]);

@@ -173,7 +173,7 @@ public final class KcpServerBootstrap {
      * @throws IllegalArgumentException if a child option is out of range
      */
     public KcpConfig config() {
-        return DefaultKcpChannelConfig.kcp(childOptions);
+        return ConversationOption.config(childOptions);
     }
 
     /**

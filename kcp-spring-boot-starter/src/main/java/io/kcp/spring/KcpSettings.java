@@ -1,6 +1,7 @@
 package io.kcp.spring;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpConfigBuilder;
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
@@ -32,7 +33,7 @@ final class KcpSettings {
     }
 
     KcpConfig config() {
-        KcpConfig.Builder builder = properties.getProfile().config().toBuilder().mode(properties.getMode());
+        KcpConfigBuilder builder = properties.getProfile().config().toBuilder().mode(properties.getMode());
         reader.setBytes("mtu", properties.getMtu(), builder::mtuBytes);
         reader.set("send-window", properties.getSendWindow(), builder::sendWindow);
         reader.set("receive-window", properties.getReceiveWindow(), builder::receiveWindow);
@@ -52,7 +53,7 @@ final class KcpSettings {
         }
     }
 
-    private void tune(KcpConfig.Builder builder, KcpTuningProperties tuning) {
+    private void tune(KcpConfigBuilder builder, KcpTuningProperties tuning) {
         reader.set("tuning.no-delay", tuning.getNoDelay(), builder::noDelay);
         reader.setMs("tuning.interval", tuning.getInterval(), builder::intervalMs);
         reader.set("tuning.fast-resend", tuning.getFastResend(), builder::fastResend);

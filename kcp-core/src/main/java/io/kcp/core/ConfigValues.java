@@ -1,0 +1,37 @@
+package io.kcp.core;
+
+/** The values of a {@link KcpConfig}, with their defaults. A {@link KcpConfigBuilder} changes its own copy only. */
+final class ConfigValues implements Cloneable {
+
+    KcpMode mode = KcpMode.MESSAGE;
+    int mtuBytes = 1400;
+    int sendWindow = 128;
+    int receiveWindow = 128;
+    boolean noDelay;
+    int minRtoMs;
+    int intervalMs = 30;
+    int fastResend = 2;
+    int fastResendLimit = 5;
+    EarlyRetransmit earlyRetransmit = EarlyRetransmit.AFTER_REORDER_WINDOW;
+    boolean adaptiveReordering = true;
+    CongestionAlgorithm congestionControl = CongestionAlgorithm.NONE;
+    boolean ackNoDelay = true;
+    boolean writeDelay;
+    int probeInitialMs = 500;
+    int probeLimitMs = 5_000;
+    int backoffLimitMs = 2_000;
+    int deadPeerTimeoutMs = 30_000;
+    int maxTransmissions;
+    int zeroWindowTimeoutMs = 60_000;
+    int maxMessageBytes = KcpConfig.MAX_FRAGMENTS * (KcpConfig.MAX_MTU_BYTES - SegmentHeader.LENGTH);
+    int maxBytesPerSecond;
+
+    @Override
+    public ConfigValues clone() {
+        try {
+            return (ConfigValues) super.clone();
+        } catch (CloneNotSupportedException never) {
+            throw new AssertionError(never);
+        }
+    }
+}

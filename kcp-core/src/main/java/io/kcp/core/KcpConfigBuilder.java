@@ -1,0 +1,302 @@
+package io.kcp.core;
+
+import java.util.Objects;
+
+/** Builds a {@link KcpConfig}. Each setter throws an {@link IllegalArgumentException} at once if its value is out of range. */
+public final class KcpConfigBuilder {
+
+    private final ConfigValues values;
+
+    KcpConfigBuilder(ConfigValues values) {
+        this.values = values;
+    }
+
+    /**
+     * Sets the four arguments of the classic {@code nodelay} call.
+     *
+     * @param noDelay           see {@link KcpConfig#noDelay()}
+     * @param intervalMs        see {@link KcpConfig#intervalMs()}
+     * @param fastResend        see {@link KcpConfig#fastResend()}
+     * @param congestionControl see {@link KcpConfig#congestionControl()}; {@code nc = 1} is
+     *                          {@link CongestionAlgorithm#NONE}
+     * @return this builder
+     */
+    public KcpConfigBuilder noDelay(boolean noDelay, int intervalMs, int fastResend, CongestionAlgorithm congestionControl) {
+        return noDelay(noDelay).intervalMs(intervalMs).fastResend(fastResend).congestionControl(congestionControl);
+    }
+
+    /**
+     * Sets whether this side sends messages or a stream of bytes. The default is {@link KcpMode#MESSAGE}, as in kcp-go.
+     *
+     * @param mode the mode
+     * @return this builder
+     */
+    public KcpConfigBuilder mode(KcpMode mode) {
+        values.mode = Objects.requireNonNull(mode, "mode");
+        return this;
+    }
+
+    /**
+     * Sets the largest UDP payload. The default is 1400, as in kcp-go; 1200 to 1350 suits most Internet paths.
+     *
+     * @param mtuBytes bytes, {@value KcpConfig#MIN_MTU_BYTES} to {@value KcpConfig#MAX_MTU_BYTES}
+     * @return this builder
+     */
+    public KcpConfigBuilder mtuBytes(int mtuBytes) {
+        values.mtuBytes = inRange("mtuBytes", mtuBytes, KcpConfig.MIN_MTU_BYTES, KcpConfig.MAX_MTU_BYTES);
+        return this;
+    }
+
+    /**
+     * Sets the send window. The default is 128 (kcp-go: 32).
+     *
+     * @param segments 1 to {@value KcpConfig#MAX_WINDOW_SEGMENTS}
+     * @return this builder
+     */
+    public KcpConfigBuilder sendWindow(int segments) {
+        values.sendWindow = inRange("sendWindow", segments, 1, KcpConfig.MAX_WINDOW_SEGMENTS);
+        return this;
+    }
+
+    /**
+     * Sets the receive window. The default is 128 (kcp-go: 32).
+     *
+     * @param segments 1 to {@value KcpConfig#MAX_WINDOW_SEGMENTS}
+     * @return this builder
+     */
+    public KcpConfigBuilder receiveWindow(int segments) {
+        values.receiveWindow = inRange("receiveWindow", segments, 1, KcpConfig.MAX_WINDOW_SEGMENTS);
+        return this;
+    }
+
+    /**
+     * Sets both windows.
+     *
+     * @param segments 1 to {@value KcpConfig#MAX_WINDOW_SEGMENTS}
+     * @return this builder
+     */
+    public KcpConfigBuilder windows(int segments) {
+        return sendWindow(segments).receiveWindow(segments);
+    }
+
+    /**
+     * Sets whether the retransmission timeout has a minimum of 30 ms instead of 100 ms and grows more slowly. The default is {@code
+     * false}, as in kcp-go.
+     *
+     * @param noDelay {@code true} to enable it
+     * @return this builder
+     */
+    public KcpConfigBuilder noDelay(boolean noDelay) {
+        values.noDelay = noDelay;
+        return this;
+    }
+
+    /**
+     * Sets the minimum of the retransmission timeout. The default is 0: the minimum that {@link #noDelay(boolean)} selects.
+     *
+     * @param minRtoMs milliseconds, 0 to 60000
+     * @return this builder
+     */
+    public KcpConfigBuilder minRtoMs(int minRtoMs) {
+        values.minRtoMs = inRange("minRtoMs", minRtoMs, 0, RttEstimator.MAX_RTO_MS);
+        return this;
+    }
+
+    /**
+     * Sets the interval of KCP. The default is 30 (kcp-go: 100; kcptun's presets: 40, 30, 20, 10).
+     *
+     * @param intervalMs milliseconds, 10 to 5000
+     * @return this builder
+     */
+    public KcpConfigBuilder intervalMs(int intervalMs) {
+        values.intervalMs = inRange("intervalMs", intervalMs, 10, 5_000);
+        return this;
+    }
+
+    /**
+     * Sets how many acknowledgements that skip a segment cause its fast retransmission. The default is 2 (kcp-go: 0).
+     *
+     * @param acknowledgements 0 to 64
+     * @return this builder
+     */
+    public KcpConfigBuilder fastResend(int acknowledgements) {
+        values.fastResend = inRange("fastResend", acknowledgements, 0, 64);
+        return this;
+    }
+
+    /**
+     * Sets how often a segment may be retransmitted before its timeout. The default is 5 (kcp-go: 1).
+     *
+     * @param times 0 to 255
+     * @return this builder
+     */
+    public KcpConfigBuilder fastResendLimit(int times) {
+        values.fastResendLimit = inRange("fastResendLimit", times, 0, 255);
+        return this;
+    }
+
+    /**
+     * Sets when a segment is retransmitted that few acknowledgements have skipped. The default is
+     * {@link EarlyRetransmit#AFTER_REORDER_WINDOW} (kcp-go: {@link EarlyRetransmit#FIRST_SKIP}).
+     *
+     * @param earlyRetransmit the rule
+     * @return this builder
+     */
+    public KcpConfigBuilder earlyRetransmit(EarlyRetransmit earlyRetransmit) {
+        values.earlyRetransmit = Objects.requireNonNull(earlyRetransmit, "earlyRetransmit");
+        return this;
+    }
+
+    /**
+     * Sets whether reordering on the path delays fast and early retransmission. The default is {@code true} (kcp-go has no such rule).
+     *
+     * @param adaptiveReordering {@code true} to enable it
+     * @return this builder
+     */
+    public KcpConfigBuilder adaptiveReordering(boolean adaptiveReordering) {
+        values.adaptiveReordering = adaptiveReordering;
+        return this;
+    }
+
+    /**
+     * Sets the congestion control. The default is {@link CongestionAlgorithm#NONE}, as in all of kcptun's presets (kcp-go:
+     * {@link CongestionAlgorithm#KCP_GO}).
+     *
+     * @param congestionControl the algorithm
+     * @return this builder
+     */
+    public KcpConfigBuilder congestionControl(CongestionAlgorithm congestionControl) {
+        values.congestionControl = Objects.requireNonNull(congestionControl, "congestionControl");
+        return this;
+    }
+
+    /**
+     * Sets whether acknowledgements are sent as soon as a read has been processed. The default is {@code true} (kcp-go: {@code
+     * false}, they wait for the interval).
+     *
+     * @param ackNoDelay {@code true} to enable it
+     * @return this builder
+     */
+    public KcpConfigBuilder ackNoDelay(boolean ackNoDelay) {
+        values.ackNoDelay = ackNoDelay;
+        return this;
+    }
+
+    /**
+     * Sets whether writes wait for the interval. The default is {@code false}, as in kcp-go.
+     *
+     * @param writeDelay {@code true} to enable it
+     * @return this builder
+     */
+    public KcpConfigBuilder writeDelay(boolean writeDelay) {
+        values.writeDelay = writeDelay;
+        return this;
+    }
+
+    /**
+     * Sets how long after the peer has closed its window the first window probe is sent. The default is 500, as in kcp-go.
+     *
+     * @param probeInitialMs milliseconds, 10 to 120000
+     * @return this builder
+     */
+    public KcpConfigBuilder probeInitialMs(int probeInitialMs) {
+        values.probeInitialMs = inRange("probeInitialMs", probeInitialMs, 10, 120_000);
+        return this;
+    }
+
+    /**
+     * Sets the longest time between two window probes. The default is 5000 (kcp-go: 120000).
+     *
+     * @param probeLimitMs milliseconds, 10 to 120000
+     * @return this builder
+     */
+    public KcpConfigBuilder probeLimitMs(int probeLimitMs) {
+        values.probeLimitMs = inRange("probeLimitMs", probeLimitMs, 10, 120_000);
+        return this;
+    }
+
+    /**
+     * Sets the upper limit of a timeout that repeated timeouts have increased. The default is 2000 (kcp-go: no limit).
+     *
+     * @param backoffLimitMs milliseconds, 0 (no limit) to 60000
+     * @return this builder
+     */
+    public KcpConfigBuilder backoffLimitMs(int backoffLimitMs) {
+        values.backoffLimitMs = inRange("backoffLimitMs", backoffLimitMs, 0, RttEstimator.MAX_RTO_MS);
+        return this;
+    }
+
+    /**
+     * Sets after how long without a valid segment a peer counts as dead. The default is 30000 (kcp-go: never).
+     *
+     * @param deadPeerTimeoutMs milliseconds, 0 (never) to 86400000
+     * @return this builder
+     */
+    public KcpConfigBuilder deadPeerTimeoutMs(int deadPeerTimeoutMs) {
+        values.deadPeerTimeoutMs = inRange("deadPeerTimeoutMs", deadPeerTimeoutMs, 0, 86_400_000);
+        return this;
+    }
+
+    /**
+     * Sets after how many transmissions of one segment the peer counts as dead. The default is 0, never (kcp-go counts to 20 and
+     * does nothing).
+     *
+     * @param transmissions 0 (never) to 10000
+     * @return this builder
+     */
+    public KcpConfigBuilder maxTransmissions(int transmissions) {
+        values.maxTransmissions = inRange("maxTransmissions", transmissions, 0, 10_000);
+        return this;
+    }
+
+    /**
+     * Sets how many bytes of data segments may be sent per second, retransmissions and segment headers included, parity and
+     * acknowledgements not. A burst may have the bytes of 8 ms. The default is 0, no limit.
+     *
+     * @param maxBytesPerSecond 0 (no limit) or at least 1000
+     * @return this builder
+     */
+    public KcpConfigBuilder maxBytesPerSecond(int maxBytesPerSecond) {
+        values.maxBytesPerSecond = maxBytesPerSecond == 0 ? 0
+            : inRange("maxBytesPerSecond", maxBytesPerSecond, KcpConfig.MIN_BYTES_PER_SECOND, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * Sets how long a peer may advertise a window of 0 while data waits for it. The default is 60000 (kcp-go: for ever).
+     *
+     * @param zeroWindowTimeoutMs milliseconds, 0 (for any time) to 86400000
+     * @return this builder
+     */
+    public KcpConfigBuilder zeroWindowTimeoutMs(int zeroWindowTimeoutMs) {
+        values.zeroWindowTimeoutMs = inRange("zeroWindowTimeoutMs", zeroWindowTimeoutMs, 0, 86_400_000);
+        return this;
+    }
+
+    /**
+     * Sets the size of the largest message. The default is 376380, which is 255 fragments of 1476 bytes.
+     *
+     * @param maxMessageBytes bytes, at least 1
+     * @return this builder
+     */
+    public KcpConfigBuilder maxMessageBytes(int maxMessageBytes) {
+        values.maxMessageBytes = inRange("maxMessageBytes", maxMessageBytes, 1, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * Creates the settings. This builder may be used again.
+     *
+     * @return immutable settings
+     */
+    public KcpConfig build() {
+        return new KcpConfig(values.clone());
+    }
+
+    private static int inRange(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + min + " to " + max + ')');
+        }
+        return value;
+    }
+}

@@ -1,0 +1,82 @@
+package io.kcp.netty;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpConfigBuilder;
+import io.netty.channel.ChannelOption;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A channel option that is one setting of {@link KcpConfig}.
+ *
+ * @param get reads the setting
+ * @param set changes the setting
+ */
+record ConversationOption<T>(Function<KcpConfig, T> get, BiConsumer<KcpConfigBuilder, T> set) {
+
+    private static final Map<ChannelOption<?>, ConversationOption<?>> ALL = new HashMap<>();
+
+    static {
+        add(KcpChannelOption.MODE, KcpConfig::mode, KcpConfigBuilder::mode);
+        add(KcpChannelOption.MTU_BYTES, KcpConfig::mtuBytes, KcpConfigBuilder::mtuBytes);
+        add(KcpChannelOption.SEND_WINDOW, KcpConfig::sendWindow, KcpConfigBuilder::sendWindow);
+        add(KcpChannelOption.RECEIVE_WINDOW, KcpConfig::receiveWindow, KcpConfigBuilder::receiveWindow);
+        add(KcpChannelOption.NO_DELAY, KcpConfig::noDelay, KcpConfigBuilder::noDelay);
+        add(KcpChannelOption.MIN_RTO_MS, KcpConfig::minRtoMs, KcpConfigBuilder::minRtoMs);
+        add(KcpChannelOption.INTERVAL_MS, KcpConfig::intervalMs, KcpConfigBuilder::intervalMs);
+        add(KcpChannelOption.FAST_RESEND, KcpConfig::fastResend, KcpConfigBuilder::fastResend);
+        add(KcpChannelOption.FAST_RESEND_LIMIT, KcpConfig::fastResendLimit, KcpConfigBuilder::fastResendLimit);
+        add(KcpChannelOption.EARLY_RETRANSMIT, KcpConfig::earlyRetransmit, KcpConfigBuilder::earlyRetransmit);
+        add(KcpChannelOption.ADAPTIVE_REORDERING, KcpConfig::adaptiveReordering, KcpConfigBuilder::adaptiveReordering);
+        add(KcpChannelOption.CONGESTION_CONTROL, KcpConfig::congestionControl, KcpConfigBuilder::congestionControl);
+        add(KcpChannelOption.ACK_NO_DELAY, KcpConfig::ackNoDelay, KcpConfigBuilder::ackNoDelay);
+        add(KcpChannelOption.WRITE_DELAY, KcpConfig::writeDelay, KcpConfigBuilder::writeDelay);
+        add(KcpChannelOption.DEAD_PEER_TIMEOUT_MS, KcpConfig::deadPeerTimeoutMs, KcpConfigBuilder::deadPeerTimeoutMs);
+        add(KcpChannelOption.MAX_TRANSMISSIONS, KcpConfig::maxTransmissions, KcpConfigBuilder::maxTransmissions);
+        add(KcpChannelOption.MAX_BYTES_PER_SECOND, KcpConfig::maxBytesPerSecond, KcpConfigBuilder::maxBytesPerSecond);
+        add(KcpChannelOption.ZERO_WINDOW_TIMEOUT_MS, KcpConfig::zeroWindowTimeoutMs, KcpConfigBuilder::zeroWindowTimeoutMs);
+        add(KcpChannelOption.MAX_MESSAGE_BYTES, KcpConfig::maxMessageBytes, KcpConfigBuilder::maxMessageBytes);
+    }
+
+    private static <T> void add(ChannelOption<T> option, Function<KcpConfig, T> get, BiConsumer<KcpConfigBuilder, T> set) {
+        ALL.put(option, new ConversationOption<>(get, set));
+    }
+
+    static Set<ChannelOption<?>> all() {
+        return ALL.keySet();
+    }
+
+    /** Returns the setting of an option, null for an option that belongs to the channel. */
+    @SuppressWarnings("unchecked")
+    static <T> @Nullable ConversationOption<T> find(ChannelOption<T> option) {
+        return (ConversationOption<T>) ALL.get(option);
+    }
+
+    /** Returns {@code config} with this setting changed. */
+    KcpConfig applyTo(KcpConfig config, T value) {
+        KcpConfigBuilder builder = config.toBuilder();
+        set.accept(builder, value);
+        return builder.build();
+    }
+
+    /** Returns the settings of a session that is opened with these options: those of {@code KCP_CONFIG}, changed by the others. */
+    static KcpConfig config(Map<ChannelOption<?>, Object> options) {
+        KcpConfig config = (KcpConfig) options.getOrDefault(KcpChannelOption.KCP_CONFIG, DefaultKcpChannelConfig.DEFAULT_KCP);
+        KcpConfigBuilder builder = config.toBuilder();
+        options.forEach((option, value) -> set(builder, option, value));
+        return builder.build();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> void set(KcpConfigBuilder builder, ChannelOption<T> option, Object value) {
+        ConversationOption<T> setting = find(option);
+        if (setting != null) {
+            setting.set.accept(builder, (T) Objects.requireNonNull(value, option.name()));
+        }
+    }
+}
