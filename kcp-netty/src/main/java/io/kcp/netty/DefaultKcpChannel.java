@@ -59,10 +59,10 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     final SessionKey key = new SessionKey();    // CryptoCodec
     boolean sendsSingly;                        // DatagramCoalescer
     final SessionFec fec;                       // FecCodec
+    final SpareMemory.Entry spare = new SpareMemory.Entry(this); // SpareMemory
     SessionCounts.@Nullable Place place;        // SessionAcceptor
     UnvalidatedSessions.@Nullable Entry<DefaultKcpChannel> unvalidated; // SessionAcceptor
 
-    private final SpareMemory.Entry spare = new SpareMemory.Entry(this);
     private final KcpHandler handler;
     private final int conv;
     private volatile InetSocketAddress remote = NOT_CONNECTED;

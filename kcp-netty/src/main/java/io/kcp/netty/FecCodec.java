@@ -182,7 +182,8 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         if (session != null) {
             sessions(context).onDataShard(session);
             FecDecoder decoder = session.fec.decoder(config, shards());
-            fireRecovered(context, decoder, decoder.decodeCopied(length, nowMs()), sender, recipient);
+            int count = decoder.decodeCopied(length, nowMs());
+            fireRecovered(context, session, decoder, count, sender, recipient);
         }
     }
 
@@ -195,14 +196,16 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         }
         try {
             FecDecoder decoder = session.fec.decoder(config, shards());
-            fireRecovered(context, decoder, decoder.decode(packet.content(), nowMs()), packet.sender(), packet.recipient());
+            int count = decoder.decode(packet.content(), nowMs());
+            fireRecovered(context, session, decoder, count, packet.sender(), packet.recipient());
         } finally {
             packet.release();
         }
     }
 
-    private static void fireRecovered(ChannelHandlerContext context, FecDecoder decoder, int count, InetSocketAddress sender,
-        @Nullable InetSocketAddress recipient) {
+    private void fireRecovered(ChannelHandlerContext context, DefaultKcpChannel session, FecDecoder decoder, int count,
+        InetSocketAddress sender, @Nullable InetSocketAddress recipient) {
+        loop().spareMemory().onActivity(session.spare);
         for (int i = 0; i < count; i++) {
             ByteBuf datagram = context.alloc().directBuffer(decoder.recoveredBytes(i));
             decoder.readRecovered(i, datagram);

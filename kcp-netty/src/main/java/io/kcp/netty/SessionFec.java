@@ -72,14 +72,21 @@ final class SessionFec {
         return decoder != null && decoder.awaits(seqid);
     }
 
-    boolean holdsGroup() {
-        return encoder != null && encoder.holdsGroup();
+    /** Returns {@code true} if {@link #trim} would give memory back. */
+    boolean holdsSpareMemory() {
+        return encoder != null && encoder.holdsGroup() || decoder != null && decoder.holdsSpareMemory();
     }
 
-    /** Gives back the memory of a partly filled group, which then gets no parity. */
-    void abandonGroup() {
+    /**
+     * Gives back the memory of incomplete groups, for a session that has paused. The group that is being sent gets no parity, and
+     * nothing more of the groups that are being received can be recovered.
+     */
+    void trim() {
         if (encoder != null) {
             encoder.abandonGroup();
+        }
+        if (decoder != null) {
+            decoder.trim();
         }
     }
 

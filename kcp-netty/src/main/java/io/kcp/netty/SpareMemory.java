@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives back what a burst left behind in sessions that have paused: large arrays of their windows, and partly filled groups
- * of their FEC encoders. Sessions that hold such memory are in a list, which one task looks at twice a second while it is
+ * Gives back what a burst left behind in sessions that have paused: large arrays of their windows, and incomplete groups
+ * of their FEC encoders and decoders. Sessions that hold such memory are in a list, which one task looks at twice a second while it is
  * not empty; a session that did nothing since the look before is trimmed and leaves the list. At most a second after its
  * last datagram a session has its idle size.
  */
@@ -26,12 +26,12 @@ final class SpareMemory {
         }
 
         private boolean holdsSpareMemory() {
-            return session.fec.holdsGroup() || session.kcp().holdsSpareMemory();
+            return session.fec.holdsSpareMemory() || session.kcp().holdsSpareMemory();
         }
 
         private void trim() {
             if (session.isServed()) {
-                session.fec.abandonGroup();
+                session.fec.trim();
                 session.kcp().trim();
             }
         }
@@ -46,7 +46,7 @@ final class SpareMemory {
         this.loop = loop;
     }
 
-    /** To be called after whatever a session did. */
+    /** To be called after each activity of a session, and after each FEC shard that it received. */
     void onActivity(Entry entry) {
         entry.active = true;
         if (!entry.listed && entry.holdsSpareMemory()) {

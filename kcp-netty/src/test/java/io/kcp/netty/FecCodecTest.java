@@ -72,6 +72,29 @@ class FecCodecTest {
         }
     }
 
+    /** The first recovered datagram finds no memory, and the session is closed as one that is not validated. */
+    @Test
+    void sessionThatClosesWhileDatagramsAreRecoveredLosesTheRest() {
+        try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
+            SessionRecorder client = link.connect(CONV);
+            link.server().loseAll();
+            watch(link.client(), number -> number >= 10 && (number % 5 == 0 || number % 5 == 2));
+            for (int i = 0; i < 9; i++) {
+                client.session().writeAndFlush(link.text("m" + i));
+            }
+            List<ByteBuf> datagrams = link.client().take();
+            ByteBuf last = datagrams.remove(datagrams.size() - 1);
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, datagrams.toArray(new ByteBuf[0]));
+            assertThat(link.server().stats().activeSessions()).isEqualTo(1);
+            // The buffer of the first recovered datagram, then its copy in the receive window.
+            link.failing().failAfter(1, 1);
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, last);
+            assertThat(link.failing().stopFailing()).isZero();
+            assertThat(link.server().stats().activeSessions()).isZero();
+            assertThat(link.server().dropped(DropReason.OUT_OF_MEMORY)).isEqualTo(1);
+        }
+    }
+
     @Test
     void whoSendsNoParityUnderstandsIt() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(2, 1), receiveOnly())) {

@@ -91,7 +91,7 @@ class HeapExhaustionTest {
             failing.channel.freezeTime();
             SpareMemory memory = new SpareMemory(failing.loop);
             SpareMemory.Entry entry = new SpareMemory.Entry(session);
-            assertThat(session.fec.holdsGroup()).as("holds an incomplete group of FEC").isTrue();
+            assertThat(session.fec.holdsSpareMemory()).as("holds an incomplete group of FEC").isTrue();
             failing.failing = true;
             assertThatThrownBy(() -> memory.onActivity(entry)).isInstanceOf(OutOfMemoryError.class);
             failing.failing = false;

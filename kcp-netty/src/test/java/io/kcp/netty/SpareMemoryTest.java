@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecHeader;
 import io.kcp.core.fec.FecShape;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class SpareMemoryTest {
     }
 
     private static boolean holds(KcpChannel session) {
-        return ((DefaultKcpChannel) session).fec.holdsGroup() || ((DefaultKcpChannel) session).kcp().holdsSpareMemory();
+        return ((DefaultKcpChannel) session).fec.holdsSpareMemory() || ((DefaultKcpChannel) session).kcp().holdsSpareMemory();
     }
 
     @Test
@@ -57,6 +58,55 @@ class SpareMemoryTest {
             assertThat(link.server().channel().runScheduledPendingTasks()).as("no task is left once the session has aged").isEqualTo(-1);
             burst(link, client);
             assertThat(link.accepted(0).messages()).hasSize(2_006);
+        }
+    }
+
+    private static long groupsHeld(KcpChannel session) {
+        return ((DefaultKcpChannel) session).fec.stats().groupsHeld();
+    }
+
+    /** Nothing else arrives on the loop, so that no shard of another session gives the memory back. */
+    @Test
+    void decoderOfAPausedSessionGivesIncompleteGroupsBack() {
+        try (EmbeddedLink link = link()) {
+            KcpChannel client = connect(link);
+            burst(link, client);
+            KcpChannel server = link.accepted(0).session();
+            assertThat(groupsHeld(server)).as("groups that began but did not complete").isPositive();
+            link.advanceMs(1_050);
+            assertThat(groupsHeld(server)).isZero();
+            int[] data = {0};
+            link.client().lose(datagram -> FecHeader.type(datagram, datagram.readerIndex()) == FecHeader.TYPE_DATA
+                && data[0]++ % 10 == 4);
+            burst(link, client);
+            assertThat(((DefaultKcpChannel) server).fec.stats().recoveredShards()).as("recovery goes on").isPositive();
+        }
+    }
+
+    /** A parity shard that recovers nothing is no activity of its session. */
+    @Test
+    void parityAloneSchedulesTheTrim() {
+        try (EmbeddedLink link = link()) {
+            KcpChannel client = connect(link);
+            burst(link, client);
+            KcpChannel server = link.accepted(0).session();
+            link.advanceMs(1_050);
+            ByteBuf[] parity = new ByteBuf[1];
+            link.client().lose(datagram -> {
+                if (parity[0] == null && FecHeader.type(datagram, datagram.readerIndex()) == FecHeader.TYPE_PARITY) {
+                    parity[0] = datagram.copy();
+                }
+                return true;
+            });
+            for (int i = 0; i < 10; i++) {
+                client.write(link.bytes(1_300));
+            }
+            client.flush();
+            link.settle();
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, parity[0]);
+            assertThat(groupsHeld(server)).isPositive();
+            link.advanceMs(1_050);
+            assertThat(groupsHeld(server)).isZero();
         }
     }
 

@@ -184,11 +184,44 @@ public final class FecDecoder {
         return counters.snapshot(held);
     }
 
-    /** Gives all memory back and forgets every shard. To be called when the session ends. */
-    public void release() {
-        forgetGroups();
+    /**
+     * Returns whether the decoder holds memory that a session which has paused does not need.
+     *
+     * @return {@code true} if {@link #trim} would give memory back
+     */
+    public boolean holdsSpareMemory() {
+        if (detector != null || reconstruction.count() > 0) {
+            return true;
+        }
+        for (ShardGroup group : groups) {
+            if (group != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Gives back the shards of incomplete groups, recovered datagrams, and what was noted to detect the shape, for a session that has
+     * paused: its lost datagrams have been retransmitted meanwhile. The proven shape is kept.
+     */
+    public void trim() {
+        for (int i = 0; i < MAX_GROUPS; i++) {
+            ShardGroup group = groups[i];
+            if (group != null) {
+                group.clear(pool);
+                groups[i] = null;
+            }
+        }
+        heldBack = false;
         reconstruction.release();
         forgetDetector();
+    }
+
+    /** Gives all memory back and forgets every shard. To be called when the session ends. */
+    public void release() {
+        trim();
+        doneMarks = 0;
     }
 
     private void forgetDetector() {

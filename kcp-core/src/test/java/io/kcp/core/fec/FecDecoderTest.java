@@ -104,6 +104,50 @@ class FecDecoderTest {
         assertThat(receiver.receive(group.get(12).bytes())).hasSize(1);
     }
 
+    /** Not trimmed, the decoders of paused sessions keep up to 4 groups of 254 shards each, 1.5 MiB, until they are released. */
+    @Test
+    void trimGivesAllShardsBackAndRecoveryGoesOn() {
+        for (FecShape shape : List.of(SHAPE, new FecShape(128, 127))) {
+            ShardPool pool = new ShardPool();
+            FecDecoder decoder = new FecDecoder(FecConfig.of(shape).fecShapeFixed(true), FecStream.CONV, pool);
+            assertThat(decoder.holdsSpareMemory()).isFalse();
+            List<FecStream.Sent> sent = FecStream.of(leaks, shape, 0, 8 * shape.dataShards(), 3);
+            for (FecStream.Sent each : sent.subList(0, 4 * shape.totalShards())) {
+                if (each.seqid() % shape.totalShards() < shape.dataShards() - 1) {
+                    decoder.decode(Unpooled.wrappedBuffer(each.bytes()), 0);
+                }
+            }
+            assertThat(pool.held()).isEqualTo(FecDecoder.MAX_GROUPS * (shape.dataShards() - 1));
+            assertThat(decoder.holdsSpareMemory()).isTrue();
+            decoder.trim();
+            assertThat(pool.held()).isZero();
+            assertThat(decoder.holdsSpareMemory()).isFalse();
+            assertThat(decoder.stats().groupsHeld()).isZero();
+            int recovered = 0;
+            for (FecStream.Sent each : sent.subList(4 * shape.totalShards(), sent.size())) {
+                if (each.seqid() % shape.totalShards() != 5) {
+                    recovered += decoder.decode(Unpooled.wrappedBuffer(each.bytes()), 2_000);
+                }
+            }
+            assertThat(recovered).isEqualTo(4);
+            decoder.release();
+        }
+    }
+
+    @Test
+    void trimGivesTheShapeDetectorBack() {
+        FecDecoder decoder = new FecDecoder(null, FecStream.CONV, new ShardPool());
+        decoder.decode(Unpooled.wrappedBuffer(stream(1).get(0).bytes()), 0);
+        assertThat(decoder.holdsSpareMemory()).isTrue();
+        decoder.trim();
+        assertThat(decoder.holdsSpareMemory()).isFalse();
+        for (FecStream.Sent each : stream(40)) {
+            decoder.decode(Unpooled.wrappedBuffer(each.bytes()), 2_000);
+        }
+        assertThat(decoder.shape()).isEqualTo(SHAPE);
+        decoder.release();
+    }
+
     // ---- What is no shard of the session
 
     @Test
