@@ -112,6 +112,16 @@ public final class HeldBytes {
     }
 
     /**
+     * Returns whether the application may write: {@code false} while what it wrote and the peer has not acknowledged exceeds the share
+     * of the conversation of scarce memory. The owner should tell its application so.
+     *
+     * @return {@code true} if there is room for more
+     */
+    public boolean mayWrite() {
+        return memory.mayHoldMore(sentBytes());
+    }
+
+    /**
      * Returns whether the application may be given more to answer. {@code false} while the unacknowledged bytes of the
      * conversation exceed its share of the memory that all conversations may hold and the peer has acknowledged nothing since the
      * last message was received: reading on would make it write more. A conversation whose peer acknowledges, such as a download,
@@ -120,7 +130,7 @@ public final class HeldBytes {
      * @return {@code true} if what waits to be acknowledged leaves room for more
      */
     public boolean hasRoomForAnswers() {
-        return acknowledgedSinceReceived || memory.mayHoldMore(sentBytes());
+        return acknowledgedSinceReceived || mayWrite();
     }
 
     /** Notes that the application was given a message, which it may answer. */

@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * it, a conversation that holds more than its share, half the limit divided by the number of conversations, announces a
  * closed window and neither stores nor acknowledges new segments; the others go on. The rest of a message that is received in
  * part is still stored up to twice the limit, because only the rest makes the message readable.
+ *
+ * <p>Above three times the limit the share is its minimum, 2 KiB. So all conversations hold at most three times the limit, and for
+ * each conversation 2 KiB and one segment received, 2 KiB and one message sent, if the owners write only while
+ * {@link HeldBytes#mayWrite}.
  */
 public final class HeldMemory {
 
@@ -21,6 +25,9 @@ public final class HeldMemory {
 
     /** Every conversation may hold one datagram, so that all of them go on. */
     private static final int MIN_SHARE_BYTES = 2_048;
+
+    /** Above so many times the limit, nothing but the minimum share is left to each conversation. */
+    private static final int MAX_EXCESS = 3;
 
     /** Conversations that hold less are below every share, so they are not listed. */
     private static final int LISTED_BYTES = MIN_SHARE_BYTES;
@@ -185,6 +192,10 @@ public final class HeldMemory {
     }
 
     private long shareBytes() {
+        if (heldBytes / MAX_EXCESS >= maxHeldBytes) {
+            // Conversations that came when there were fewer keep their larger shares, which would add up without end.
+            return MIN_SHARE_BYTES;
+        }
         return Math.max(MIN_SHARE_BYTES, maxHeldBytes / (2L * Math.max(1, conversations)));
     }
 }

@@ -300,6 +300,22 @@ class KcpMemoryTest {
         assertThat(held.heldBytes()).isLessThan(320_000);
     }
 
+    /** The share of each newcomer is smaller than that of those before, who keep what they hold. */
+    @Test
+    void conversationsThatComeOneAfterTheOtherStayBelowThreeTimesTheLimit() {
+        held.setMaxHeldBytes(8_000_000);
+        for (int i = 0; i < 600; i++) {
+            DrivenKcp newcomer = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(4_096).build(), pool);
+            int before;
+            do {
+                before = newcomer.kcp.nextExpectedSn();
+                newcomer.input(WireSegment.push(before, 0, new byte[1_000]));
+            } while (newcomer.kcp.nextExpectedSn() > before);
+        }
+        // One datagram for each conversation in any case.
+        assertThat(held.heldBytes()).isLessThan(3 * 8_000_000L + 600 * 2_200);
+    }
+
     @Test
     void windowIsAnnouncedWhenAnotherConversationFreesMemory() {
         held.setMaxHeldBytes(100_000);

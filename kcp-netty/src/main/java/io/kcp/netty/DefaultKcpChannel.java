@@ -37,6 +37,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     private static final int FLUSH_SEGMENTS = 256;
     private static final int WRITABLE_SOCKET = 1;
     private static final int WRITABLE_NOT_CLOSING = 2;
+    static final int WRITABLE_MEMORY = 3;
     private static final InetSocketAddress NOT_CONNECTED = InetSocketAddress.createUnresolved("not-connected", 0);
 
     private enum State { NEW, ACTIVE, LINGERING, ENDING, CLOSED }

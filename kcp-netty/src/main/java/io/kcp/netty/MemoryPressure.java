@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.HeldBytes;
 import io.kcp.core.HeldMemory;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -39,11 +40,22 @@ final class MemoryPressure {
         this.nowMs = nowMs;
     }
 
-    /** To be called after each activity of a session. */
+    /** To be called after each activity of a session, and when a write exceeds its share. */
     void onActivity(DefaultKcpChannel session) {
-        if (session.kcp().held().isConstrained() && constrained.add(session) && !scheduled) {
+        HeldBytes bytes = session.kcp().held();
+        if (bytes.isConstrained() && constrained.add(session) && !scheduled) {
             sufficientAtMs = nowMs.getAsLong();
             schedule(INTERVAL_MS);
+        }
+        if (!constrained.isEmpty()) {
+            setWritable(session, bytes.mayWrite());
+        }
+    }
+
+    private static void setWritable(DefaultKcpChannel session, boolean writable) {
+        ChannelOutboundBuffer queue = session.unsafe().outboundBuffer();
+        if (queue != null && queue.getUserDefinedWritability(DefaultKcpChannel.WRITABLE_MEMORY) != writable) {
+            queue.setUserDefinedWritability(DefaultKcpChannel.WRITABLE_MEMORY, writable);
         }
     }
 
@@ -101,7 +113,10 @@ final class MemoryPressure {
                 resumed.add(session);
             }
         }
-        resumed.forEach(session -> session.handler().resume(session));
+        for (DefaultKcpChannel session : resumed) {
+            setWritable(session, true);
+            session.handler().resume(session);
+        }
         return resumed.size() == SESSIONS_PER_TASK;
     }
 }

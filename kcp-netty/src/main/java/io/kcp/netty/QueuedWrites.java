@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.FirstMessage;
+import io.kcp.core.HeldBytes;
 import io.kcp.core.HeldMemory;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpMode;
@@ -30,11 +31,15 @@ final class QueuedWrites {
      */
     ByteBuf enqueue(DefaultKcpChannel session, Kcp conversation, ByteBuf message) {
         int bytes = message.readableBytes();
-        conversation.held().setBacklogBytes(ledger.queuedBytes() + bytes);
-        if (!session.isWritable() && conversation.held().isOverdrawn()) {
-            IllegalStateException failure = overdrawn(session, conversation);
-            session.failWith(failure);
-            throw failure;
+        HeldBytes held = conversation.held();
+        held.setBacklogBytes(ledger.queuedBytes() + bytes);
+        if (!held.mayWrite()) {
+            session.handler().loop().pressure().onActivity(session);
+            if (ledger.queuedBytes() > session.config().getWriteBufferHighWaterMark() && held.isOverdrawn()) {
+                IllegalStateException failure = overdrawn(session, conversation);
+                session.failWith(failure);
+                throw failure;
+            }
         }
         ByteBuf queued = message;
         if (message == Unpooled.EMPTY_BUFFER) {

@@ -109,12 +109,62 @@ class HeldMemoryTest {
         try (EmbeddedLink link = EmbeddedLink.create(WritableSender::new)) {
             HeldMemory held = limit(link);
             link.server().loseAll();
-            for (int number = 0; number < 16; number++) {
+            for (int number = 0; number < ATTACKERS; number++) {
                 link.server().receive(attacker(number), WireSegment.push(CONV, 0, 0, "hello"));
             }
             link.advanceMs(2_000);
-            assertThat(held.heldBytes()).isGreaterThan(LIMIT_BYTES + (LIMIT_BYTES >> 1));
-            assertThat(link.accepted()).hasSize(16).allMatch(session -> session.session().isActive());
+            assertThat(held.heldBytes()).isGreaterThan(LIMIT_BYTES)
+                .isLessThan(3 * LIMIT_BYTES + ATTACKERS * 1_500);
+            assertThat(link.accepted()).hasSize(ATTACKERS).allMatch(session -> session.session().isActive());
+            assertThat(link.accepted(0).session().isWritable()).isFalse();
+        }
+    }
+
+    /** Sends numbered messages of 1,300 bytes, as many as its channel is writable for. */
+    private static final class Download extends SessionRecorder {
+
+        private static final int MESSAGES = 500;
+        private int sent;
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            super.channelRead(ctx, message);
+            fill(ctx);
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+            super.channelWritabilityChanged(ctx);
+            fill(ctx);
+        }
+
+        private void fill(ChannelHandlerContext ctx) {
+            while (sent < MESSAGES && ctx.channel().isWritable()) {
+                ctx.writeAndFlush(ctx.alloc().buffer(1_300).writeInt(sent++).writeZero(1_296), ctx.voidPromise());
+            }
+        }
+    }
+
+    /** 20 downloads of 650 KB each share 200 KB; some peers read late. */
+    @Test
+    void downloadsBeyondTheLimitAreSlowedDownAndComplete() {
+        try (EmbeddedLink link = EmbeddedLink.create(Download::new)) {
+            HeldMemory held = limit(link);
+            held.setMaxHeldBytes(200_000);
+            List<SessionRecorder> clients = new ArrayList<>();
+            for (int number = 0; number < 20; number++) {
+                SessionRecorder client = link.connect(1_000 + number);
+                client.session().config().setAutoRead(number % 2 == 0);
+                client.session().writeAndFlush(link.text("start"));
+                clients.add(client);
+            }
+            link.advanceMs(1_000);
+            assertThat(held.heldBytes()).isGreaterThan(200_000).isLessThan(400_000);
+            assertThat(link.accepted()).anySatisfy(session -> assertThat(session.events()).contains("unwritable"));
+            clients.forEach(client -> client.session().config().setAutoRead(true));
+            assertThat(link.advanceUntil(() -> clients.stream().allMatch(client -> client.messages().size() == Download.MESSAGES),
+                60_000)).isTrue();
+            assertThat(link.accepted()).allMatch(session -> session.session().isActive() && session.session().isWritable());
         }
     }
 
