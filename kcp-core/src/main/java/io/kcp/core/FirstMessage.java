@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * all that was sent, or keeps refusing a segment. A message between the bounds stays pending; the zero-window timeout limits
  * that time.
  *
- * <p>A {@code wnd} of 0 is no bound, because a peer that is short of memory announces it too.
+ * <p>A {@code wnd} of 0 is no upper bound, because a peer that is short of memory announces it too. Neither is the {@code wnd} of a
+ * peer that lacks an earlier segment: such a peer may announce room for the rest of an earlier message only.
  */
 public final class FirstMessage {
 
@@ -23,7 +24,7 @@ public final class FirstMessage {
     private int fragments;
     private int bytes;
     private int startSn;
-    /** The upper bound of the latest answer with an open window. */
+    /** The upper bound of the latest answer with an open window and everything before the message received. */
     private int mostSegments = Integer.MAX_VALUE;
     private @Nullable MessageTooLargeException failure;
 
@@ -43,7 +44,7 @@ public final class FirstMessage {
     /**
      * Returns whether such a message was queued and the peer has not yet shown whether it can hold it.
      *
-     * @return {@code true} until the message is accepted or refused
+     * @return {@code true} until an answer decides
      */
     public boolean isPending() {
         return fragments > 0;
@@ -57,24 +58,25 @@ public final class FirstMessage {
             window.raiseLargest(least);
             return;
         }
-        if (window.segments() > 0 && window.isKnown()) {
+        if (window.segments() > 0 && window.isKnown() && SerialNumber.diff(window.announcedUna(), startSn) >= 0) {
             mostSegments = window.segments() + SerialNumber.diff(window.announcedUna(), window.firstSn());
         }
         if (mostSegments < fragments && (sent.isEmpty() || isRefused(sent))) {
-            fail(mostSegments, mssBytes);
+            failure = tooLarge(mostSegments, mssBytes);
+            fragments = 0;
         }
     }
 
-    /** Returns whether the peer, whose window is known, has not taken a segment that was sent several times. */
+    /** Returns whether the peer, whose window is known, has not taken a segment of the message that was sent several times. */
     boolean isStuck(RemoteWindow window, SendWindow sent) {
-        return isPending() && window.isKnown() && isRefused(sent);
+        return isPending() && window.isKnown() && SerialNumber.diff(sent.oldestUnacked(), startSn) >= 0 && isRefused(sent);
     }
 
-    /** Fails the message because the peer has taken no more of it for the zero-window timeout. */
+    /** Fails the message because the peer has taken no more of it for the zero-window timeout; it stays pending, and stuck. */
     void onTimeout(RemoteWindow window, int mssBytes) {
         int least = leastSegments(window);
-        if (isPending() && least > 0) {
-            fail(least, mssBytes);
+        if (isPending() && failure == null && least > 0) {
+            failure = tooLarge(least, mssBytes);
         }
     }
 
@@ -86,9 +88,8 @@ public final class FirstMessage {
         return window.segments() + Math.max(0, SerialNumber.diff(window.announcedUna(), startSn));
     }
 
-    private void fail(int windowSegments, int mssBytes) {
-        failure = new MessageTooLargeException(bytes, windowSegments * mssBytes, "the peer's window, " + windowSegments + " segments");
-        fragments = 0;
+    private MessageTooLargeException tooLarge(int segments, int mssBytes) {
+        return new MessageTooLargeException(bytes, segments * mssBytes, "the peer's window, " + segments + " segments");
     }
 
     /**

@@ -127,6 +127,9 @@ public final class Kcp {
         if (reader.verified()) {
             liveness.onVerified(timeMs);
             livenessProbe.end();
+            if (reader.unaAdvanced()) {
+                liveness.onReceived();
+            }
         } else if (reader.asks() && liveness.shouldAskBack(timeMs)) {
             startPing(timeMs);
         }

@@ -37,6 +37,11 @@ final class PeerLiveness {
         lastVerifiedMs = timeMs;
     }
 
+    /** Notes that the peer has received a segment that it had lacked: it does not refuse data. */
+    void onReceived() {
+        refusedMs = 0;
+    }
+
     /** Returns the milliseconds since the latest verified datagram, or since the beginning. */
     int msSinceVerified(int timeMs) {
         return timeMs - lastVerifiedMs;

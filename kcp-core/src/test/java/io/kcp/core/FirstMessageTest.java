@@ -94,6 +94,35 @@ class FirstMessageTest {
         assertAccepted();
     }
 
+    /** Our own receiver is short of memory: it announces room for the rest of an earlier message, and then none. */
+    @Test
+    void windowForTheRestOfAnEarlierMessageDecidesNothing() {
+        driven.send(new byte[10 * MSS_BYTES]);
+        sendMessage();
+        driven.flush();
+        answer(5, 5);
+        assertThat(runWithAnswers(10_000, 5, 5)).isEqualTo(LinkState.ALIVE);
+        assertThat(driven.kcp.oldestTransmissions()).isGreaterThanOrEqualTo(3);
+        assertPending();
+        answer(0, 10);
+        assertThat(runWithAnswers(10_000, 0, 10)).isEqualTo(LinkState.ALIVE);
+        assertPending();
+        answer(128, 10);
+        assertAccepted();
+    }
+
+    /** The link loses most datagrams, and the peer, whose window is 60 segments, has not read the 20 small messages. */
+    @Test
+    void slowProgressIsNoStandstill() {
+        driven.sendSmall(20);
+        sendMessage();
+        driven.flush();
+        for (int una = 21; una < 30; una++) {
+            answer(60 - una, una);
+            assertThat(runWithAnswers(40_000, 60 - una, una)).as("una %d", una).isEqualTo(LinkState.ALIVE);
+        }
+    }
+
     @Test
     void closedWindowAtTheStartLimitsNoLaterMessage() {
         driven.send(new byte[10]);
@@ -185,8 +214,8 @@ class FirstMessageTest {
 
     /** Our own receiver refuses a fragment whose message exceeds its window, and answers with the window. */
     @ParameterizedTest
-    @CsvSource({"0, 32, 3000", "20, 32, 62000"})
-    void messageThatOurReceiverRefusesFailsInBoundedTime(int smallMessages, int window, int limitMs) {
+    @CsvSource({"0, 32, 3000, ALIVE", "20, 32, 62000, PEER_NOT_READING"})
+    void messageThatOurReceiverRefusesFailsInBoundedTime(int smallMessages, int window, int limitMs, LinkState state) {
         DrivenKcp peer = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(window).build());
         driven.sendSmall(smallMessages);
         sendMessage();
@@ -202,5 +231,6 @@ class FirstMessageTest {
             driven.kcp.linkState(driven.nowMs());
         }
         assertTooLarge(window);
+        assertThat(driven.kcp.linkState(driven.nowMs())).as("final").isEqualTo(state);
     }
 }
