@@ -25,7 +25,7 @@ final class SessionSweep implements Runnable {
     /**
      * Begins a sweep, which {@link #run} goes on with.
      *
-     * @param promise fails if a visit does, which ends the sweep
+     * @param promise fails if a visit fails or the next turn cannot be scheduled, which ends the sweep
      * @param then    what is done at the end
      */
     SessionSweep(EventExecutor executor, List<DefaultKcpChannel> sessions, Consumer<DefaultKcpChannel> visit, Promise<?> promise,
@@ -43,18 +43,27 @@ final class SessionSweep implements Runnable {
         if (promise.isDone()) {
             return;
         }
-        if (next < sessions.size()) {
-            // Not execute: such tasks run until there are none, before the loop looks for datagrams.
-            executor.schedule(this, 0, TimeUnit.NANOSECONDS).addListener(turn -> {
-                if (turn.isCancelled()) {
-                    // The loop shuts down.
-                    visit(sessions.size());
-                    finish();
-                }
-            });
-        } else {
+        if (next == sessions.size()) {
             finish();
+            return;
         }
+        try {
+            scheduleNextTurn();
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            // Whatever waits for the sweep, such as the close of a server, must not wait for ever.
+            promise.tryFailure(failure);
+        }
+    }
+
+    private void scheduleNextTurn() {
+        // Not execute: such tasks run until there are none, before the loop looks for datagrams.
+        executor.schedule(this, 0, TimeUnit.NANOSECONDS).addListener(turn -> {
+            if (turn.isCancelled()) {
+                // The loop shuts down.
+                visit(sessions.size());
+                finish();
+            }
+        });
     }
 
     private void finish() {
