@@ -5,15 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.example.echo.EchoApplication;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
-import io.kcp.core.fec.FecShape;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
@@ -21,21 +23,26 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The application of the README, as it is but for the port. */
+/** The application of the README on another port, with a key file of the test, and with parity. */
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class ReadmeApplicationTest {
 
     private static final Path SOURCE = Path.of("src", "test", "java", "com", "example", "echo", "EchoApplication.java");
     private static final Path PROPERTIES = Path.of("src", "test", "resources", "com", "example", "echo", "application.properties");
-    private static final String PASSWORD = "it's a secret";
+    private static final String KEY = "00112233445566778899aabbccddeeff";
+
+    @TempDir
+    private static Path folder;
 
     private ConfigurableApplicationContext application;
     private int port;
 
     @BeforeEach
-    void start() {
-        application = SpringApplication.run(EchoApplication.class, "--kcp.server.port=0",
+    void start() throws IOException {
+        Path keyFile = Files.writeString(folder.resolve("kcp.key"), "hex:" + KEY + "\n");
+        application = SpringApplication.run(EchoApplication.class, "--kcp.server.port=0", "--kcp.server.crypt.key-file=" + keyFile.toUri(),
+            "--kcp.server.fec.data-shards=10", "--kcp.server.fec.parity-shards=3",
             "--spring.config.location=classpath:com/example/echo/application.properties");
         port = application.getEnvironment().getRequiredProperty("local.kcp.server.port", Integer.class);
     }
@@ -55,10 +62,10 @@ class ReadmeApplicationTest {
     @Test
     void itEchoesToAClientOfThisLibraryAndTellsHowToReachItWithKcpGo(CapturedOutput output) throws Exception {
         try (EchoClient client = new EchoClient(port,
-            settings -> settings.crypto(CryptoConfig.kcptun("aes-128", PASSWORD)).fec(FecConfig.of(new FecShape(10, 3))))) {
+            settings -> settings.crypto(CryptoConfig.of("aes-128-gcm", HexFormat.of().parseHex(KEY))).fec(FecConfig.of(10, 3)))) {
             assertThat(client.ask("hello")).isEqualTo("hello");
         }
-        assertThat(output).contains("kcp-go: DialWithOptions(addr, aes-128, 10, 3)").doesNotContain(PASSWORD);
+        assertThat(output).contains("kcp-go: DialWithOptions(addr, aes-128-gcm, 10, 3)").doesNotContain(KEY);
     }
 
     @ParameterizedTest
@@ -66,7 +73,7 @@ class ReadmeApplicationTest {
     @Tag("interop")
     void itEchoesToKcpGo(String mode) throws Exception {
         try (ChildProcess client = ChildProcess.kcpGo("client", "--connect", "127.0.0.1:" + port, "--action", "echo", "--bytes", "3000000",
-            "--mode", mode, "--crypt", "aes-128", "--key", PASSWORD, "--datashard", "10", "--parityshard", "3", "--timeout", "60")) {
+            "--mode", mode, "--crypt", "aes-128-gcm", "--hexkey", KEY, "--datashard", "10", "--parityshard", "3", "--timeout", "60")) {
             String done = client.await("{\"event\":\"done\"", 70);
             assertThat(client.exit(20)).isZero();
             assertThat(done).contains("\"received\":3000000");
@@ -77,7 +84,7 @@ class ReadmeApplicationTest {
     @Tag("interop")
     void itDoesNotAnswerKcpGoWithAnotherKey() throws Exception {
         try (ChildProcess client = ChildProcess.kcpGo("client", "--connect", "127.0.0.1:" + port, "--action", "echo", "--bytes", "1000",
-            "--crypt", "aes-128", "--key", "another", "--datashard", "10", "--parityshard", "3", "--timeout", "3")) {
+            "--crypt", "aes-128-gcm", "--key", "another", "--datashard", "10", "--parityshard", "3", "--timeout", "3")) {
             assertThat(client.exit(30)).isEqualTo(3);
         }
         assertThat(application.getBean(KcpServers.class).iterator().next().channel().collectStats().syncUninterruptibly().getNow()
