@@ -44,7 +44,7 @@ class DocumentCodeTest {
 
     @Test
     void theGuideIsAmongThePages() {
-        assertThat(pages().map(page -> page.file().getFileName().toString())).contains("README.md", "index.md", "cluster.md");
+        assertThat(pages().map(page -> page.file().getFileName().toString())).contains("README.md", "index.md", "balancers.md");
     }
 
     @ParameterizedTest(name = "{0}")

@@ -30,10 +30,10 @@ class DocumentNameTest {
 
     private static final Pattern PRESET = Pattern.compile("(?m)^\\| `(\\w+)\\(\\)` \\| (\\w+ \\| \\d+ \\| \\d+ \\| \\d+) \\|");
 
-    /** Of kernels, Netty, Kubernetes, engines of games, and the C original. */
+    /** Names of kernels, Netty, Kubernetes, Gradle, game engines, the C original, kcp2k and java-Kcp. */
     private static final Set<String> ELSEWHERE = Set.of("UdpRcvbufErrors", "WSAStartup", "WSAECONNRESET", "MSG_DONTWAIT", "SO_REUSEPORT",
         "FSocket", "PacketPeerUDP", "EpollIoHandler", "LengthFieldBasedFrameDecoder", "SslHandler", "IdleStateHandler",
-        "LoggingHandler", "autoRead", "terminationGracePeriodSeconds");
+        "LoggingHandler", "autoRead", "terminationGracePeriodSeconds", "mavenLocal", "PeekSize", "setFecAdapt", "setTimeoutMillis");
 
     static Stream<DocumentPage> pages() {
         return DocumentPage.all();
