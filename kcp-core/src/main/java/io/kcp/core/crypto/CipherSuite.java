@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The ciphers that have a name, in the order in which users see them listed. */
+/** The ciphers that {@link CryptoConfig} offers by name, recommended ones first. */
 enum CipherSuite {
 
     AES_128_GCM("aes-128-gcm", KeyLengths.exactly(16), true, AeadCipher::aesGcm),
@@ -28,6 +28,9 @@ enum CipherSuite {
     XOR("xor", KeyLengths.atLeast(1), XorTransform::new),
     NONE("none", KeyLengths.atLeast(0), key -> new ClearTransform()),
     NULL("null", KeyLengths.atLeast(0), false, (key, nonces, provider) -> new BareCipher());
+
+    /** The only library that a cipher needs besides the JDK. A test compares the version with that of the build. */
+    private static final String BOUNCY_CASTLE = "org.bouncycastle:bcprov-jdk18on:1.86";
 
     /** Makes a thread's cipher. */
     private interface Maker {
@@ -102,7 +105,8 @@ enum CipherSuite {
         try {
             return new FeedbackTransform(new Cast5(key));
         } catch (NoClassDefFoundError e) {
-            throw new IllegalStateException("the cipher cast5 needs org.bouncycastle:bcprov-jdk18on on the class path", e);
+            throw new IllegalStateException("the cipher cast5 needs an optional dependency that is missing from the class path, "
+                + BOUNCY_CASTLE + " (property bouncycastle.version of kcp-parent)", e);
         }
     }
 

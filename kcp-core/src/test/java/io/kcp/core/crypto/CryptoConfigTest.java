@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import java.io.IOException;
-import java.io.InputStream;
-import java.lang.reflect.InvocationTargetException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -186,52 +183,9 @@ class CryptoConfigTest {
             .isInstanceOf(IllegalArgumentException.class);
     }
 
-    @Test
-    void withoutBouncyCastleOnlyCast5IsRefusedAndTheArtifactNamed() throws ReflectiveOperationException {
-        Class<?> config = Class.forName(CryptoConfig.class.getName(), true, new WithoutBouncyCastle());
-        for (String name : CryptoConfig.names()) {
-            if (!name.equals("cast5")) {
-                assertThat(config.getMethod("kcptun", String.class, String.class).invoke(null, name, "password")).hasToString(
-                    "CryptoConfig(" + name + ')');
-            }
-        }
-        assertThatThrownBy(() -> config.getMethod("kcptun", String.class, String.class).invoke(null, "cast5", "password"))
-            .isInstanceOf(InvocationTargetException.class).cause().isInstanceOf(IllegalStateException.class)
-            .hasMessageContaining("org.bouncycastle:bcprov-jdk18on");
-    }
-
     private static ByteBuf sealed(CryptoConfig config) {
         ByteBuf datagram = Unpooled.buffer().writeZero(config.headBytes()).writeBytes(PAYLOAD).readerIndex(config.headBytes());
         config.newCipher(ENTROPY).seal(datagram);
         return datagram;
-    }
-
-    /** Loads the package anew, and finds no BouncyCastle. */
-    private static final class WithoutBouncyCastle extends ClassLoader {
-
-        WithoutBouncyCastle() {
-            super(CryptoConfigTest.class.getClassLoader());
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (name.startsWith("org.bouncycastle.")) {
-                throw new ClassNotFoundException(name);
-            }
-            if (!name.startsWith("io.kcp.core.crypto.")) {
-                return super.loadClass(name, resolve);
-            }
-            Class<?> loaded = findLoadedClass(name);
-            return loaded != null ? loaded : define(name);
-        }
-
-        private Class<?> define(String name) throws ClassNotFoundException {
-            try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
-                byte[] bytes = in.readAllBytes();
-                return defineClass(name, bytes, 0, bytes.length);
-            } catch (IOException e) {
-                throw new ClassNotFoundException(name, e);
-            }
-        }
     }
 }

@@ -1,0 +1,66 @@
+package io.kcp.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.netty.KcpChannel;
+import io.netty.channel.ChannelInitializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The starter's own class path has no BouncyCastle, an optional dependency that only the cipher cast5 needs. */
+@Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
+class WithoutBouncyCastleTest {
+
+    private static final String KEY = "correct horse battery";
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+
+        @Bean
+        ChannelInitializer<KcpChannel> echo() {
+            return new EchoInitializer();
+        }
+    }
+
+    private static ConfigurableApplicationContext run(String cipher) {
+        SpringApplication boot = new SpringApplication(Application.class);
+        boot.setRegisterShutdownHook(false);
+        return boot.run("--kcp.server.port=0", "--kcp.server.address=127.0.0.1", "--kcp.server.crypt.type=" + cipher,
+            "--kcp.server.crypt.key=" + KEY);
+    }
+
+    @Test
+    void theClassPathHasNoBouncyCastle() {
+        assertThatThrownBy(() -> Class.forName("org.bouncycastle.crypto.engines.CAST5Engine"))
+            .isInstanceOf(ClassNotFoundException.class);
+    }
+
+    @Test
+    void aServerStartsAndEchoesEncryptedMessages() throws Exception {
+        try (ConfigurableApplicationContext context = run("aes-128-gcm");
+            EchoClient client = new EchoClient(context.getEnvironment().getRequiredProperty("local.kcp.server.port", Integer.class),
+                bootstrap -> bootstrap.crypto(CryptoConfig.kcptun("aes-128-gcm", KEY)))) {
+            assertThat(client.ask("hello")).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void cast5FailsTheStartAndNamesTheArtifact(CapturedOutput output) {
+        assertThatThrownBy(() -> run("cast5")).hasStackTraceContaining("KcpPropertyException");
+        assertThat(output).contains("APPLICATION FAILED TO START").doesNotContain("\tat ");
+        assertThat(output.toString().substring(output.toString().indexOf("Description:")))
+            .containsSubsequence("kcp.server.crypt.type", "org.bouncycastle:bcprov-jdk18on:1.", "Action:", "Add it, or use another cipher");
+    }
+}
