@@ -1,5 +1,6 @@
 package io.kcp.core.crypto;
 
+import io.kcp.core.hash.SipHashState;
 import java.util.function.LongSupplier;
 
 /**
@@ -66,7 +67,7 @@ final class NonceKey {
 
     /** Returns the second part of the nonce that begins with {@code first}. */
     long tag(long first) {
-        return SipHash24.hash(tagKey0, tagKey1, first);
+        return new SipHashState(tagKey0, tagKey1).add(first, 2).finish(0, Long.BYTES, 2, 4);
     }
 
     /** Returns {@code true} if a cipher of this key made the nonce of {@code length} bytes, 12 or 16, at the offset. */

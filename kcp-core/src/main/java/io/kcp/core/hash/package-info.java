@@ -1,0 +1,5 @@
+/** SipHash, for the nonces of {@link io.kcp.core.crypto} and the hash tables of kcp-netty. Not exported to other modules. */
+@NullMarked
+package io.kcp.core.hash;
+
+import org.jspecify.annotations.NullMarked;
