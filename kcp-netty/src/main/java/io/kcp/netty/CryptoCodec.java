@@ -14,17 +14,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seals every datagram that goes out and opens every one that comes in, in place. The first of the three handlers of a
- * datagram channel, nearest to the socket. What does not open is counted as {@link DropReason#UNDECIPHERED} and dropped,
- * with one line at INFO a minute about it, and what this side sealed itself as {@link DropReason#REFLECTED}.
+ * Seals outbound datagrams and opens inbound datagrams in place. It is the first of the three handlers of a datagram channel,
+ * nearest to the socket. It drops datagrams that do not open, counts them as {@link DropReason#UNDECIPHERED} and logs at most one
+ * line per minute about them, at level INFO. It drops datagrams that this side sealed itself and counts them as
+ * {@link DropReason#REFLECTED}.
  *
- * <p>While keys rotate ({@link CryptoConfig#alsoOpening}), a session that was opened from here is sealed under the first key,
- * and one that a peer opened under that of the datagram that opened it, unless the peer keeps on using another.
+ * <p>During a key rotation ({@link CryptoConfig#alsoOpening}), sessions that this side opened use the first key. Sessions that a
+ * peer opened use the key of their first datagram, unless the peer keeps using another key.
  *
- * <p>Two codecs recognise each other's datagrams as their own side's only if their configurations share a guard
- * ({@link CryptoConfig#withReflectionGuard}): the sockets of one server should, a client and a server must not.
+ * <p>Codecs recognise each other's datagrams as those of their own side only if their configurations share a reflection guard
+ * ({@link CryptoConfig#withReflectionGuard}). The sockets of one server should share a guard; a client and a server must not.
  *
- * <p>One instance belongs to one channel. Sections 5.1 to 5.6 of {@code wire-format.md}.
+ * <p>Each channel needs its own instance. The wire format is in sections 5.1 to 5.6 of {@code wire-format.md}.
  */
 public final class CryptoCodec extends ChannelDuplexHandler implements DatagramOverhead {
 
@@ -41,19 +42,19 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     private int latestOpener;
 
     /**
-     * Creates the handler.
+     * Creates a codec.
      *
-     * @param config cipher and key, and others that are accepted too; gets a reflection guard of its own if it has none
-     * @throws IllegalArgumentException if it is the "null" cipher, which is no handler at all
+     * @param config the cipher and key, with any additional openers; the codec adds a reflection guard if there is none
+     * @throws IllegalArgumentException if {@link CryptoConfig#isNull()}, because a channel without a cipher needs no codec
      */
     public CryptoCodec(CryptoConfig config) {
         this(config, new UndecipheredLog());
     }
 
-    /** As {@link #CryptoCodec(CryptoConfig)}, with a log that the codecs of several sockets share. */
+    /** Creates a codec with a log that the codecs of several sockets share. */
     CryptoCodec(CryptoConfig config, UndecipheredLog undecipheredLog) {
         if (config.isNull()) {
-            throw new IllegalArgumentException("config: " + config.cipherName() + " (expected: a cipher; leave the handler out)");
+            throw new IllegalArgumentException("config: " + config.cipherName() + " (expected: a cipher; leave out the codec for none)");
         }
         this.config = guarded(config);
         this.undecipheredLog = undecipheredLog;
@@ -67,7 +68,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         tailBytes = tail;
     }
 
-    /** Returns a configuration with a reflection guard, to be shared by all sockets of one side; the same if it has one already. */
+    /** Returns the configuration with a reflection guard for all sockets of one side; the same object if it has a guard already. */
     static CryptoConfig guarded(CryptoConfig config) {
         return config.withReflectionGuard(GUARD_RANDOM::nextBytes, new AtomicLong()::getAndIncrement);
     }
@@ -108,7 +109,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         latestOpener = opener;
         PeerTable sessions = ciphers.length == 1 ? null : PeerTable.of(context.channel());
         if (sessions != null) {
-            // For the session that will accept it, which may not be open yet.
+            // The session that will receive the datagram may not exist yet.
             sessions.openerIndex(opener);
         }
         context.fireChannelRead(packet);
@@ -174,14 +175,14 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         }
     }
 
-    /** Who wrote this left no room, and may have kept the buffer. */
+    /** Seals a copy, because the handler that wrote the packet left no room for the nonce and may still use the buffer. */
     private DatagramPacket sealCopy(ChannelHandlerContext context, DatagramPacket packet) {
         ByteBuf copy = null;
         try {
             ByteBuf content = packet.content();
             copy = context.alloc().directBuffer(headBytes + content.readableBytes() + tailBytes);
             copy.setIndex(headBytes, headBytes).writeBytes(content, content.readerIndex(), content.readableBytes());
-            // What is not of a session answers the datagram that has just come.
+            // A datagram outside of a session answers the latest inbound datagram, so it uses the same key.
             ciphers[latestOpener].seal(copy);
             DatagramPacket sealed = packet.replace(copy);
             copy = null;

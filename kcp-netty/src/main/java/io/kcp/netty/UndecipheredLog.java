@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Logs that a datagram did not open, with its sender and the likely causes: at most one line a minute for all sockets of a listener,
- * whatever arrives. Datagrams that open cost nothing here. Safe for use by several event loops.
+ * Logs datagrams that do not open, with the sender and the likely causes: at most one line per minute for all sockets of a listener.
+ * Safe for use by several event loops.
  */
 final class UndecipheredLog {
 
@@ -32,7 +32,7 @@ final class UndecipheredLog {
         this.lines = lines;
     }
 
-    /** Takes notice of a datagram that did not open; to be called on the event loop of the channel. */
+    /** Logs a datagram that did not open, unless one was logged within the last minute. Called on the event loop of the channel. */
     void onUndeciphered(Channel channel, InetSocketAddress sender, int datagramBytes, CryptoConfig config) {
         long nowNanos = channel.eventLoop().ticker().nanoTime();
         long last = loggedNanos.get();

@@ -31,7 +31,7 @@ class CryptoCodecTest {
 
     private static final int CONV = 21;
     private static final UndecipheredLog SILENT = new UndecipheredLog(line -> { });
-    private static final InetSocketAddress STRANGER = new InetSocketAddress("192.0.2.66", 666);
+    private static final InetSocketAddress UNKNOWN_PEER = new InetSocketAddress("192.0.2.66", 666);
     private static final InetSocketAddress OTHER_CLIENT = new InetSocketAddress("10.0.0.3", 5_001);
 
     private static Consumer<Channel> crypto(CryptoConfig config) {
@@ -42,7 +42,7 @@ class CryptoCodecTest {
         return CryptoConfig.kcptun(cipher, password);
     }
 
-    /** What goes below a KcpHandler for a cipher ("null" for none) and a shape ("none" for none). */
+    /** Adds the codecs below a KcpHandler: none for the cipher "null", and a FEC codec without parity if the shape is null. */
     private static Consumer<Channel> below(String cipher, String password, @Nullable FecShape shape) {
         return channel -> {
             if (!cipher.equals("null")) {
@@ -77,7 +77,7 @@ class CryptoCodecTest {
     }
 
     @Test
-    void nothingReadableIsOnTheWireAndNoDatagramExceedsTheMtu() {
+    void datagramsAreEncryptedAndWithinTheMtu() {
         CryptoConfig config = config("aes-128-gcm", "k");
         try (EmbeddedLink link = EmbeddedLink.create(crypto(config), crypto(config))) {
             SessionRecorder client = link.establish(CONV);
@@ -94,7 +94,7 @@ class CryptoCodecTest {
     }
 
     @Test
-    void theSameDatagramNeverLooksTheSameTwice() {
+    void retransmissionsNeverRepeatCiphertext() {
         CryptoConfig config = config("aes", "k");
         try (EmbeddedLink link = EmbeddedLink.create(crypto(config), crypto(config))) {
             SessionRecorder client = link.connect(CONV);
@@ -111,13 +111,13 @@ class CryptoCodecTest {
         "aes-128-gcm, a, aes-128-gcm, b", "aes, a, aes, b", "salsa20, a, salsa20, b", "xor, a, xor, b",
         "aes-128-gcm, a, aes, a", "aes, a, aes-128, a", "aes, a, null, -", "null, -, aes, a", "salsa20, a, none, a",
         "aes-128-gcm, a, null, -", "null, -, aes-128-gcm, a", "none, a, null, -", "xor, a, aes-128-gcm, a"})
-    void aPeerWithAnotherKeyOrCipherIsCountedAndHarmsNobody(String serverCipher, String serverKey, String clientCipher,
+    void datagramsOfAnotherKeyOrCipherAreCountedAndHarmless(String serverCipher, String serverKey, String clientCipher,
         String clientKey) {
         FecShape shape = new FecShape(3, 2);
         try (EmbeddedLink link = EmbeddedLink.create(below(serverCipher, serverKey, null), below(clientCipher, clientKey, shape));
             EmbeddedLink good = EmbeddedLink.create(channel -> {
             }, below(serverCipher, serverKey, shape))) {
-            // The second link only makes datagrams that are good for the server of the first.
+            // The second link only creates valid datagrams for the server of the first link.
             SessionRecorder neighbour = good.connect(CONV + 1);
             SessionRecorder wrong = link.connect(CONV);
             for (int i = 0; i < 10; i++) {
@@ -140,7 +140,7 @@ class CryptoCodecTest {
 
     @ParameterizedTest
     @CsvSource({"aes, 2", "aes, 30", "aes-128-gcm, 2", "aes-128-gcm, 30", "salsa20, 30", "none, 30"})
-    void corruptedDatagramsAreCountedAndNothingCorruptIsDelivered(String cipher, int percent) {
+    void corruptedDatagramsAreCountedAndNotDelivered(String cipher, int percent) {
         long seed = 8;
         System.out.println("seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);
@@ -165,7 +165,7 @@ class CryptoCodecTest {
         }
     }
 
-    /** Turns one bit over in some datagrams, loses none; not in the random head of a checksummed one, which is no content. */
+    /** Flips one bit in some datagrams and loses none. It spares the first 16 bytes, because the CRC does not cover the nonce. */
     private static boolean corrupt(ByteBuf datagram, SplittableRandom random, int percent, int[] count, int side) {
         if (random.nextInt(100) < percent) {
             int index = datagram.readerIndex() + 16 + random.nextInt(datagram.readableBytes() - 16);
@@ -176,7 +176,7 @@ class CryptoCodecTest {
     }
 
     @Test
-    void fecOnOneSideOnlyIsNoMismatch() {
+    void fecOnOneSideWorks() {
         try (EmbeddedLink link = EmbeddedLink.create(below("aes", "k", null), below("aes", "k", new FecShape(3, 2)))) {
             SessionRecorder client = link.establish(CONV);
             link.accepted(0).session().writeAndFlush(link.text("answer"));
@@ -186,7 +186,7 @@ class CryptoCodecTest {
     }
 
     @Test
-    void whatComesFromTheNetworkNeverThrows() {
+    void randomDatagramsNeverThrow() {
         long seed = 5;
         System.out.println("seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);
@@ -196,7 +196,7 @@ class CryptoCodecTest {
                 for (int length = 0; length < 300; length++) {
                     byte[] bytes = new byte[length];
                     random.nextBytes(bytes);
-                    link.server().receive(length % 2 == 0 ? STRANGER : EmbeddedLink.CLIENT_ADDRESS,
+                    link.server().receive(length % 2 == 0 ? UNKNOWN_PEER : EmbeddedLink.CLIENT_ADDRESS,
                         link.allocator().directBuffer(Math.max(1, length)).writeBytes(bytes));
                 }
                 assertThat(link.server().dropped(DropReason.UNDECIPHERED)).as(cipher).isEqualTo(300);
@@ -206,7 +206,7 @@ class CryptoCodecTest {
     }
 
     @Test
-    void whileKeysRotateEachPeerIsAnsweredUnderItsOwn() {
+    void rotationAnswersEachPeerWithItsOwnKey() {
         CryptoConfig old = config("aes", "old");
         CryptoConfig rotating = config("aes-128-gcm", "new").alsoOpening(old);
         try (EmbeddedLink link = EmbeddedLink.create(crypto(rotating), crypto(old));
@@ -222,7 +222,7 @@ class CryptoCodecTest {
     }
 
     @Test
-    void aRecordingUnderTheOldKeyDoesNotChangeTheKeyOfAnswers() {
+    void replayUnderTheOldKeyDoesNotChangeTheSessionKey() {
         CryptoConfig old = config("aes", "old");
         CryptoConfig fresh = config("aes-128-gcm", "new");
         try (EmbeddedLink link = EmbeddedLink.create(crypto(fresh.alsoOpening(old)), crypto(fresh));
@@ -241,7 +241,7 @@ class CryptoCodecTest {
     }
 
     @Test
-    void aClientThatHasHeardNothingKeepsToItsKeyWhateverIsReplayed() {
+    void replayDoesNotChangeTheKeyOfANewClient() {
         CryptoConfig old = config("aes", "old");
         CryptoConfig fresh = config("aes-128-gcm", "new");
         try (EmbeddedLink link = EmbeddedLink.create(crypto(fresh), crypto(fresh.alsoOpening(old)));
@@ -260,7 +260,7 @@ class CryptoCodecTest {
 
     @ParameterizedTest
     @ValueSource(ints = {CONV, CONV + 1})
-    void aRecordingChangesNoKeyWhicheverIsFirst(int recordedConv) {
+    void replayChangesNoKeyIfTheOldKeyIsFirst(int recordedConv) {
         CryptoConfig old = config("aes", "old");
         CryptoConfig fresh = config("aes-128-gcm", "new");
         try (EmbeddedLink link = EmbeddedLink.create(crypto(old.alsoOpening(fresh)), crypto(fresh));
@@ -277,7 +277,7 @@ class CryptoCodecTest {
     }
 
     @Test
-    void aSessionThatARecordingOpenedIsNotPinnedToItsKey() {
+    void sessionOpenedByAReplayFollowsThePeersKey() {
         CryptoConfig old = config("aes", "old");
         CryptoConfig fresh = config("aes-128-gcm", "new");
         try (EmbeddedLink link = EmbeddedLink.create(crypto(fresh.alsoOpening(old)), crypto(fresh));
@@ -296,7 +296,7 @@ class CryptoCodecTest {
     }
 
     @Test
-    void channelsOfALoopShareTheCiphersOfARotation() {
+    void channelsOfAnEventLoopShareCiphers() {
         CryptoConfig rotating = config("aes-128-gcm", "new").alsoOpening(config("aes", "old"));
         try (EmbeddedLink link = EmbeddedLink.create(crypto(rotating), crypto(rotating))) {
             LoopContext loop = LoopContext.of(link.client().channel().eventLoop());
@@ -307,7 +307,7 @@ class CryptoCodecTest {
     }
 
     @Test
-    void aDatagramThatCannotBeSealedFailsAndIsReleased() {
+    void failingCipherFailsTheWriteAndReleasesBuffers() {
         CryptoConfig failing = CryptoConfig.custom("failing", true, 4, 4, entropy -> new FailingCipher());
         try (EmbeddedLink link = EmbeddedLink.create(crypto(failing), crypto(failing))) {
             ByteBuf datagram = link.allocator().directBuffer().writeZero(100);
@@ -337,23 +337,23 @@ class CryptoCodecTest {
 
         @Override
         public void seal(ByteBuf datagram) {
-            throw new IllegalStateException("no seal");
+            throw new IllegalStateException("cannot seal");
         }
 
         @Override
         public boolean open(ByteBuf datagram) {
-            throw new IllegalStateException("no open");
+            throw new IllegalStateException("cannot open");
         }
     }
 
     @Test
-    void aCodecWithoutACipherIsRefused() {
+    void nullCipherIsRejected() {
         assertThatThrownBy(() -> new CryptoCodec(CryptoConfig.kcptun("null", "k")))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("null");
     }
 
     @Test
-    void datagramsThatAHandlerWritesItselfAreSealedToo() {
+    void datagramsWrittenByOtherHandlersAreSealed() {
         CryptoConfig config = config("aes-128-gcm", "k");
         List<String> answers = new ArrayList<>();
         ForeignDatagramHandler answering = (context, packet) -> {

@@ -30,7 +30,7 @@ class UndecipheredLogTest {
         return CryptoConfig.kcptun("aes-128-gcm", password);
     }
 
-    /** Hands in one datagram that does not open from each of many addresses. */
+    /** Delivers datagrams that do not open, each from another port. */
     private static void flood(EmbeddedLink link, EmbeddedLink.End end) {
         for (int i = 0; i < FLOOD; i++) {
             ByteBuf garbage = link.allocator().directBuffer(60).writeZero(60);
@@ -39,7 +39,7 @@ class UndecipheredLogTest {
     }
 
     @Test
-    void aWrongKeyIsLoggedWithThePeerAndTheCauses() {
+    void wrongKeyIsLoggedWithPeerAndCauses() {
         try (EmbeddedLink link = EmbeddedLink.create(crypto(key("secret-1").alsoOpening(CryptoConfig.kcptun("aes", "secret-2"))),
             crypto(key("secret-3")))) {
             link.connect(CONV).session().writeAndFlush(link.text("hello"));
@@ -51,7 +51,7 @@ class UndecipheredLogTest {
     }
 
     @Test
-    void aFloodLogsOneLineAMinute() {
+    void floodLogsOneLinePerMinute() {
         try (EmbeddedLink link = EmbeddedLink.create(crypto(key("k")), crypto(key("k")))) {
             flood(link, link.server());
             assertThat(lines).hasSize(1);
@@ -75,7 +75,7 @@ class UndecipheredLogTest {
     }
 
     @Test
-    void datagramsThatOpenAndReflectionsAreNotLogged() {
+    void validDatagramsAndReflectionsAreNotLogged() {
         try (EmbeddedLink link = EmbeddedLink.create(crypto(key("k")), crypto(key("k")))) {
             SessionRecorder client = link.establish(CONV);
             link.client().lose(datagram -> {
