@@ -6,47 +6,53 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * AES in CFB mode with the constant initialisation vector, but not by the CFB of {@code javax.crypto}, which goes block by
- * block. With {@code E} the block cipher, the first block of key stream is {@code E(IV)}, the same for every packet of a
- * key; what follows is {@code E} of the ciphertext before it. When enciphering that is {@code E(plaintext ^ key stream)},
- * which is what CBC mode makes of the plaintext if started from {@code E(IV)}. When deciphering, all ciphertext is known,
- * and one call enciphers all of it, side by side. CFB is the xor with that.
+ * AES in CFB mode with the constant initialisation vector of {@link CfbTransform}, built from CBC and ECB mode because the CFB
+ * mode of {@code javax.crypto} processes one block after another.
+ *
+ * <p>Let {@code E} be AES. The first block of the key stream is {@code E(IV)}, which is the same for every packet of a key. Each
+ * later block is {@code E} of the ciphertext block before it.
+ * <ul>
+ * <li>Encryption: that ciphertext block is {@code plaintext ^ key stream}, so the key stream equals the output of CBC mode for
+ * the plaintext, with {@code E(IV)} as initialisation vector.
+ * <li>Decryption: all ciphertext blocks are known, so one call in ECB mode computes the key stream of all of them in ecb.
+ * </ul>
+ * The result is the input XORed with the key stream.
  */
-final class AesTransform implements PacketTransform {
+final class AesCfbTransform implements PacketTransform {
 
     private static final int BLOCK_BYTES = 16;
 
-    private final Cipher chained;
-    private final Cipher parallel;
-    /** The first block never changes. */
+    private final Cipher cbc;
+    private final Cipher ecb;
+    /** The key stream. Its first block is the same for every packet. */
     private byte[] stream;
 
-    AesTransform(byte[] key) {
+    AesCfbTransform(byte[] key) {
         SecretKeySpec secret = new SecretKeySpec(key, "AES");
-        chained = JavaCiphers.named("AES/CBC/NoPadding");
-        parallel = JavaCiphers.named("AES/ECB/NoPadding");
+        cbc = JavaCiphers.getInstance("AES/CBC/NoPadding");
+        ecb = JavaCiphers.getInstance("AES/ECB/NoPadding");
         try {
-            parallel.init(Cipher.ENCRYPT_MODE, secret);
-            stream = parallel.doFinal(FeedbackVector.bytes(), 0, BLOCK_BYTES);
-            chained.init(Cipher.ENCRYPT_MODE, secret, new IvParameterSpec(stream));
+            ecb.init(Cipher.ENCRYPT_MODE, secret);
+            stream = ecb.doFinal(CfbTransform.initialisationVector(), 0, BLOCK_BYTES);
+            cbc.init(Cipher.ENCRYPT_MODE, secret, new IvParameterSpec(stream));
         } catch (GeneralSecurityException e) {
-            throw JavaCiphers.impossible(e);
+            throw JavaCiphers.unexpected(e);
         }
     }
 
     @Override
     public void encrypt(byte[] packet, int length) {
-        // doFinal also takes CBC mode back to where it was started from.
-        xorWithStream(chained, packet, length);
+        // doFinal also resets the cipher to its initialisation vector.
+        xorWithStream(cbc, packet, length);
     }
 
     @Override
     public void decrypt(byte[] packet, int length) {
-        xorWithStream(parallel, packet, length);
+        xorWithStream(ecb, packet, length);
     }
 
     private void xorWithStream(Cipher cipher, byte[] packet, int length) {
-        // The last block of the packet, whole or not, needs key stream but is not fed back.
+        // The last block, which may be incomplete, produces no key stream.
         int fedBack = (length - 1) / BLOCK_BYTES * BLOCK_BYTES;
         if (stream.length < BLOCK_BYTES + fedBack) {
             byte[] longer = new byte[BLOCK_BYTES + packet.length];
@@ -56,7 +62,7 @@ final class AesTransform implements PacketTransform {
         try {
             cipher.doFinal(packet, 0, fedBack, stream, BLOCK_BYTES);
         } catch (GeneralSecurityException e) {
-            throw JavaCiphers.impossible(e);
+            throw JavaCiphers.unexpected(e);
         }
         Words.xor(packet, stream, length);
     }

@@ -1,28 +1,31 @@
 package io.kcp.core.crypto;
 
-/** A block cipher with its key; only enciphering, as CFB mode never needs the other way. Belongs to one thread. */
-interface BlockFunction {
+/** A block cipher with its key. It only encrypts, because CFB mode never uses the inverse. For use by one thread. */
+interface BlockCipher {
 
-    /** Bytes of a block, 8 or 16. */
+    /** Returns the block length: 8 or 16 bytes. */
     int blockBytes();
 
-    /** Enciphers one block. */
-    void encipher(byte[] from, int fromOffset, byte[] to, int toOffset);
+    /** Encrypts one block. */
+    void encrypt(byte[] from, int fromOffset, byte[] to, int toOffset);
 
-    /** Enciphers two blocks that follow each other; worth a way of its own where a round waits for the round before. */
-    default void encipherTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
-        encipher(from, fromOffset, to, toOffset);
-        encipher(from, fromOffset + blockBytes(), to, toOffset + blockBytes());
+    /**
+     * Encrypts two adjacent blocks. Ciphers override this method to interleave the rounds of both blocks, because the rounds of
+     * one block depend on each other and leave the processor waiting.
+     */
+    default void encryptTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
+        encrypt(from, fromOffset, to, toOffset);
+        encrypt(from, fromOffset + blockBytes(), to, toOffset + blockBytes());
     }
 
-    /** Enciphers blocks that follow each other, none of which depends on another. */
-    default void encipherAll(byte[] from, int fromOffset, byte[] to, int toOffset, int blocks) {
+    /** Encrypts {@code blocks} adjacent blocks, each independently of the others. */
+    default void encryptBlocks(byte[] from, int fromOffset, byte[] to, int toOffset, int blocks) {
         int last = (blocks - 1) * blockBytes();
         for (int i = 0; i < last; i += 2 * blockBytes()) {
-            encipherTwo(from, fromOffset + i, to, toOffset + i);
+            encryptTwo(from, fromOffset + i, to, toOffset + i);
         }
         if ((blocks & 1) == 1) {
-            encipher(from, fromOffset + last, to, toOffset + last);
+            encrypt(from, fromOffset + last, to, toOffset + last);
         }
     }
 }

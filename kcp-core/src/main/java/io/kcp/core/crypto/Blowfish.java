@@ -2,8 +2,10 @@ package io.kcp.core.crypto;
 
 import java.math.BigInteger;
 
-/** Blowfish, 16 rounds. Its tables begin as the digits of pi, which are computed, once, in about a tenth of a second. */
-final class Blowfish implements BlockFunction {
+/**
+ * Blowfish, 16 rounds. Its initial tables are the digits of pi, which are computed once per process in about a tenth of a second.
+ */
+final class Blowfish implements BlockCipher {
 
     private static final int BLOCK_BYTES = 8;
     private static final int ROUNDS = 16;
@@ -32,7 +34,7 @@ final class Blowfish implements BlockFunction {
 
     private void replace(int[] words, byte[] block) {
         for (int i = 0; i < words.length; i += 2) {
-            encipher(block, 0, block, 0);
+            encrypt(block, 0, block, 0);
             words[i] = Words.intBE(block, 0);
             words[i + 1] = Words.intBE(block, Integer.BYTES);
         }
@@ -44,7 +46,7 @@ final class Blowfish implements BlockFunction {
     }
 
     @Override
-    public void encipher(byte[] from, int fromOffset, byte[] to, int toOffset) {
+    public void encrypt(byte[] from, int fromOffset, byte[] to, int toOffset) {
         int[] s = boxes;
         int[] p = subkeys;
         int left = Words.intBE(from, fromOffset) ^ p[0];
@@ -58,7 +60,7 @@ final class Blowfish implements BlockFunction {
     }
 
     @Override
-    public void encipherTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
+    public void encryptTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
         int[] s = boxes;
         int[] p = subkeys;
         int left = Words.intBE(from, fromOffset) ^ p[0];
@@ -81,13 +83,13 @@ final class Blowfish implements BlockFunction {
         return (s[x >>> 24] + s[256 + (x >>> 16 & 0xFF)] ^ s[512 + (x >>> 8 & 0xFF)]) + s[768 + (x & 0xFF)];
     }
 
-    /** Computed when the first Blowfish is made. */
+    /** Computed when the first instance of Blowfish is created. */
     private static final class Pi {
 
-        /** The binary digits of pi after the point, 32 in each word. */
+        /** The fractional binary digits of pi, 32 in each word. */
         static final int[] FRACTION = fraction(SUBKEYS + BOX_WORDS);
 
-        /** The series of the Chudnovskys: 47 bits a term. */
+        /** Computes pi with the Chudnovsky series, which yields 47 bits per term. */
         private static int[] fraction(int words) {
             int guardBits = 64;
             int bits = words * Integer.SIZE + guardBits;
@@ -106,7 +108,7 @@ final class Blowfish implements BlockFunction {
             BigInteger pi = root.multiply(BigInteger.valueOf(426_880)).shiftLeft(bits).divide(divisor);
             byte[] digits = pi.shiftRight(guardBits).toByteArray();
             int[] fraction = new int[words];
-            // The first byte is the 3 before the point.
+            // The first byte is the integer part, 3.
             for (int i = 0; i < words; i++) {
                 fraction[i] = Words.intBE(digits, 1 + i * Integer.BYTES);
             }

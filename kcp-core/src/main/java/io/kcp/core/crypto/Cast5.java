@@ -3,8 +3,11 @@ package io.kcp.core.crypto;
 import org.bouncycastle.crypto.engines.CAST5Engine;
 import org.bouncycastle.crypto.params.KeyParameter;
 
-/** CAST5 with 16 rounds, of BouncyCastle: neither has the JDK it nor would ours, with the same tables, be much faster. */
-final class Cast5 implements BlockFunction {
+/**
+ * CAST5 with 16 rounds, implemented by BouncyCastle. The JDK does not offer this cipher, and an implementation of our own would
+ * need the same tables and would not be much faster.
+ */
+final class Cast5 implements BlockCipher {
 
     private static final int BLOCK_BYTES = 8;
 
@@ -20,7 +23,7 @@ final class Cast5 implements BlockFunction {
     }
 
     @Override
-    public void encipher(byte[] from, int fromOffset, byte[] to, int toOffset) {
+    public void encrypt(byte[] from, int fromOffset, byte[] to, int toOffset) {
         engine.processBlock(from, fromOffset, to, toOffset);
     }
 }

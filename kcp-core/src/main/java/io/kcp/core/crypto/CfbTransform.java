@@ -1,21 +1,30 @@
 package io.kcp.core.crypto;
 
-/**
- * CFB mode with the constant initialisation vector: block {@code i} of the key stream is block {@code i - 1} of the
- * ciphertext enciphered once more. Sealing goes block after block, opening takes all at once.
- */
-final class FeedbackTransform implements PacketTransform {
+import java.util.HexFormat;
 
-    private final BlockFunction cipher;
+/**
+ * CFB mode with a constant initialisation vector. Block {@code i} of the key stream is the encryption of block {@code i - 1} of
+ * the ciphertext. Encryption therefore proceeds block by block, whereas decryption computes the whole key stream at once.
+ */
+final class CfbTransform implements PacketTransform {
+
+    /** The initialisation vector of every packet, as in kcp-go. Ciphers with blocks of 8 bytes use its first 8 bytes. */
+    private static final String INITIALISATION_VECTOR = "a7734f9c12ac1b01a415f2c1fc78e66b";
+
+    private final BlockCipher cipher;
     private final int blockBytes;
-    /** The key stream. Its first block is the same for every packet. */
+    /** The key stream. Its first block is the encrypted initialisation vector, so it is the same for every packet. */
     private byte[] stream;
 
-    FeedbackTransform(BlockFunction cipher) {
+    CfbTransform(BlockCipher cipher) {
         this.cipher = cipher;
         blockBytes = cipher.blockBytes();
         stream = new byte[blockBytes];
-        cipher.encipher(FeedbackVector.bytes(), 0, stream, 0);
+        cipher.encrypt(initialisationVector(), 0, stream, 0);
+    }
+
+    static byte[] initialisationVector() {
+        return HexFormat.of().parseHex(INITIALISATION_VECTOR);
     }
 
     @Override
@@ -26,7 +35,7 @@ final class FeedbackTransform implements PacketTransform {
             for (int j = i; j < i + blockBytes; j += Long.BYTES) {
                 Words.putLongLE(packet, j, Words.longLE(packet, j) ^ Words.longLE(keyStream, j));
             }
-            cipher.encipher(packet, i, keyStream, i + blockBytes);
+            cipher.encrypt(packet, i, keyStream, i + blockBytes);
         }
         for (int i = fedBack; i < length; i++) {
             packet[i] ^= keyStream[i];
@@ -36,11 +45,11 @@ final class FeedbackTransform implements PacketTransform {
     @Override
     public void decrypt(byte[] packet, int length) {
         byte[] keyStream = streamFor(packet);
-        cipher.encipherAll(packet, 0, keyStream, blockBytes, fedBackBytes(length) / blockBytes);
+        cipher.encryptBlocks(packet, 0, keyStream, blockBytes, fedBackBytes(length) / blockBytes);
         Words.xor(packet, keyStream, length);
     }
 
-    /** All blocks but the last, whole or not: nothing comes after it. */
+    /** Returns the length of all blocks except the last, which may be incomplete and produces no key stream. */
     private int fedBackBytes(int length) {
         return (length - 1) / blockBytes * blockBytes;
     }

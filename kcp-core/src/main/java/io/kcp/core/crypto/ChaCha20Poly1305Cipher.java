@@ -4,8 +4,9 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * The layout {@code nonce (12) | ciphertext | tag (16)} with ChaCha20-Poly1305, for Javas that have no vector code of their
- * own for it: there this takes half the time, allocates nothing and throws no exception for a forged datagram.
+ * The layout {@code nonce (12) | ciphertext | tag (16)} with ChaCha20-Poly1305, for Java versions without vectorised code for this
+ * cipher. On those versions this class takes half the time of the JDK's implementation. It allocates nothing and throws no
+ * exception for a forged datagram.
  */
 final class ChaCha20Poly1305Cipher implements PacketCipher {
 
@@ -15,7 +16,7 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
     private final ChaCha20 chaCha;
     private final Poly1305 poly = new Poly1305();
     private final NonceSource nonces;
-    private final Scratch scratch = new Scratch();
+    private final ScratchBuffer scratch = new ScratchBuffer();
     private final byte[] block = new byte[ChaCha20.BLOCK_BYTES];
     private boolean refusedReflection;
 
@@ -36,10 +37,10 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
 
     @Override
     public void seal(ByteBuf datagram) {
-        Scratch.requireRoom(datagram, NONCE_BYTES, TAG_BYTES);
+        ScratchBuffer.requireRoom(datagram, NONCE_BYTES, TAG_BYTES);
         int end = NONCE_BYTES + datagram.readableBytes();
         byte[] packet = scratch.forLength(end + TAG_BYTES);
-        Scratch.copyReadable(datagram, packet, NONCE_BYTES);
+        ScratchBuffer.copyReadable(datagram, packet, NONCE_BYTES);
         nonces.next(packet, NONCE_BYTES);
         xorWithStream(packet, end);
         computeTag(packet, end);
@@ -55,11 +56,11 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
         int length = datagram.readableBytes();
         int end = length - TAG_BYTES;
         refusedReflection = false;
-        if (end < NONCE_BYTES || length > Scratch.MAX_DATAGRAM_BYTES) {
+        if (end < NONCE_BYTES || length > ScratchBuffer.MAX_DATAGRAM_BYTES) {
             return false;
         }
         byte[] packet = scratch.forLength(length);
-        Scratch.copyReadable(datagram, packet, 0);
+        ScratchBuffer.copyReadable(datagram, packet, 0);
         if (nonces.isOwn(packet, 0, NONCE_BYTES)) {
             refusedReflection = true;
             return false;
@@ -80,7 +81,7 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
         return refusedReflection;
     }
 
-    /** From the nonce on to {@code end}, with the key stream from its second block on. */
+    /** XORs the bytes from the end of the nonce to {@code end} with the key stream, starting at its second block. */
     private void xorWithStream(byte[] packet, int end) {
         int n0 = Words.intLE(packet, 0);
         int n1 = Words.intLE(packet, 4);
@@ -95,7 +96,10 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
         System.arraycopy(block, 0, packet, offset, end - offset);
     }
 
-    /** Over the ciphertext, padded to whole blocks with zeros, and its length; the first block of key stream is the key. */
+    /**
+     * Computes the Poly1305 tag of the ciphertext, padded with zeros to whole blocks, and of its length. The first block of the key
+     * stream is the Poly1305 key.
+     */
     private void computeTag(byte[] packet, int end) {
         Arrays.fill(block, (byte) 0);
         chaCha.xorBlock(block, 0, Words.intLE(packet, 0), Words.intLE(packet, 4), Words.intLE(packet, 8), 0);
@@ -105,7 +109,7 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
         poly.update(packet, NONCE_BYTES, whole);
         Arrays.fill(block, 0, 2 * Poly1305.BLOCK_BYTES, (byte) 0);
         System.arraycopy(packet, NONCE_BYTES + whole, block, 0, length - whole);
-        // The length of associated data, of which there is none, and of the ciphertext.
+        // The lengths of the associated data, which is empty, and of the ciphertext.
         Words.putLongLE(block, Poly1305.BLOCK_BYTES + Long.BYTES, length);
         if (length > whole) {
             poly.update(block, 0, 2 * Poly1305.BLOCK_BYTES);

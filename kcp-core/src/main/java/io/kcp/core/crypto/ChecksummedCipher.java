@@ -3,7 +3,7 @@ package io.kcp.core.crypto;
 import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32;
 
-/** The layout {@code nonce (16) | CRC-32 (4) | payload}, enciphered as a whole. */
+/** The layout {@code nonce (16) | CRC-32 of the payload (4) | payload}, encrypted as a whole. */
 final class ChecksummedCipher implements PacketCipher {
 
     static final int HEAD_BYTES = 20;
@@ -12,7 +12,7 @@ final class ChecksummedCipher implements PacketCipher {
 
     private final PacketTransform transform;
     private final NonceSource nonces;
-    private final Scratch scratch = new Scratch();
+    private final ScratchBuffer scratch = new ScratchBuffer();
     private final CRC32 crc = new CRC32();
     private boolean refusedReflection;
 
@@ -33,10 +33,10 @@ final class ChecksummedCipher implements PacketCipher {
 
     @Override
     public void seal(ByteBuf datagram) {
-        Scratch.requireRoom(datagram, HEAD_BYTES, 0);
+        ScratchBuffer.requireRoom(datagram, HEAD_BYTES, 0);
         int length = HEAD_BYTES + datagram.readableBytes();
         byte[] packet = scratch.forLength(length);
-        Scratch.copyReadable(datagram, packet, HEAD_BYTES);
+        ScratchBuffer.copyReadable(datagram, packet, HEAD_BYTES);
         nonces.next(packet, NONCE_BYTES);
         Words.putIntLE(packet, NONCE_BYTES, payloadCrc(packet, length));
         transform.encrypt(packet, length);
@@ -49,13 +49,13 @@ final class ChecksummedCipher implements PacketCipher {
     public boolean open(ByteBuf datagram) {
         int length = datagram.readableBytes();
         refusedReflection = false;
-        if (length < HEAD_BYTES || length > Scratch.MAX_DATAGRAM_BYTES) {
+        if (length < HEAD_BYTES || length > ScratchBuffer.MAX_DATAGRAM_BYTES) {
             return false;
         }
         byte[] packet = scratch.forLength(length);
-        Scratch.copyReadable(datagram, packet, 0);
+        ScratchBuffer.copyReadable(datagram, packet, 0);
         transform.decrypt(packet, length);
-        // The nonce is not clear before. It is no part of the CRC: where it can be changed, see the package documentation.
+        // The nonce is readable only after decryption. The CRC does not cover it; the package documentation names the consequences.
         if (nonces.isOwn(packet, 0, NONCE_BYTES)) {
             refusedReflection = true;
             return false;

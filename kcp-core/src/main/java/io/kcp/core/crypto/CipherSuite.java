@@ -14,28 +14,28 @@ enum CipherSuite {
     AES_128_GCM("aes-128-gcm", KeyLengths.exactly(16), true, AeadCipher::aesGcm),
     AES_256_GCM("aes-256-gcm", KeyLengths.exactly(32), true, AeadCipher::aesGcm),
     CHACHA20_POLY1305("chacha20-poly1305", KeyLengths.exactly(32), true, AeadCipher::chaCha20Poly1305),
-    AES("aes", KeyLengths.exactly(32), AesTransform::new),
-    AES_128("aes-128", KeyLengths.exactly(16), AesTransform::new),
-    AES_192("aes-192", KeyLengths.exactly(24), AesTransform::new),
+    AES("aes", KeyLengths.exactly(32), AesCfbTransform::new),
+    AES_128("aes-128", KeyLengths.exactly(16), AesCfbTransform::new),
+    AES_192("aes-192", KeyLengths.exactly(24), AesCfbTransform::new),
     SALSA20("salsa20", KeyLengths.exactly(32), Salsa20Transform::new),
-    SM4("sm4", KeyLengths.exactly(16), key -> new FeedbackTransform(new Sm4(key))),
-    TWOFISH("twofish", new KeyLengths(32, 16, 32, 8), key -> new FeedbackTransform(new Twofish(key))),
-    BLOWFISH("blowfish", new KeyLengths(32, 1, 56, 1), key -> new FeedbackTransform(new Blowfish(key))),
+    SM4("sm4", KeyLengths.exactly(16), key -> new CfbTransform(new Sm4(key))),
+    TWOFISH("twofish", new KeyLengths(32, 16, 32, 8), key -> new CfbTransform(new Twofish(key))),
+    BLOWFISH("blowfish", new KeyLengths(32, 1, 56, 1), key -> new CfbTransform(new Blowfish(key))),
     CAST5("cast5", KeyLengths.exactly(16), CipherSuite::cast5),
-    TRIPLE_DES("3des", KeyLengths.exactly(24), key -> new FeedbackTransform(new TripleDes(key))),
-    XTEA("xtea", KeyLengths.exactly(16), key -> new FeedbackTransform(new Xtea(key))),
-    TEA("tea", KeyLengths.exactly(16), key -> new FeedbackTransform(new Tea(key))),
+    TRIPLE_DES("3des", KeyLengths.exactly(24), key -> new CfbTransform(new TripleDes(key))),
+    XTEA("xtea", KeyLengths.exactly(16), key -> new CfbTransform(new Xtea(key))),
+    TEA("tea", KeyLengths.exactly(16), key -> new CfbTransform(new Tea(key))),
     XOR("xor", KeyLengths.atLeast(1), XorTransform::new),
-    NONE("none", KeyLengths.atLeast(0), key -> new ClearTransform()),
-    NULL("null", KeyLengths.atLeast(0), false, (key, nonces, provider) -> new BareCipher());
+    NONE("none", KeyLengths.atLeast(0), key -> new IdentityTransform()),
+    NULL("null", KeyLengths.atLeast(0), false, (key, nonces, provider) -> new NullCipher());
 
-    /** The only library that a cipher needs besides the JDK. A test compares the version with that of the build. */
+    /** The only library besides the JDK that a cipher needs. A test compares the version with the build. */
     private static final String BOUNCY_CASTLE = "org.bouncycastle:bcprov-jdk18on:1.86";
 
-    /** Makes a thread's cipher. */
-    private interface Maker {
+    /** Creates a cipher for one thread. */
+    private interface CipherFactory {
 
-        PacketCipher make(byte[] material, NonceSource nonces, @Nullable Provider provider);
+        PacketCipher newCipher(byte[] keyMaterial, NonceSource nonces, @Nullable Provider provider);
     }
 
     private final String cipherName;
@@ -43,20 +43,20 @@ enum CipherSuite {
     private final KeyLengths keyLengths;
     private final boolean authenticated;
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
-    private final Maker maker;
+    private final CipherFactory factory;
 
     CipherSuite(String cipherName, KeyLengths keyLengths, Function<byte[], PacketTransform> transform) {
         this(cipherName, keyLengths, false, (key, nonces, provider) -> new ChecksummedCipher(transform.apply(key), nonces));
     }
 
-    CipherSuite(String cipherName, KeyLengths keyLengths, boolean authenticated, Maker maker) {
+    CipherSuite(String cipherName, KeyLengths keyLengths, boolean authenticated, CipherFactory factory) {
         this.cipherName = cipherName;
         this.keyLengths = keyLengths;
         this.authenticated = authenticated;
-        this.maker = maker;
+        this.factory = factory;
     }
 
-    static CipherSuite named(String cipherName) {
+    static CipherSuite ofName(String cipherName) {
         for (CipherSuite suite : values()) {
             if (suite.cipherName.equals(cipherName)) {
                 return suite;
@@ -77,46 +77,47 @@ enum CipherSuite {
         return authenticated;
     }
 
-    /** Cuts what kcptun derived to what it gives this cipher. */
-    byte[] cut(byte[] derived) {
+    /** Returns the first bytes of a key derived by kcptun: as many as kcptun uses for this cipher. */
+    byte[] truncate(byte[] derived) {
         return Arrays.copyOf(derived, keyLengths.kcptun());
     }
 
-    /** Checks a key and returns what {@link #make} is to be given: a copy of it, or what is computed from it once. */
-    byte[] material(byte[] key) {
-        if (!keyLengths.fits(key.length)) {
+    /** Checks the length of a key and returns the argument for {@link #newCipher}: a copy of the key, or a table derived from it. */
+    byte[] keyMaterial(byte[] key) {
+        if (!keyLengths.accept(key.length)) {
             throw new IllegalArgumentException("key: " + key.length + " bytes for " + cipherName + " (expected: " + keyLengths
-                + hint(key.length) + ')');
+                + otherCiphers(key.length) + ')');
         }
         return this == XOR ? XorTransform.table(key) : key.clone();
     }
 
-    PacketCipher make(byte[] material, NonceSource nonces) {
-        return make(material, nonces, null);
+    PacketCipher newCipher(byte[] keyMaterial, NonceSource nonces) {
+        return newCipher(keyMaterial, nonces, null);
     }
 
-    /** Only what is authenticated asks a provider. */
-    PacketCipher make(byte[] material, NonceSource nonces, @Nullable Provider provider) {
-        return maker.make(material, nonces, provider);
+    /** Creates a cipher. Only AEAD ciphers use the provider. */
+    PacketCipher newCipher(byte[] keyMaterial, NonceSource nonces, @Nullable Provider provider) {
+        return factory.newCipher(keyMaterial, nonces, provider);
     }
 
-    /** The only cipher that needs more than the JDK. Its class cannot even be linked without BouncyCastle. */
+    /** Creates the only cipher that needs BouncyCastle. Without it, linking the class {@link Cast5} fails. */
     private static PacketTransform cast5(byte[] key) {
         try {
-            return new FeedbackTransform(new Cast5(key));
+            return new CfbTransform(new Cast5(key));
         } catch (NoClassDefFoundError e) {
             throw new IllegalStateException("the cipher cast5 needs an optional dependency that is missing from the class path, "
                 + BOUNCY_CASTLE + " (property bouncycastle.version of kcp-parent)", e);
         }
     }
 
-    private String hint(int keyBytes) {
+    /** Returns the part of an error message that names the ciphers with keys of that length. */
+    private String otherCiphers(int keyBytes) {
         List<String> others = new ArrayList<>();
         for (CipherSuite suite : values()) {
-            if (suite.keyLengths.min() > 1 && suite.keyLengths.fits(keyBytes)) {
+            if (suite.keyLengths.min() > 1 && suite.keyLengths.accept(keyBytes)) {
                 others.add(suite.cipherName);
             }
         }
-        return others.isEmpty() ? "" : "; " + keyBytes + " fit " + String.join(", ", others);
+        return others.isEmpty() ? "" : "; keys of " + keyBytes + " bytes are for " + String.join(", ", others);
     }
 }

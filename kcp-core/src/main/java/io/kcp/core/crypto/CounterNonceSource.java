@@ -1,30 +1,31 @@
 package io.kcp.core.crypto;
 
-/** The nonces of one thread's cipher, made from the counters of a {@link NonceKey}, many at a time. */
+/** Generates the nonces for the cipher of one thread from the counters of a {@link NonceKey}, in batches. */
 final class CounterNonceSource implements NonceSource {
 
     private static final int NONCES_PER_BATCH = 64;
 
     private final NonceKey key;
-    private final boolean recognising;
+    private final boolean recognisesOwn;
     private final Entropy entropy;
     private final Xtea permutation;
     private final int[] highs = new int[NONCES_PER_BATCH];
     private final int[] lows = new int[NONCES_PER_BATCH];
     private int position = NONCES_PER_BATCH;
     private long counter;
-    private int left;
+    private int remainingOfRange;
 
     /**
      * Creates a source of nonces.
      *
-     * @param key         the key, shared with other sources
-     * @param recognising if {@link #isOwn} recognises the nonces of all sources of the key, otherwise none
-     * @param entropy     where the fresh bits of each run come from
+     * @param key           the key, shared with other sources
+     * @param recognisesOwn {@code true} if {@link #isOwn} recognises the nonces of all sources of the key, {@code false} if it
+     *                      recognises none
+     * @param entropy       the source of the random bits of each range
      */
-    CounterNonceSource(NonceKey key, boolean recognising, Entropy entropy) {
+    CounterNonceSource(NonceKey key, boolean recognisesOwn, Entropy entropy) {
         this.key = key;
-        this.recognising = recognising;
+        this.recognisesOwn = recognisesOwn;
         this.entropy = entropy;
         permutation = key.newPermutation();
     }
@@ -47,20 +48,20 @@ final class CounterNonceSource implements NonceSource {
 
     @Override
     public boolean isOwn(byte[] bytes, int offset, int length) {
-        return recognising && key.isOwn(bytes, offset, length);
+        return recognisesOwn && key.isOwn(bytes, offset, length);
     }
 
     private void refill() {
-        if (left == 0) {
-            counter = key.nextRun(entropy);
-            left = NonceKey.NONCES_PER_RUN;
+        if (remainingOfRange == 0) {
+            counter = key.nextRange(entropy);
+            remainingOfRange = NonceKey.NONCES_PER_RANGE;
         }
-        left -= NONCES_PER_BATCH;
+        remainingOfRange -= NONCES_PER_BATCH;
         for (int i = 0; i < NONCES_PER_BATCH; i++) {
             highs[i] = (int) (counter >>> Integer.SIZE);
             lows[i] = (int) counter++;
         }
-        permutation.encipher(highs, lows, NONCES_PER_BATCH);
+        permutation.encryptLanes(highs, lows, NONCES_PER_BATCH);
         position = 0;
     }
 }

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cipher and its key, as kcp-go and kcptun name them; both sides must have the same, nothing is negotiated. Immutable
- * and free to share between threads. Each thread makes itself a {@link PacketCipher} of it.
+ * A cipher and its key, named as in kcp-go and kcptun. Both sides of a connection must use the same cipher and key, because
+ * nothing is negotiated. Immutable and safe to share between threads; each thread creates its own {@link PacketCipher} from it.
  *
  * <pre>{@code
  * CryptoConfig config = CryptoConfig.of("aes-128-gcm", key);          // a key of 16 random bytes
@@ -18,132 +18,134 @@ import org.jspecify.annotations.Nullable;
  * PacketCipher cipher = config.newCipher(new SecureRandom()::nextBytes);
  * }</pre>
  *
- * <p>What each cipher is worth stands in the documentation of the package. To change a key without losing a datagram,
- * first let both sides open with the new one too, then seal with it, then drop the old one:
- * {@code old.alsoOpening(fresh)}, {@code fresh.alsoOpening(old)}, {@code fresh}.
+ * <p>The {@linkplain io.kcp.core.crypto package documentation} compares the ciphers. To rotate a key without losing datagrams,
+ * configure both sides in three steps: accept the new key as well ({@code old.alsoOpening(fresh)}), then seal with the new key
+ * ({@code fresh.alsoOpening(old)}), then remove the old key ({@code fresh}).
  */
 public final class CryptoConfig {
 
-    /** Makes the cipher of one thread; one without a key of nonces recognises nothing as its own. */
+    /** Creates a cipher for one thread. Without a nonce key the cipher rejects no reflections. */
     @FunctionalInterface
-    private interface Maker {
+    private interface CipherFactory {
 
-        PacketCipher make(Entropy entropy, @Nullable NonceKey nonceKey);
+        PacketCipher newCipher(Entropy entropy, @Nullable NonceKey nonceKey);
     }
 
+    /** For ciphers that seal nothing. */
     private static final NonceSource NO_NONCES = (target, length) -> {
-        throw new IllegalStateException("this cipher was made to be looked at");
+        throw new IllegalStateException("this cipher cannot seal datagrams");
     };
 
     private final String cipherName;
-    private final boolean bare;
+    private final boolean isNull;
     private final boolean authenticated;
     private final int headBytes;
     private final int tailBytes;
-    private final Maker maker;
-    /** Makes the same with another provider; only ciphers that have one. */
-    private final @Nullable Function<Provider, CryptoConfig> onProvider;
-    /** By it all ciphers of this configuration recognise what any of them sealed; null if they do not. */
+    private final CipherFactory factory;
+    /** Creates the same configuration with another provider; null if the cipher does not use a provider. */
+    private final @Nullable Function<Provider, CryptoConfig> providerChange;
+    /** Shared by all ciphers of this configuration, so that they recognise each other's nonces; null without a reflection guard. */
     private final @Nullable NonceKey nonceKey;
-    /** What opens besides, each without such a list of its own. */
-    private final List<CryptoConfig> previous;
-    /** Always the same objects: who keeps a cipher for each finds it again. */
+    /** The additional openers, each a configuration without additional openers. */
+    private final List<CryptoConfig> additional;
+    /** Empty without additional openers. The same objects at each call, so that callers can use them as keys of a map. */
     private final List<CryptoConfig> openers;
 
-    private CryptoConfig(String cipherName, boolean authenticated, int headBytes, int tailBytes, Maker maker,
-        @Nullable Function<Provider, CryptoConfig> onProvider) {
+    private CryptoConfig(String cipherName, boolean authenticated, int headBytes, int tailBytes, CipherFactory factory,
+        @Nullable Function<Provider, CryptoConfig> providerChange) {
         this.cipherName = cipherName;
         this.authenticated = authenticated;
         this.headBytes = headBytes;
         this.tailBytes = tailBytes;
-        this.maker = maker;
-        this.onProvider = onProvider;
-        bare = cipherName.equals(CipherSuite.NULL.cipherName());
+        this.factory = factory;
+        this.providerChange = providerChange;
+        isNull = cipherName.equals(CipherSuite.NULL.cipherName());
         nonceKey = null;
-        previous = List.of();
+        additional = List.of();
         openers = List.of();
     }
 
-    private CryptoConfig(CryptoConfig sealing, List<CryptoConfig> previous, @Nullable NonceKey nonceKey) {
+    private CryptoConfig(CryptoConfig sealing, List<CryptoConfig> additional, @Nullable NonceKey nonceKey) {
         cipherName = sealing.cipherName;
-        bare = sealing.bare;
+        isNull = sealing.isNull;
         authenticated = sealing.authenticated;
         headBytes = sealing.headBytes;
         tailBytes = sealing.tailBytes;
-        maker = sealing.maker;
-        onProvider = sealing.onProvider;
+        factory = sealing.factory;
+        providerChange = sealing.providerChange;
         this.nonceKey = nonceKey;
-        this.previous = previous.stream().map(other -> other.alone(nonceKey)).collect(Collectors.toUnmodifiableList());
+        this.additional = additional.stream().map(other -> other.alone(nonceKey)).collect(Collectors.toUnmodifiableList());
         List<CryptoConfig> all = new ArrayList<>();
-        if (!previous.isEmpty()) {
+        if (!additional.isEmpty()) {
             all.add(sealing.alone(nonceKey));
-            all.addAll(this.previous);
+            all.addAll(this.additional);
         }
         openers = List.copyOf(all);
     }
 
-    /** Returns this cipher without those that it opens besides, and with that key of nonces. */
+    /** Returns this configuration with the given nonce key and without additional openers. */
     private CryptoConfig alone(@Nullable NonceKey key) {
-        return previous.isEmpty() && nonceKey == key ? this : new CryptoConfig(this, List.of(), key);
+        return additional.isEmpty() && nonceKey == key ? this : new CryptoConfig(this, List.of(), key);
     }
 
     /**
-     * Names a cipher and gives it a key.
+     * Returns a configuration for a cipher and a key.
      *
      * @param cipherName one of {@link #names()}
-     * @param key        the key, copied; {@code none} and {@code null} ignore it
+     * @param key        the key, which is copied; {@code none} and {@code null} ignore it
      * @return the configuration
-     * @throws IllegalArgumentException if there is no such cipher, or it takes no key of that length
-     * @throws IllegalStateException    if the cipher needs a library that is not there; the message names it
+     * @throws IllegalArgumentException if the cipher is unknown or does not accept a key of that length
+     * @throws IllegalStateException    if the cipher needs a library that is missing from the class path; the message names it
      */
     public static CryptoConfig of(String cipherName, byte[] key) {
-        CipherSuite suite = CipherSuite.named(cipherName);
-        return of(suite, suite.material(key), null);
+        CipherSuite suite = CipherSuite.ofName(cipherName);
+        return of(suite, suite.keyMaterial(key), null);
     }
 
-    private static CryptoConfig of(CipherSuite suite, byte[] material, @Nullable Provider provider) {
-        // Made once to learn at once whether all that it needs is there.
-        PacketCipher probe = suite.make(material, NO_NONCES, provider);
+    private static CryptoConfig of(CipherSuite suite, byte[] keyMaterial, @Nullable Provider provider) {
+        // Creates a cipher now, so that a missing library or algorithm is reported to the caller.
+        PacketCipher probe = suite.newCipher(keyMaterial, NO_NONCES, provider);
         return new CryptoConfig(suite.cipherName(), suite.isAuthenticated(), probe.headBytes(), probe.tailBytes(),
-            (entropy, nonceKey) -> suite.make(material, suite == CipherSuite.NULL ? NO_NONCES : nonces(entropy, nonceKey), provider),
-            suite.isAuthenticated() ? other -> of(suite, material, other) : null);
+            (entropy, nonceKey) -> suite.newCipher(keyMaterial, suite == CipherSuite.NULL ? NO_NONCES : nonces(entropy, nonceKey),
+                provider),
+            suite.isAuthenticated() ? other -> of(suite, keyMaterial, other) : null);
     }
 
     private static NonceSource nonces(Entropy entropy, @Nullable NonceKey nonceKey) {
         if (nonceKey != null) {
             return new CounterNonceSource(nonceKey, true, entropy);
         }
-        long[] runs = new long[1];
-        return new CounterNonceSource(new NonceKey(entropy, () -> runs[0]++), false, entropy);
+        long[] ranges = new long[1];
+        return new CounterNonceSource(new NonceKey(entropy, () -> ranges[0]++), false, entropy);
     }
 
     /**
-     * Does what kcptun does with its options {@code --crypt} and {@code --key}: derives a key from the password and cuts
-     * it to what the cipher takes. An unknown cipher is refused, where kcptun would silently take {@code aes}. Takes
-     * some tens of milliseconds: not for an event loop.
+     * Returns the configuration that kcptun uses for the same {@code --crypt} and {@code --key}: derives a key from the password
+     * and truncates it to the key length of the cipher. Unlike kcptun, which falls back to {@code aes}, this method rejects
+     * unknown ciphers. It takes some tens of milliseconds, so do not call it on an event loop.
      *
      * @param cipherName one of {@link #names()}
      * @param password   the password
      * @return the configuration
-     * @throws IllegalArgumentException if there is no such cipher, or the password is empty
-     * @throws IllegalStateException    if the cipher needs a library that is not there; the message names it
+     * @throws IllegalArgumentException if the cipher is unknown or the password is empty
+     * @throws IllegalStateException    if the cipher needs a library that is missing from the class path; the message names it
      */
     public static CryptoConfig kcptun(String cipherName, String password) {
-        CipherSuite suite = CipherSuite.named(cipherName);
-        return of(cipherName, suite.cut(KcptunKey.derive(password)));
+        CipherSuite suite = CipherSuite.ofName(cipherName);
+        return of(cipherName, suite.truncate(KcptunKey.derive(password)));
     }
 
     /**
-     * Takes a cipher that is not among {@link #names()}, for example an AEAD of a hardware module.
+     * Returns a configuration for a cipher that is not one of {@link #names()}, for example an AEAD of a hardware module.
      *
-     * @param cipherName    its name, for people to read
-     * @param authenticated whether nobody without the key can make a datagram that opens
-     * @param headBytes     how many bytes its datagrams have before the payload
-     * @param tailBytes     how many bytes its datagrams have after the payload
-     * @param factory       makes the cipher of one thread; is called by any thread. The cipher has to recognise its own
-     *                      datagrams itself if it is to refuse them ({@link PacketCipher#refusedReflection})
+     * @param cipherName    the name, for messages and logs
+     * @param authenticated {@code true} if only a party with the key can create datagrams that open
+     * @param headBytes     number of bytes that a sealed datagram has before the payload
+     * @param tailBytes     number of bytes that a sealed datagram has after the payload
+     * @param factory       creates the cipher of one thread; called by any thread. Reflections are rejected only if the cipher
+     *                      recognises them itself ({@link PacketCipher#refusedReflection})
      * @return the configuration
-     * @throws IllegalArgumentException if one of {@link #names()} has that name
+     * @throws IllegalArgumentException if {@code cipherName} is one of {@link #names()}
      */
     public static CryptoConfig custom(String cipherName, boolean authenticated, int headBytes, int tailBytes,
         Function<? super Entropy, ? extends PacketCipher> factory) {
@@ -154,92 +156,93 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns a configuration that seals, and opens what it sealed, with another implementation of {@code javax.crypto}:
-     * same bytes on the wire, other speed. The JDK's own is slow at small packets, above all Java 17's; those of native
-     * code, such as Amazon Corretto's for AES-GCM and Conscrypt's for ChaCha20-Poly1305, are about as fast as kcp-go.
+     * Returns this configuration with another implementation of {@code javax.crypto}. The wire format stays the same; only the
+     * speed differs. The JDK's implementation is slow for small packets, above all in Java 17. Native implementations, such as
+     * Amazon Corretto's AES-GCM and Conscrypt's ChaCha20-Poly1305, are about as fast as kcp-go.
      *
-     * @param provider where the cipher is to come from; need not be installed
-     * @return the configuration; what it opens besides stays with the provider it has
-     * @throws IllegalArgumentException if this is no AEAD of {@link #names()}, or the provider does not have it
+     * @param provider the provider of the cipher; it does not have to be installed
+     * @return the configuration; additional openers keep the provider that they have
+     * @throws IllegalArgumentException if the cipher is not an AEAD cipher of {@link #names()}, or the provider does not offer it
      */
     public CryptoConfig withProvider(Provider provider) {
-        if (onProvider == null) {
+        if (providerChange == null) {
             throw new IllegalArgumentException("provider: " + provider.getName() + " for " + cipherName
-                + " (expected: none; only AEADs use one)");
+                + " (expected: none; only AEAD ciphers use a provider)");
         }
-        CryptoConfig moved = onProvider.apply(provider);
-        return previous.isEmpty() && nonceKey == null ? moved : new CryptoConfig(moved, previous, nonceKey);
+        CryptoConfig changed = providerChange.apply(provider);
+        return additional.isEmpty() && nonceKey == null ? changed : new CryptoConfig(changed, additional, nonceKey);
     }
 
     /**
-     * Returns a configuration whose ciphers refuse datagrams that they themselves, or each other, sealed. Both directions of a
-     * session use one key, so without this a datagram that somebody on the path sends back opens, and counts as the peer's.
-     * The ciphers recognise their own nonces, under every key of {@link #openers()}; the wire format is the same. A datagram
-     * of a peer is taken for an own one, and lost, once in 2<sup>32</sup> (AEAD) or 2<sup>64</sup> datagrams.
+     * Returns a configuration whose ciphers reject datagrams that they or each other sealed. Because both directions of a session
+     * use one key, a datagram that an attacker sends back to its sender would otherwise open as if it came from the peer. The
+     * ciphers recognise their own nonces, under every key of {@link #openers()}; the wire format stays the same. A datagram of
+     * the peer is mistaken for a reflection, and lost, once in 2<sup>32</sup> (AEAD ciphers) or 2<sup>64</sup> datagrams.
      *
-     * <p>The bootstraps and {@code CryptoCodec} of kcp-netty call this. Call it yourself to share one guard among several of
-     * them on the same side of a connection, for example many client bootstraps. <b>Client and server must not share a
-     * guard</b>: each would refuse everything that the other sends.
+     * <p>The bootstraps and {@code CryptoCodec} of kcp-netty call this method. Call it yourself to share one guard among several
+     * bootstraps on the same side, for example many client bootstraps. <b>A client and a server must not share a guard</b>,
+     * because each would reject every datagram of the other.
      * <pre>{@code
      * config.withReflectionGuard(new SecureRandom()::nextBytes, new AtomicLong()::getAndIncrement)
      * }</pre>
      *
-     * @param entropy    where the secret of the guard comes from, called once, before this returns
-     * @param runNumbers returns 0, 1, 2 and so on, each number only once; called by the threads of all ciphers, once in 65,536
-     *                   datagrams. If a number came twice, nonces would repeat
-     * @return the configuration; this if it has a guard already, or is {@code null}
+     * @param entropy      the source of the guard's secret, called once before this method returns
+     * @param rangeNumbers returns 0, 1, 2 and so on, each number only once, because a repeated number would repeat nonces. The
+     *                     threads of all ciphers call it, once per 65,536 datagrams
+     * @return the configuration; this configuration if it has a guard already or {@link #isNull()}
      */
-    public CryptoConfig withReflectionGuard(Entropy entropy, LongSupplier runNumbers) {
-        return bare || nonceKey != null ? this : new CryptoConfig(this, previous, new NonceKey(entropy, runNumbers));
+    public CryptoConfig withReflectionGuard(Entropy entropy, LongSupplier rangeNumbers) {
+        return isNull || nonceKey != null ? this : new CryptoConfig(this, additional, new NonceKey(entropy, rangeNumbers));
     }
 
     /**
      * Returns the names of all ciphers.
      *
-     * @return the names, immutable, what is recommended first
+     * @return the names, immutable, recommended ciphers first
      */
     public static List<String> names() {
         return CipherSuite.names();
     }
 
     /**
-     * Returns a configuration that seals as this one and opens datagrams of others as well, while keys are changed. Each
-     * datagram that fails one cipher is tried with the next: what a forged one costs grows with their number. It counts
-     * as authenticated only if all of them do. All are under the reflection guard of this configuration, if it has one.
+     * Returns a configuration that seals like this one and also opens datagrams of other configurations, for the time of a key
+     * rotation. A datagram that does not open with one cipher is tried with the next, so the cost of a forged datagram grows with
+     * the number of openers. The result is {@linkplain #isAuthenticated() authenticated} only if all openers are. The reflection
+     * guard of this configuration, if any, covers all openers.
      *
-     * @param others what to open too; those that they open in turn are taken over
+     * @param others the configurations to open as well, including their own openers
      * @return the configuration
-     * @throws IllegalArgumentException if this or another is {@code null}, which would open everything
+     * @throws IllegalArgumentException if this or another configuration {@link #isNull()}, because it would open every datagram
      */
     public CryptoConfig alsoOpening(CryptoConfig... others) {
-        List<CryptoConfig> list = new ArrayList<>(previous);
+        List<CryptoConfig> list = new ArrayList<>(additional);
         for (CryptoConfig other : others) {
             list.addAll(other.openers());
         }
-        if (bare || list.stream().anyMatch(CryptoConfig::isNull)) {
-            throw new IllegalArgumentException("others: the cipher null opens everything and cannot be one of several");
+        if (isNull || list.stream().anyMatch(CryptoConfig::isNull)) {
+            throw new IllegalArgumentException("others: the cipher null opens every datagram and cannot be combined with other ciphers");
         }
         return new CryptoConfig(this, list, nonceKey);
     }
 
     /**
-     * Returns all that opens datagrams, each by itself.
+     * Returns the configurations whose datagrams open, each as a configuration of its own.
      *
-     * @return immutable and always the same objects; first what also seals
+     * @return an immutable list of the same objects at each call; the first element is the configuration that also seals
      */
     public List<CryptoConfig> openers() {
         return openers.isEmpty() ? List.of(this) : openers;
     }
 
     /**
-     * Makes a cipher for one thread, which opens what any of {@link #openers()} opens.
+     * Creates a cipher for one thread, which opens the datagrams of all {@link #openers()}.
      *
-     * @param entropy where nonces come from in the end, called by that thread
-     * @return the cipher, with no state in common with others
+     * @param entropy the source of randomness for nonces, called by that thread
+     * @return a new cipher with buffers and nonces of its own
      */
     public PacketCipher newCipher(Entropy entropy) {
-        if (previous.isEmpty()) {
-            return maker.make(entropy, nonceKey);
+        if (additional.isEmpty()) {
+            return factory.newCipher(entropy, nonceKey);
         }
         return new RotatingCipher(openers().stream().map(opener -> opener.newCipher(entropy)).toArray(PacketCipher[]::new));
     }
@@ -254,25 +257,26 @@ public final class CryptoConfig {
     }
 
     /**
-     * Tells whether this is {@code null}: datagrams are as KCP made them, and no codec is needed.
+     * Returns {@code true} if the cipher is {@code null}: datagrams are not changed, and no codec is needed.
      *
-     * @return whether nothing is enciphered, added or checked
+     * @return {@code true} if nothing is encrypted, added or checked
      */
     public boolean isNull() {
-        return bare;
+        return isNull;
     }
 
     /**
-     * Tells whether a datagram that opens was made by somebody who has a key: whether all {@link #openers()} are AEADs.
+     * Returns {@code true} if only a party with the key can create a datagram that opens, because all {@link #openers()} are AEAD
+     * ciphers.
      *
-     * @return whether nobody else can make one
+     * @return {@code true} if datagrams that open are authentic
      */
     public boolean isAuthenticated() {
-        return authenticated && previous.stream().allMatch(CryptoConfig::isAuthenticated);
+        return authenticated && additional.stream().allMatch(CryptoConfig::isAuthenticated);
     }
 
     /**
-     * Returns how many bytes a sealed datagram has before the payload.
+     * Returns the number of bytes that a sealed datagram has before the payload.
      *
      * @return bytes
      */
@@ -281,7 +285,7 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns how many bytes a sealed datagram has after the payload.
+     * Returns the number of bytes that a sealed datagram has after the payload.
      *
      * @return bytes
      */
@@ -289,7 +293,7 @@ public final class CryptoConfig {
         return tailBytes;
     }
 
-    /** Tells the ciphers, and never the keys. */
+    /** Returns the names of the ciphers, without any part of a key. */
     @Override
     public String toString() {
         return "CryptoConfig(" + openers().stream().map(CryptoConfig::cipherName).collect(Collectors.joining(", also opening "))

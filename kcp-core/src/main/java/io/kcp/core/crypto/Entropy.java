@@ -1,14 +1,14 @@
 package io.kcp.core.crypto;
 
-/** Where the randomness comes from that nobody may guess, for example {@code new SecureRandom()::nextBytes}. */
+/** A source of unpredictable bytes for keys and nonces, for example {@code new SecureRandom()::nextBytes}. */
 @FunctionalInterface
 public interface Entropy {
 
     /**
-     * Fills an array with unpredictable bytes. Called by the thread that owns the {@link PacketCipher}, when it is made
-     * and then once in 65,536 datagrams.
+     * Fills an array with unpredictable bytes. A {@link PacketCipher} calls this method on the thread that uses the cipher: when
+     * it is created, and then once per 65,536 datagrams.
      *
-     * @param bytes what to fill, all of it
+     * @param bytes the array to fill completely
      */
     void fill(byte[] bytes);
 }

@@ -1,15 +1,15 @@
 package io.kcp.core.crypto;
 
-/** Leaves packets as they are. */
-final class ClearTransform implements PacketTransform {
+/** The transform of the cipher {@code none}, which leaves packets in plaintext. */
+final class IdentityTransform implements PacketTransform {
 
     @Override
     public void encrypt(byte[] packet, int length) {
-        // in clear
+        // The ciphertext is the plaintext.
     }
 
     @Override
     public void decrypt(byte[] packet, int length) {
-        // in clear
+        // The ciphertext is the plaintext.
     }
 }

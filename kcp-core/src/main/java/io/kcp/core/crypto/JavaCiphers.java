@@ -5,34 +5,33 @@ import java.security.Provider;
 import javax.crypto.Cipher;
 import org.jspecify.annotations.Nullable;
 
-/** The way to {@code javax.crypto}, whose checked exceptions mean a broken Java installation or a mistake of ours. */
+/** Wraps the checked exceptions of {@code javax.crypto}, which indicate a broken Java installation or a bug in this package. */
 final class JavaCiphers {
 
     private JavaCiphers() {
     }
 
-    static Cipher named(String transformation) {
+    static Cipher getInstance(String transformation) {
         try {
             return Cipher.getInstance(transformation);
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java has no " + transformation, e);
+            throw new IllegalStateException("this Java runtime has no cipher " + transformation, e);
         }
     }
 
-    /** By {@code provider}, or by the first that Java knows if there is none. */
-    static Cipher named(String transformation, @Nullable Provider provider) {
+    /** Returns a cipher of the given provider, or of the first installed provider that has it if {@code provider} is null. */
+    static Cipher getInstance(String transformation, @Nullable Provider provider) {
         if (provider == null) {
-            return named(transformation);
+            return getInstance(transformation);
         }
         try {
             return Cipher.getInstance(transformation, provider);
         } catch (GeneralSecurityException e) {
-            throw new IllegalArgumentException("provider: " + provider.getName() + " (expected: one that has " + transformation
-                + ')', e);
+            throw new IllegalArgumentException("provider: " + provider.getName() + " (expected: a provider of " + transformation + ')', e);
         }
     }
 
-    static IllegalStateException impossible(GeneralSecurityException cause) {
-        return new IllegalStateException("a cipher refused what it must accept", cause);
+    static IllegalStateException unexpected(GeneralSecurityException cause) {
+        return new IllegalStateException("the cipher rejected valid input", cause);
     }
 }

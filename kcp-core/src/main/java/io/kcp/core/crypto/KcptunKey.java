@@ -7,12 +7,12 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The key that kcptun makes of its option {@code --key}: PBKDF2 with HMAC-SHA-1, a salt that all the world knows, 4,096
- * iterations. A password that can be guessed is found from one recorded datagram.
+ * Derives keys from passwords as kcptun does for its option {@code --key}: PBKDF2 with HMAC-SHA-1, a publicly known salt and
+ * 4,096 iterations. One recorded datagram is enough to find a weak password by trial.
  */
 public final class KcptunKey {
 
-    /** Length of a derived key. */
+    /** Length of a derived key, in bytes. */
     public static final int BYTES = 32;
 
     private static final String SALT = "kcp-go";
@@ -23,10 +23,10 @@ public final class KcptunKey {
     }
 
     /**
-     * Derives the key. Takes some tens of milliseconds: not for an event loop.
+     * Derives the key of a password. It takes some tens of milliseconds, so do not call it on an event loop.
      *
-     * @param password the password, as given to kcptun
-     * @return {@value #BYTES} bytes, owned by the caller; ciphers with shorter keys use the first of them
+     * @param password the password that kcptun is given
+     * @return {@value #BYTES} bytes, owned by the caller; ciphers with shorter keys use the first bytes of them
      * @throws IllegalArgumentException if the password is empty
      */
     public static byte[] derive(String password) {
@@ -36,7 +36,7 @@ public final class KcptunKey {
         return pbkdf2(password.getBytes(StandardCharsets.UTF_8), SALT, ITERATIONS, BYTES);
     }
 
-    /** Not by {@code SecretKeyFactory}, whose passwords are characters and cannot be any bytes. */
+    /** Computes PBKDF2. {@code SecretKeyFactory} is no alternative because it accepts characters only, not arbitrary bytes. */
     static byte[] pbkdf2(byte[] secret, String salt, int iterations, int length) {
         try {
             Mac mac = Mac.getInstance(MAC);
@@ -61,7 +61,7 @@ public final class KcptunKey {
             Arrays.fill(link, (byte) 0);
             return derived;
         } catch (GeneralSecurityException e) {
-            throw JavaCiphers.impossible(e);
+            throw JavaCiphers.unexpected(e);
         }
     }
 }

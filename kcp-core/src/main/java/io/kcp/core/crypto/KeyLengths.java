@@ -1,12 +1,12 @@
 package io.kcp.core.crypto;
 
 /**
- * The keys that a cipher takes, in bytes.
+ * The key lengths that a cipher accepts, in bytes.
  *
- * @param kcptun how much it takes of the 32 bytes that kcptun derives from a password
- * @param min    the shortest
- * @param max    the longest
- * @param step   between one length and the next
+ * @param kcptun the number of bytes that kcptun uses of the 32 bytes derived from a password
+ * @param min    the shortest accepted key
+ * @param max    the longest accepted key
+ * @param step   the difference between one accepted length and the next
  */
 record KeyLengths(int kcptun, int min, int max, int step) {
 
@@ -18,7 +18,7 @@ record KeyLengths(int kcptun, int min, int max, int step) {
         return new KeyLengths(KcptunKey.BYTES, bytes, Integer.MAX_VALUE, 1);
     }
 
-    boolean fits(int bytes) {
+    boolean accept(int bytes) {
         return bytes >= min && bytes <= max && (bytes - min) % step == 0;
     }
 

@@ -4,47 +4,47 @@ import io.kcp.core.hash.SipHashState;
 import java.util.function.LongSupplier;
 
 /**
- * The secret by which all ciphers of one side make nonces that differ, and recognise each other's. Safe for use by several
- * threads, as far as the numbers of runs are.
+ * The secret key with which all ciphers of one side generate distinct nonces and recognise each other's nonces. Safe for use by
+ * several threads if the supplier of range numbers is.
  *
- * <p>A nonce is {@code r ‖ t}. {@code r} is a counter of 64 bits enciphered with XTEA, and {@code t} is the first 4 bytes (of a
- * nonce of 12) or all 8 bytes (of 16) of SipHash-2-4 of {@code r}, under another key.
+ * <p>A nonce is {@code r ‖ t}. {@code r} is a 64-bit counter encrypted with XTEA. {@code t} is SipHash-2-4 of {@code r} under
+ * another key: its first 4 bytes in a nonce of 12 bytes, and all 8 bytes in a nonce of 16 bytes.
  * <ul>
- * <li><b>Uniqueness within a key.</b> XTEA is a permutation: different counters give different {@code r}, and so different
- * nonces. No birthday bound applies. Each cipher takes runs of {@value #NONCES_PER_RUN} counters, and no two ciphers
- * the same run; 2<sup>48</sup> nonces differ.
- * <li><b>Collisions between keys</b> (of another process, or of the peer). Two nonces made under independent keys are equal
- * with probability 2<sup>-96</sup> (2<sup>-128</sup> for 16 bytes): 64 bits of {@code r} times the bits of {@code t}. {@code n}
- * nonces under all keys together repeat one with a probability below {@code n²/2}<sup>97</sup>, as random ones do.
- * <li><b>Recognition.</b> A nonce is its own if {@code t} fits to {@code r}: a foreign nonce does by chance once in
- * 2<sup>32</sup> (2<sup>64</sup>). Nobody without the key can tell such a nonce from a random one.
+ * <li><b>Uniqueness under one key.</b> XTEA is a permutation, so distinct counters give distinct values of {@code r} and thus
+ * distinct nonces; no birthday bound applies. Each cipher draws ranges of {@value #NONCES_PER_RANGE} counters, and no range is
+ * used twice, so 2<sup>48</sup> nonces are distinct.
+ * <li><b>Collisions between keys</b>, of another process or of the peer. Two nonces under independent keys are equal with
+ * probability 2<sup>-96</sup> (2<sup>-128</sup> for 16 bytes), from the 64 bits of {@code r} and the bits of {@code t}. Among
+ * {@code n} nonces under all keys, a repetition has a probability below {@code n²/2}<sup>97</sup>, as for random nonces.
+ * <li><b>Recognition.</b> A nonce counts as own if {@code t} matches {@code r}. A foreign nonce matches by chance once in
+ * 2<sup>32</sup> (2<sup>64</sup> for 16 bytes). Without the key, nonces cannot be distinguished from random bytes.
  * </ul>
- * A run begins with {@value #FRESH_BITS} fresh random bits, so that a process that is cloned while it runs (snapshot of a
- * virtual machine) repeats the rest of a run for certain, and each later one with a probability of 2<sup>-16</sup>.
+ * Each range starts with {@value #RANDOM_BITS} random bits. If a process is cloned while it runs (snapshot of a virtual machine),
+ * the clones therefore repeat the rest of the current range, and each later range with a probability of only 2<sup>-16</sup>.
  */
 final class NonceKey {
 
-    /** Nonces between two draws from the entropy. */
-    static final int NONCES_PER_RUN = 1 << 16;
+    /** Number of nonces that a cipher generates before it draws random bytes again. */
+    static final int NONCES_PER_RANGE = 1 << 16;
 
-    private static final int FRESH_BITS = 16;
+    private static final int RANDOM_BITS = 16;
     private static final int PERMUTATION_KEY_BYTES = 16;
     private static final int KEY_BYTES = PERMUTATION_KEY_BYTES + 2 * Long.BYTES;
-    private static final long RUNS = 1L << Long.SIZE - FRESH_BITS - Integer.numberOfTrailingZeros(NONCES_PER_RUN);
+    private static final long RANGES = 1L << Long.SIZE - RANDOM_BITS - Integer.numberOfTrailingZeros(NONCES_PER_RANGE);
 
     private final byte[] permutationKey = new byte[PERMUTATION_KEY_BYTES];
     private final long tagKey0;
     private final long tagKey1;
-    private final LongSupplier runNumbers;
+    private final LongSupplier rangeNumbers;
 
     /**
-     * Draws a key.
+     * Creates a random key.
      *
-     * @param entropy    called once, before this returns
-     * @param runNumbers returns each number only once, to whichever thread; 0, 1, 2 and so on
+     * @param entropy      called once, before the constructor returns
+     * @param rangeNumbers returns 0, 1, 2 and so on, each number only once across all threads
      */
-    NonceKey(Entropy entropy, LongSupplier runNumbers) {
-        this.runNumbers = runNumbers;
+    NonceKey(Entropy entropy, LongSupplier rangeNumbers) {
+        this.rangeNumbers = rangeNumbers;
         byte[] drawn = new byte[KEY_BYTES];
         entropy.fill(drawn);
         System.arraycopy(drawn, 0, permutationKey, 0, PERMUTATION_KEY_BYTES);
@@ -52,25 +52,25 @@ final class NonceKey {
         tagKey1 = Words.longLE(drawn, PERMUTATION_KEY_BYTES + Long.BYTES);
     }
 
-    /** Returns the permutation of counters, with buffers for one thread. */
+    /** Returns the permutation that encrypts counters, with buffers for one thread. */
     Xtea newPermutation() {
         return new Xtea(permutationKey);
     }
 
-    /** Returns the first counter of a run that no other cipher of this key gets. */
-    long nextRun(Entropy entropy) {
-        byte[] fresh = new byte[FRESH_BITS / Byte.SIZE];
-        entropy.fill(fresh);
-        long random = (fresh[0] & 0xFFL) << Byte.SIZE | fresh[1] & 0xFFL;
-        return (random * RUNS + Math.floorMod(runNumbers.getAsLong(), RUNS)) * NONCES_PER_RUN;
+    /** Returns the first counter of a range that no other cipher of this key receives. */
+    long nextRange(Entropy entropy) {
+        byte[] bits = new byte[RANDOM_BITS / Byte.SIZE];
+        entropy.fill(bits);
+        long random = (bits[0] & 0xFFL) << Byte.SIZE | bits[1] & 0xFFL;
+        return (random * RANGES + Math.floorMod(rangeNumbers.getAsLong(), RANGES)) * NONCES_PER_RANGE;
     }
 
-    /** Returns the second part of the nonce that begins with {@code first}. */
+    /** Returns {@code t} for a nonce whose first 8 bytes, {@code r}, are {@code first}. */
     long tag(long first) {
         return new SipHashState(tagKey0, tagKey1).add(first, 2).finish(0, Long.BYTES, 2, 4);
     }
 
-    /** Returns {@code true} if a cipher of this key made the nonce of {@code length} bytes, 12 or 16, at the offset. */
+    /** Returns {@code true} if a cipher of this key generated the nonce at the offset, which is 12 or 16 bytes long. */
     boolean isOwn(byte[] bytes, int offset, int length) {
         long tag = tag(Words.longLE(bytes, offset));
         return length == NonceSource.MAX_BYTES

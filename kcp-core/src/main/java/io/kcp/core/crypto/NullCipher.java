@@ -2,8 +2,8 @@ package io.kcp.core.crypto;
 
 import io.netty.buffer.ByteBuf;
 
-/** No cipher and no check: datagrams are as they are. */
-final class BareCipher implements PacketCipher {
+/** The cipher {@code null}, which leaves datagrams unchanged and opens every datagram. */
+final class NullCipher implements PacketCipher {
 
     @Override
     public int headBytes() {
@@ -17,7 +17,7 @@ final class BareCipher implements PacketCipher {
 
     @Override
     public void seal(ByteBuf datagram) {
-        // nothing is added
+        // The datagram is the payload.
     }
 
     @Override

@@ -1,14 +1,11 @@
 package io.kcp.core.crypto;
 
-/**
- * Enciphers and deciphers whole packets in an array, each from its first byte, with nothing kept from one to the next.
- * Belongs to one thread.
- */
+/** Encrypts and decrypts whole packets in an array, each independently of the others. For use by one thread. */
 interface PacketTransform {
 
-    /** Enciphers the first {@code length} bytes of the packet in place; 20 at least. */
+    /** Encrypts the first {@code length} bytes of the packet in place; {@code length} is at least 20. */
     void encrypt(byte[] packet, int length);
 
-    /** Deciphers the first {@code length} bytes of the packet in place; 20 at least. */
+    /** Decrypts the first {@code length} bytes of the packet in place; {@code length} is at least 20. */
     void decrypt(byte[] packet, int length);
 }

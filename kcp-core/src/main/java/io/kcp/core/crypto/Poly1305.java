@@ -1,8 +1,8 @@
 package io.kcp.core.crypto;
 
 /**
- * Poly1305 (RFC 8439): a polynomial in {@code r} over the integers modulo 2<sup>130</sup> - 5, in five limbs of 26 bits,
- * without a branch or an index that depends on what is secret.
+ * Poly1305 (RFC 8439): evaluates a polynomial at {@code r} modulo 2<sup>130</sup> - 5, in five limbs of 26 bits. No branch and no
+ * array index depends on secret data.
  */
 final class Poly1305 {
 
@@ -26,7 +26,7 @@ final class Poly1305 {
     private long tagLow;
     private long tagHigh;
 
-    /** Begins anew with a one-time key of 32 bytes. */
+    /** Starts a new tag with a one-time key of 32 bytes. */
     void start(byte[] key) {
         long low = Words.longLE(key, 0) & 0x0FFFFFFC0FFFFFFFL;
         long high = Words.longLE(key, 8) & 0x0FFFFFFC0FFFFFFCL;
@@ -44,7 +44,7 @@ final class Poly1305 {
         h4 = 0;
     }
 
-    /** Takes whole blocks. */
+    /** Adds {@code length} bytes, a multiple of {@link #BLOCK_BYTES}. */
     void update(byte[] bytes, int offset, int length) {
         long a0 = r0;
         long a1 = r1;
@@ -73,7 +73,8 @@ final class Poly1305 {
             long y2 = x0 * a2 + x1 * a1 + x2 * a0 + x3 * b4 + x4 * b3;
             long y3 = x0 * a3 + x1 * a2 + x2 * a1 + x3 * a0 + x4 * b4;
             long y4 = x0 * a4 + x1 * a3 + x2 * a2 + x3 * a1 + x4 * a0;
-            // Two chains of carries side by side; what is left over in a limb is far below what a product can bear.
+            // Two carry chains run in parallel. They leave limbs slightly above 26 bits, which does not overflow the products
+            // of the next block.
             y1 += y0 >>> 26;
             y4 += y3 >>> 26;
             x0 = y0 & LIMB;
@@ -96,11 +97,11 @@ final class Poly1305 {
         h4 = x4;
     }
 
-    /** Ends; then {@link #tagLow()} and {@link #tagHigh()} are the tag. */
+    /** Completes the tag, which {@link #tagLow()} and {@link #tagHigh()} then return. */
     void finish() {
         carry();
         carry();
-        // h + 5 reaches 2^130 if h is not below the modulus.
+        // h + 5 is at least 2^130 if h is not reduced. In that case the tag uses g = h + 5 - 2^130.
         long g0 = h0 + 5;
         long g1 = h1 + (g0 >>> 26);
         long g2 = h2 + (g1 >>> 26);
@@ -132,12 +133,12 @@ final class Poly1305 {
         h4 &= LIMB;
     }
 
-    /** Bytes 0 to 7 of the tag, little-endian. */
+    /** Returns bytes 0 to 7 of the tag, little-endian. */
     long tagLow() {
         return tagLow;
     }
 
-    /** Bytes 8 to 15 of the tag, little-endian. */
+    /** Returns bytes 8 to 15 of the tag, little-endian. */
     long tagHigh() {
         return tagHigh;
     }

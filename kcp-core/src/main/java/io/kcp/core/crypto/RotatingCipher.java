@@ -2,7 +2,7 @@ package io.kcp.core.crypto;
 
 import io.netty.buffer.ByteBuf;
 
-/** Seals with the first of several ciphers and opens with any: for the time in which keys are changed. */
+/** Seals with the first of several ciphers and opens datagrams of all of them, for the time of a key rotation. */
 final class RotatingCipher implements PacketCipher {
 
     private final PacketCipher[] ciphers;
@@ -31,7 +31,7 @@ final class RotatingCipher implements PacketCipher {
     @Override
     public boolean open(ByteBuf datagram) {
         refusedReflection = false;
-        // Datagrams come in runs from one peer: what opened the last one will mostly open this one.
+        // Datagrams often arrive in bursts from one peer, so the cipher that opened the previous datagram is tried first.
         if (ciphers[lastOpener].open(datagram)) {
             return true;
         }

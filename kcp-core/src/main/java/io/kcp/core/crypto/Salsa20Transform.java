@@ -1,15 +1,15 @@
 package io.kcp.core.crypto;
 
 /**
- * Salsa20/20. The first 8 bytes of the packet are its nonce and stay in clear; the rest is xored with the key stream.
- * The state lives in sixteen local variables, which the JIT keeps in registers as far as there are any.
+ * Salsa20/20. The first 8 bytes of the packet are the nonce and are not encrypted. The remaining bytes are XORed with the key
+ * stream. The state is in sixteen local variables, so that the JIT compiler can keep it in registers.
  */
 final class Salsa20Transform implements PacketTransform {
 
     private static final int NONCE_BYTES = 8;
     private static final int BLOCK_BYTES = 64;
     private static final int DOUBLE_ROUNDS = 10;
-    /** "expand 32-byte k". */
+    /** C0 to C3 are the constant "expand 32-byte k". */
     private static final int C0 = 0x61707865;
     private static final int C1 = 0x3320646e;
     private static final int C2 = 0x79622d32;

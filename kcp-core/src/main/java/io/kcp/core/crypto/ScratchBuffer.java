@@ -3,19 +3,19 @@ package io.kcp.core.crypto;
 import io.netty.buffer.ByteBuf;
 
 /**
- * An array that datagrams are copied to and from: that costs little beside any cipher, and ciphers and checksums run
- * fastest on arrays. It grows to the longest datagram seen.
+ * A reusable array into which datagrams are copied before they are encrypted or decrypted. Ciphers and checksums are fastest on
+ * arrays, and copying is cheap compared with any cipher. The array grows to the length of the longest datagram.
  */
-final class Scratch {
+final class ScratchBuffer {
 
-    /** No UDP datagram is longer. */
+    /** Upper bound of the length of a UDP datagram. */
     static final int MAX_DATAGRAM_BYTES = 65_535;
 
     private static final int INITIAL_BYTES = 2048;
 
     private byte[] bytes = new byte[INITIAL_BYTES];
 
-    /** Returns the array, with room for a datagram of that many bytes. */
+    /** Returns the array, enlarged if it is shorter than {@code length}. */
     byte[] forLength(int length) {
         if (bytes.length < length) {
             bytes = new byte[Integer.highestOneBit(length - 1) << 1];
@@ -23,15 +23,15 @@ final class Scratch {
         return bytes;
     }
 
-    /** Copies all readable bytes to the array, from {@code offset} on; the indices stay. */
+    /** Copies all readable bytes to the array, starting at {@code offset}. The indices of the buffer do not change. */
     static void copyReadable(ByteBuf from, byte[] to, int offset) {
         int readerIndex = from.readerIndex();
-        // getBytes would duplicate the NIO buffer below where Netty works without Unsafe.
+        // Without Unsafe, getBytes allocates a duplicate of the NIO buffer. readBytes does not.
         from.readBytes(to, offset, from.writerIndex() - readerIndex);
         from.readerIndex(readerIndex);
     }
 
-    /** Makes sure that the readable bytes have that much room around them, or throws. */
+    /** Ensures that a buffer has room before and after its readable bytes, and throws an exception if it does not. */
     static void requireRoom(ByteBuf datagram, int headBytes, int tailBytes) {
         if (datagram.readerIndex() < headBytes) {
             throw new IllegalArgumentException("datagram.readerIndex: " + datagram.readerIndex() + " (expected: at least "

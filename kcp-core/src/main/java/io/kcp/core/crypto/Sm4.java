@@ -2,8 +2,8 @@ package io.kcp.core.crypto;
 
 import java.util.HexFormat;
 
-/** SM4 (GB/T 32907), 32 rounds, with the S-box and what follows it written out as tables. */
-final class Sm4 implements BlockFunction {
+/** SM4 (GB/T 32907), 32 rounds. Lookup tables combine the S-box with the linear transformation after it. */
+final class Sm4 implements BlockCipher {
 
     private static final int BLOCK_BYTES = 16;
     private static final int ROUNDS = 32;
@@ -17,7 +17,7 @@ final class Sm4 implements BlockFunction {
         + "1df6e22e8266ca60c02923ab0d534e6fd5db3745defd8e2f03ff6a726d6c5b51"
         + "8d1baf92bbddbc7f11d95c411f105ad80ac13188a5cd7bbd2d74d012b8e5b4b0"
         + "8969974a0c96777e65b9f109c56ec68418f07dec3adc4d2079ee5f3ed7cb3948");
-    /** Four tables, from the highest byte of a word to the lowest. */
+    /** Four tables, one for each byte of a word, highest byte first. */
     private static final int[] TABLES = tables();
 
     private final int[] roundKeys = new int[ROUNDS];
@@ -28,7 +28,7 @@ final class Sm4 implements BlockFunction {
         int c = Words.intBE(key, 8) ^ FAMILY_KEY[2];
         int d = Words.intBE(key, 12) ^ FAMILY_KEY[3];
         for (int i = 0; i < ROUNDS; i++) {
-            int x = substituted(b ^ c ^ d ^ constant(i));
+            int x = substitute(b ^ c ^ d ^ roundConstant(i));
             int next = a ^ x ^ Integer.rotateLeft(x, 13) ^ Integer.rotateLeft(x, 23);
             roundKeys[i] = next;
             a = b;
@@ -44,7 +44,7 @@ final class Sm4 implements BlockFunction {
     }
 
     @Override
-    public void encipher(byte[] from, int fromOffset, byte[] to, int toOffset) {
+    public void encrypt(byte[] from, int fromOffset, byte[] to, int toOffset) {
         int[] keys = roundKeys;
         int a = Words.intBE(from, fromOffset);
         int b = Words.intBE(from, fromOffset + 4);
@@ -63,7 +63,7 @@ final class Sm4 implements BlockFunction {
     }
 
     @Override
-    public void encipherTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
+    public void encryptTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
         int[] keys = roundKeys;
         int a = Words.intBE(from, fromOffset);
         int b = Words.intBE(from, fromOffset + 4);
@@ -110,12 +110,12 @@ final class Sm4 implements BlockFunction {
         return tables;
     }
 
-    private static int substituted(int x) {
+    private static int substitute(int x) {
         return (S[x >>> 24] & 0xFF) << 24 | (S[x >>> 16 & 0xFF] & 0xFF) << 16 | (S[x >>> 8 & 0xFF] & 0xFF) << 8 | S[x & 0xFF] & 0xFF;
     }
 
-    /** Four bytes of the multiples of 7. */
-    private static int constant(int round) {
+    /** Returns the constant of a round key, whose four bytes are consecutive multiples of 7 modulo 256. */
+    private static int roundConstant(int round) {
         int word = 0;
         for (int i = 0; i < 4; i++) {
             word = word << 8 | (4 * round + i) * 7 & 0xFF;

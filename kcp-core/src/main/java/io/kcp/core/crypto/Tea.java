@@ -1,7 +1,7 @@
 package io.kcp.core.crypto;
 
-/** TEA with 8 cycles, as in kcp-go; its authors have 32. */
-final class Tea extends LaneCipher {
+/** TEA with 8 cycles, as in kcp-go. The original cipher has 32 cycles. */
+final class Tea extends TeaFamilyCipher {
 
     private static final int CYCLES = 8;
 
@@ -18,7 +18,7 @@ final class Tea extends LaneCipher {
     }
 
     @Override
-    long encipher(int first, int second) {
+    long encryptBlock(int first, int second) {
         int v0 = first;
         int v1 = second;
         int sum = 0;
@@ -31,7 +31,7 @@ final class Tea extends LaneCipher {
     }
 
     @Override
-    void encipher(int[] firsts, int[] seconds, int count) {
+    void encryptLanes(int[] firsts, int[] seconds, int count) {
         int sum = 0;
         for (int cycle = 0; cycle < CYCLES; cycle++) {
             sum += DELTA;

@@ -1,11 +1,11 @@
 package io.kcp.core.crypto;
 
 /**
- * What TEA and XTEA have in common: blocks of two words, rounds without tables. Enciphering many blocks, the first words
- * lie in one array and the second words in another, and each round goes over all of them: the JIT makes vector
- * instructions of such loops.
+ * Base class of TEA and XTEA, whose blocks are two 32-bit words and whose rounds use no tables. To encrypt many blocks, it stores
+ * their first words in one array and their second words in another. Each round then runs over all blocks, in a loop that the JIT
+ * compiler vectorises.
  */
-abstract class LaneCipher implements BlockFunction {
+abstract class TeaFamilyCipher implements BlockCipher {
 
     static final int DELTA = 0x9E3779B9;
 
@@ -20,12 +20,12 @@ abstract class LaneCipher implements BlockFunction {
     }
 
     @Override
-    public final void encipher(byte[] from, int fromOffset, byte[] to, int toOffset) {
-        Words.putLongBE(to, toOffset, encipher(Words.intBE(from, fromOffset), Words.intBE(from, fromOffset + 4)));
+    public final void encrypt(byte[] from, int fromOffset, byte[] to, int toOffset) {
+        Words.putLongBE(to, toOffset, encryptBlock(Words.intBE(from, fromOffset), Words.intBE(from, fromOffset + 4)));
     }
 
     @Override
-    public final void encipherAll(byte[] from, int fromOffset, byte[] to, int toOffset, int blocks) {
+    public final void encryptBlocks(byte[] from, int fromOffset, byte[] to, int toOffset, int blocks) {
         if (firsts.length < blocks) {
             firsts = new int[blocks];
             seconds = new int[blocks];
@@ -37,15 +37,15 @@ abstract class LaneCipher implements BlockFunction {
             v0[i] = (int) (block >>> 32);
             v1[i] = (int) block;
         }
-        encipher(v0, v1, blocks);
+        encryptLanes(v0, v1, blocks);
         for (int i = 0; i < blocks; i++) {
             Words.putLongBE(to, toOffset + i * BLOCK_BYTES, (long) v0[i] << 32 | v1[i] & 0xFFFFFFFFL);
         }
     }
 
-    /** Enciphers one block; the first word is the upper half of the result. */
-    abstract long encipher(int first, int second);
+    /** Encrypts one block and returns it with the first word in the upper half. */
+    abstract long encryptBlock(int first, int second);
 
-    /** Enciphers the first {@code count} blocks in place. */
-    abstract void encipher(int[] firsts, int[] seconds, int count);
+    /** Encrypts the first {@code count} blocks in place. */
+    abstract void encryptLanes(int[] firsts, int[] seconds, int count);
 }

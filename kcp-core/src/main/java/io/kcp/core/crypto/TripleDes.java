@@ -1,10 +1,10 @@
 package io.kcp.core.crypto;
 
 /**
- * Triple DES with three keys: encipher, decipher, encipher. The S-boxes and the permutation that follows them are one set
- * of tables. Halves are kept rotated left by one bit, so that the six bits that go into each S-box lie together.
+ * Triple DES with three keys (encrypt, decrypt, encrypt). Lookup tables combine the S-boxes with the permutation after them. Both
+ * halves of a block are kept rotated left by one bit, so that the six input bits of each S-box are adjacent.
  */
-final class TripleDes implements BlockFunction {
+final class TripleDes implements BlockCipher {
 
     private static final int BLOCK_BYTES = 8;
     private static final int KEY_BYTES = 8;
@@ -12,7 +12,7 @@ final class TripleDes implements BlockFunction {
     private static final int STAGES = 3;
     private static final int HALF_KEY_BITS = 28;
 
-    /** One row of hexadecimal digits for each S-box. */
+    /** The S-boxes, one string of hexadecimal digits each. */
     private static final String[] SUBSTITUTIONS = {
         "E4D12FB83A6C59070F74E2D1A6CB953841E8D62BFC973A50FC8249175B3EA06D",
         "F18E6B34972DC05A3D47F28EC01A69B50E7BA4D158C6932FD8A13F42B67C05E9",
@@ -34,19 +34,19 @@ final class TripleDes implements BlockFunction {
         14, 17, 11, 24, 1, 5, 3, 28, 15, 6, 21, 10, 23, 19, 12, 4, 26, 8, 16, 7, 27, 20, 13, 2,
         41, 52, 31, 37, 47, 55, 30, 40, 51, 45, 33, 48, 44, 49, 39, 56, 34, 53, 46, 42, 50, 36, 29, 32,
     };
-    /** Bit i is set where round i shifts the key by one and not by two. */
+    /** Bit i is set if round i rotates the halves of the key by one bit instead of two. */
     private static final int SINGLE_SHIFTS = 0b1000_0001_0000_0011;
 
-    /** Eight tables of 64 words: S-box and permutation. */
+    /** Eight tables of 64 words, one for each S-box and the permutation of its output. */
     private static final int[] TABLES = tables();
 
-    /** Two words a round: six bits each for S-boxes 1, 3, 5, 7 and for 2, 4, 6, 8. */
+    /** Two words for each round: six bits each for the S-boxes 1, 3, 5 and 7, and for the S-boxes 2, 4, 6 and 8. */
     private final int[] schedule = new int[STAGES * ROUNDS * 2];
 
     TripleDes(byte[] key) {
         for (int stage = 0; stage < STAGES; stage++) {
             long stageKey = Words.longBE(key, stage * KEY_BYTES);
-            boolean deciphering = stage == 1;
+            boolean decrypting = stage == 1;
             long chosen = choose(stageKey, Long.SIZE, KEY_CHOICE);
             int left = (int) (chosen >>> HALF_KEY_BITS);
             int right = (int) chosen & (1 << HALF_KEY_BITS) - 1;
@@ -55,7 +55,7 @@ final class TripleDes implements BlockFunction {
                 left = rotateHalfKey(left, shift);
                 right = rotateHalfKey(right, shift);
                 long roundKey = choose((long) left << HALF_KEY_BITS | right, 2 * HALF_KEY_BITS, ROUND_KEY_CHOICE);
-                int at = (stage * ROUNDS + (deciphering ? ROUNDS - 1 - round : round)) * 2;
+                int at = (stage * ROUNDS + (decrypting ? ROUNDS - 1 - round : round)) * 2;
                 for (int box = 0; box < TABLES.length >>> 6; box++) {
                     int six = (int) (roundKey >>> 42 - 6 * box) & 0x3F;
                     schedule[at + (box & 1)] |= six << 24 - 8 * (box >>> 1);
@@ -70,7 +70,7 @@ final class TripleDes implements BlockFunction {
     }
 
     @Override
-    public void encipher(byte[] from, int fromOffset, byte[] to, int toOffset) {
+    public void encrypt(byte[] from, int fromOffset, byte[] to, int toOffset) {
         int[] keys = schedule;
         long block = permuted(Words.longBE(from, fromOffset));
         int left = (int) (block >>> 32);
@@ -88,7 +88,7 @@ final class TripleDes implements BlockFunction {
     }
 
     @Override
-    public void encipherTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
+    public void encryptTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
         int[] keys = schedule;
         long block = permuted(Words.longBE(from, fromOffset));
         int left = (int) (block >>> 32);
@@ -171,7 +171,7 @@ final class TripleDes implements BlockFunction {
         return (half << shift | half >>> HALF_KEY_BITS - shift) & (1 << HALF_KEY_BITS) - 1;
     }
 
-    /** Takes bits by their number, counted from 1 at the highest. */
+    /** Selects the bits of {@code choice}. Bits are numbered from 1, starting at the highest. */
     private static long choose(long bits, int count, int[] choice) {
         long chosen = 0;
         for (int number : choice) {

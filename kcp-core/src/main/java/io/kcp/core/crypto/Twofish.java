@@ -1,7 +1,7 @@
 package io.kcp.core.crypto;
 
-/** Twofish, 16 rounds, with the key-dependent S-boxes and the matrix that follows them written out as tables. */
-final class Twofish implements BlockFunction {
+/** Twofish, 16 rounds. Lookup tables combine the key-dependent S-boxes with the matrix multiplication after them. */
+final class Twofish implements BlockCipher {
 
     private static final int BLOCK_BYTES = 16;
     private static final int ROUNDS = 16;
@@ -15,7 +15,7 @@ final class Twofish implements BlockFunction {
         permutation("817D6F320B59ECA4", "ECB81235F4A6709D", "BA5E6D90C8F32471", "D7F4126E9B3085CA"),
         permutation("28BDF76E31940AC5", "1E2B4C376DA5F908", "4C75169A0ED82B3F", "B951C3DE647F208A"),
     };
-    /** Which permutation each byte goes through, from the last to the first. */
+    /** The permutations that are applied to each byte of a word, last permutation first. */
     private static final int[][] Q_ORDER = {
         {1, 0, 0, 1, 1}, {0, 0, 1, 1, 0}, {1, 1, 0, 0, 0}, {0, 1, 1, 0, 1},
     };
@@ -61,7 +61,7 @@ final class Twofish implements BlockFunction {
     }
 
     @Override
-    public void encipher(byte[] from, int fromOffset, byte[] to, int toOffset) {
+    public void encrypt(byte[] from, int fromOffset, byte[] to, int toOffset) {
         int[] k = subkeys;
         int[] s = boxes;
         int a = Words.intLE(from, fromOffset) ^ k[0];
@@ -85,7 +85,7 @@ final class Twofish implements BlockFunction {
     }
 
     @Override
-    public void encipherTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
+    public void encryptTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
         int[] k = subkeys;
         int[] s = boxes;
         int a = Words.intLE(from, fromOffset) ^ k[0];
@@ -128,7 +128,7 @@ final class Twofish implements BlockFunction {
         return s[x & 0xFF] ^ s[256 + (x >>> 8 & 0xFF)] ^ s[512 + (x >>> 16 & 0xFF)] ^ s[768 + (x >>> 24)];
     }
 
-    /** The same of x rotated left by 8. */
+    /** Returns {@code low} of x rotated left by 8 bits. */
     private static int high(int[] s, int x) {
         return s[x >>> 24] ^ s[256 + (x & 0xFF)] ^ s[512 + (x >>> 8 & 0xFF)] ^ s[768 + (x >>> 16 & 0xFF)];
     }

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Integers in byte arrays. */
+/** Reads and writes integers in byte arrays. */
 final class Words {
 
     private static final VarHandle INT_BE = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
@@ -51,7 +51,7 @@ final class Words {
         putLongLE(bytes, offset, longLE(bytes, offset) ^ (first & 0xFFFFFFFFL | (long) second << 32));
     }
 
-    /** Sets {@code target[i] ^= mask[i]} for the first {@code length} bytes. */
+    /** XORs the first {@code length} bytes of the target with those of the mask. */
     static void xor(byte[] target, byte[] mask, int length) {
         int i = 0;
         for (; i <= length - Long.BYTES; i += Long.BYTES) {

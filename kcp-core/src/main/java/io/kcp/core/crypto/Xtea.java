@@ -1,11 +1,11 @@
 package io.kcp.core.crypto;
 
-/** XTEA, 32 cycles. */
-final class Xtea extends LaneCipher {
+/** XTEA with 32 cycles. */
+final class Xtea extends TeaFamilyCipher {
 
     private static final int CYCLES = 32;
 
-    /** Key and sum of each half cycle. */
+    /** The sum of the key word and the round constant, for each half cycle. */
     private final int[] schedule = new int[2 * CYCLES];
 
     Xtea(byte[] key) {
@@ -18,7 +18,7 @@ final class Xtea extends LaneCipher {
     }
 
     @Override
-    long encipher(int first, int second) {
+    long encryptBlock(int first, int second) {
         int[] keys = schedule;
         int v0 = first;
         int v1 = second;
@@ -30,7 +30,7 @@ final class Xtea extends LaneCipher {
     }
 
     @Override
-    void encipher(int[] firsts, int[] seconds, int count) {
+    void encryptLanes(int[] firsts, int[] seconds, int count) {
         for (int i = 0; i < schedule.length; i += 2) {
             cycle(firsts, seconds, count, schedule[i], schedule[i + 1]);
         }

@@ -1,52 +1,75 @@
 /**
- * Packet encryption as kcp-go and kcptun have it, byte for byte. {@link io.kcp.core.crypto.CryptoConfig} names a cipher
- * and holds its key; {@link io.kcp.core.crypto.PacketCipher} is one thread's machine for it.
+ * Packet encryption that is compatible with kcp-go and kcptun, byte for byte. {@link io.kcp.core.crypto.CryptoConfig} selects a
+ * cipher and holds its key. {@link io.kcp.core.crypto.PacketCipher} is the instance of that cipher for one thread.
  *
- * <h2>Two layouts</h2>
- * <pre>
- * AEAD        nonce (12) | ciphertext | tag (16)
- * all others  nonce (16) | CRC-32 of the payload, little-endian (4) | payload      enciphered as a whole
- * </pre>
- * The others run their block cipher in CFB mode with a constant initialisation vector; the random nonce, being the
- * first thing enciphered, takes its place. {@code null} has no layout at all: the datagram is as KCP made it.
- *
- * <h2>What to choose</h2>
- * Take {@code aes-128-gcm} or another of the AEADs ({@code aes-256-gcm}, {@code chacha20-poly1305}); kcp-go has the
- * first since 5.6.49. All other ciphers are here to talk to peers that have nothing better. In plain words:
+ * <h2>Terms</h2>
  * <ul>
- * <li>{@code none} and {@code xor} hide nothing. Whoever sees two datagrams of {@code xor} knows its table.
- * <li>With {@code none}, {@code xor} and {@code salsa20} anybody on the path can change chosen bits of a datagram, known
- * or not, and mend the CRC to fit: a CRC is no authentication, and these ciphers change bit for bit.
- * <li>The block ciphers in CFB mode garble what follows a changed bit, and so a changed or invented datagram passes the
- * CRC by luck: once in 2<sup>32</sup>. That is not what an AEAD promises. Blocks of 8 bytes ({@code blowfish},
- * {@code cast5}, {@code 3des}, {@code tea}, {@code xtea}) repeat after some tens of gigabytes under one key, and then
- * tell something of what they carry. {@code tea} has 8 of its 32 cycles here, as kcp-go has it.
- * <li>No cipher stops a replay: a datagram recorded today opens tomorrow as well. That is for the layers above, and
- * in full only for TLS over the session.
- * <li>Both directions use one key. A side with a
- * {@linkplain io.kcp.core.crypto.CryptoConfig#withReflectionGuard reflection guard} refuses its own datagrams when an attacker
- * sends them back. With the AEADs and the ciphers with blocks of 16 bytes, that holds against an attacker who changes them, too.
- * With {@code none}, {@code xor}, {@code salsa20} and blocks of 8 bytes it holds for unchanged copies only, because the nonce
- * can be changed there without the CRC noticing. Another process that has the key, and the same one after a restart, have
- * another guard: what one of them sealed opens at the other.
- * <li>One key must not seal more than 2<sup>32</sup> datagrams, all machines that hold it taken together (half a day at
- * 100,000 a second). The nonces under one reflection guard (one bootstrap) never repeat, but those under different guards, in
- * other processes and of peers, are as random ones to each other. An AEAD has 96 bits of nonce, so that 2<sup>32</sup> datagrams
- * repeat one with a probability below 2<sup>-33</sup>, and the probability grows with the square of their number. One repetition
- * gives the key of the tags away. Change keys in time, with
- * {@link io.kcp.core.crypto.CryptoConfig#alsoOpening CryptoConfig.alsoOpening} on each side while both are in use.
- * <li>{@code salsa20} uses 64 bits of its nonce. They never repeat under one guard, but between two that seal
- * 2<sup>32</sup> datagrams each a repetition is likely, and shows the difference of two payloads.
- * <li>A process that is cloned while it runs, by a snapshot of its machine or a checkpoint, repeats up to 2<sup>16</sup> nonces
- * for each cipher (one per event loop), and each later run of 2<sup>16</sup> with a probability of 2<sup>-16</sup>.
- * Start it anew, or change the key.
- * <li>Every session and both directions use the same key, and kcptun derives it from the password with a salt that all
- * the world knows: a short password is found by trying, from one recorded datagram. Use a long random one.
- * <li>SM4, Twofish, Blowfish, CAST5 and 3DES look things up in tables here: how long they take depends a little on the key
- * and on what they encipher, and a neighbour on the same processor might learn from it.
- * <li>A forged datagram costs as much as a true one, with the AEADs of the JDK several times as much, for they throw an
- * exception inside. Whoever is open to all the world should drop what cannot be right before it is opened.
+ * <li>A cipher <i>seals</i> a payload: it adds a nonce and a checksum or tag, and encrypts the result.
+ * <li>A cipher <i>opens</i> a datagram: it decrypts and checks the datagram, and restores the payload. A datagram that fails
+ * the check does not open.
+ * <li>An <i>opener</i> is one of the configurations whose datagrams open while keys are rotated.
+ * <li>A <i>reflection</i> is a datagram that an attacker on the path sends back to its sender.
  * </ul>
+ *
+ * <h2>Datagram layouts</h2>
+ * <pre>
+ * AEAD cipher   nonce (12) | ciphertext | tag (16)
+ * other cipher  nonce (16) | CRC-32 of the payload, little-endian (4) | payload      encrypted as a whole
+ * null          payload
+ * </pre>
+ * The block ciphers run in CFB mode with a constant initialisation vector. The nonce is random and encrypted first, so it takes
+ * the role of the initialisation vector.
+ *
+ * <h2>Choosing a cipher</h2>
+ * Use an AEAD cipher: {@code aes-128-gcm}, {@code aes-256-gcm} or {@code chacha20-poly1305}. kcp-go has {@code aes-128-gcm} since
+ * 5.6.49. All other ciphers exist for peers that support no AEAD cipher.
+ * <ul>
+ * <li>{@code none} and {@code xor} keep nothing secret. Two captured datagrams reveal the table of {@code xor}.
+ * <li>With {@code none}, {@code xor} and {@code salsa20} an attacker on the path can flip chosen bits of a datagram, without
+ * knowing their values, and adjust the CRC to match. A CRC is not authentication, and these ciphers map each bit of the
+ * ciphertext to one bit of the plaintext.
+ * <li>With the block ciphers a changed bit garbles the plaintext after it, so a modified or forged datagram passes the CRC only
+ * by chance, once in 2<sup>32</sup>. An AEAD cipher gives a much stronger guarantee.
+ * <li>The ciphers with blocks of 8 bytes ({@code blowfish}, {@code cast5}, {@code 3des}, {@code tea}, {@code xtea}) repeat
+ * ciphertext blocks after some tens of gigabytes under one key. Repeated blocks reveal information about the plaintext.
+ * {@code tea} runs 8 of its 32 cycles, as in kcp-go.
+ * <li>SM4, Twofish, Blowfish, CAST5 and 3DES use lookup tables here. Their timing depends slightly on the key and the data,
+ * which another process on the same processor might measure.
+ * </ul>
+ *
+ * <h2>Replay and reflection</h2>
+ * <ul>
+ * <li>No cipher prevents replays: a datagram that was recorded today still opens tomorrow. Higher layers have to reject
+ * replays; only TLS inside the session does so completely.
+ * <li>Both directions use the same key. With a {@linkplain io.kcp.core.crypto.CryptoConfig#withReflectionGuard reflection guard}
+ * a side rejects its own datagrams when an attacker sends them back. With the AEAD ciphers and the ciphers with blocks of 16
+ * bytes, the guard also rejects modified copies. With {@code none}, {@code xor}, {@code salsa20} and blocks of 8 bytes it rejects
+ * only unmodified copies, because the CRC does not cover the nonce, which an attacker can change there.
+ * <li>Another process with the same key has another guard, and so has the same process after a restart. Datagrams that one of
+ * them sealed open at the other.
+ * </ul>
+ *
+ * <h2>Keys and nonces</h2>
+ * <ul>
+ * <li>Do not seal more than 2<sup>32</sup> datagrams with one key, counted over all machines that use the key (half a day at
+ * 100,000 datagrams per second). Nonces under one reflection guard (one bootstrap) never repeat. Nonces under different guards,
+ * of other processes and of peers, collide like random numbers: an AEAD nonce has 96 bits, so 2<sup>32</sup> datagrams contain a
+ * repeated nonce with a probability below 2<sup>-33</sup>, which grows with the square of the number of datagrams. A single
+ * repeated nonce reveals the authentication key. Rotate keys in time, with
+ * {@link io.kcp.core.crypto.CryptoConfig#alsoOpening CryptoConfig.alsoOpening} on both sides while two keys are in use.
+ * <li>{@code salsa20} uses 64 bits of its nonce. They never repeat under one guard. Between two guards that seal 2<sup>32</sup>
+ * datagrams each, a repetition is likely and reveals the difference (XOR) of two payloads.
+ * <li>A process that is cloned while it runs, by a snapshot of its machine or a checkpoint, repeats up to 2<sup>16</sup> nonces
+ * for each cipher (one per event loop), and each later range of 2<sup>16</sup> nonces with a probability of 2<sup>-16</sup>.
+ * Restart the process after cloning, or change the key.
+ * <li>All sessions use the same key. kcptun derives it from the password with a publicly known salt, so one recorded datagram
+ * is enough to find a short password by trial. Use a long random password.
+ * </ul>
+ *
+ * <h2>Cost of forged datagrams</h2>
+ * Rejecting a forged datagram costs as much CPU as opening a valid one. With the JDK's AEAD ciphers it costs several times as
+ * much, because they throw an exception internally. A server that is reachable from the internet should drop obviously
+ * invalid datagrams before opening them.
  */
 @NullMarked
 package io.kcp.core.crypto;

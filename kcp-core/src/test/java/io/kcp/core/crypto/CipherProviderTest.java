@@ -27,9 +27,9 @@ class CipherProviderTest {
     final LeakCheck leaks = new LeakCheck(false);
 
     @BeforeAll
-    static void nativeCodeRunsHere() {
+    static void requireLinuxOnAmd64() {
         String machine = System.getProperty("os.name") + ' ' + System.getProperty("os.arch");
-        assumeTrue(machine.equals("Linux amd64"), "the providers' native code is for Linux amd64, not " + machine);
+        assumeTrue(machine.equals("Linux amd64"), "the native code of the providers needs Linux on amd64, but this is " + machine);
     }
 
     static Stream<Arguments> ciphersOfProviders() {
@@ -41,7 +41,7 @@ class CipherProviderTest {
 
     @ParameterizedTest
     @MethodSource("ciphersOfProviders")
-    void everyProviderMakesTheBytesOfKcpGoAndOpensNoOthers(String cipherName, Provider provider) {
+    void providersMatchKcpGoAndRejectFlippedBits(String cipherName, Provider provider) {
         List<CipherVectors> all = CipherVectorTest.ciphers();
         CipherVectors cipher = all.stream().filter(each -> each.cipherName().equals(cipherName)).findFirst().orElseThrow();
         for (CipherVectors.Vector vector : cipher.vectors()) {
@@ -61,7 +61,7 @@ class CipherProviderTest {
 
     @ParameterizedTest
     @MethodSource("ciphersOfProviders")
-    void whatOneProviderSealsTheJdkOpensAndTheOtherWayRound(String cipherName, Provider provider) {
+    void providersAndJdkOpenEachOthersDatagrams(String cipherName, Provider provider) {
         CryptoConfig plain = CryptoConfig.kcptun(cipherName, "it's a secrect");
         Entropy entropy = new SecureRandom()::nextBytes;
         PacketCipher jdk = plain.newCipher(entropy);
@@ -84,14 +84,14 @@ class CipherProviderTest {
     }
 
     @Test
-    void theProviderIsKeptBesideOtherKeysThatOpen() {
+    void changingTheProviderKeepsOtherOpeners() {
         CryptoConfig fresh = CryptoConfig.kcptun("aes-128-gcm", "fresh").alsoOpening(CryptoConfig.kcptun("salsa20", "old"))
             .withProvider(AmazonCorrettoCryptoProvider.INSTANCE);
         assertThat(fresh.openers()).extracting(CryptoConfig::cipherName).containsExactly("aes-128-gcm", "salsa20");
     }
 
     @Test
-    void aCipherWithoutProvidersAndAProviderWithoutTheCipherAreRefused() {
+    void unsupportedCipherOrProviderIsRejected() {
         Provider corretto = AmazonCorrettoCryptoProvider.INSTANCE;
         assertThatThrownBy(() -> CryptoConfig.kcptun("salsa20", "password").withProvider(corretto))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("provider: AmazonCorrettoCryptoProvider for salsa20");

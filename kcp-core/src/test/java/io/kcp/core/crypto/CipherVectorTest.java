@@ -11,10 +11,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Byte for byte what kcp-go makes, both ways. */
+/** Compares sealed datagrams with those of kcp-go, byte for byte, and opens those of kcp-go. */
 class CipherVectorTest {
 
-    /** Longer datagrams have one bit of each byte flipped, not all eight. */
+    /** In datagrams longer than this, a test flips every ninth bit instead of every bit. */
     private static final int SHORT_BYTES = 200;
 
     @RegisterExtension
@@ -34,7 +34,7 @@ class CipherVectorTest {
 
     @ParameterizedTest
     @MethodSource("ciphers")
-    void sealsAsKcpGo(CipherVectors cipher) {
+    void sealsTheSameBytesAsKcpGo(CipherVectors cipher) {
         for (CipherVectors.Vector vector : cipher.vectors()) {
             PacketCipher sealing = cipher.cipher(vector.nonce());
             ByteBuf datagram = leaks.allocator().directBuffer();
@@ -47,7 +47,7 @@ class CipherVectorTest {
 
     @ParameterizedTest
     @MethodSource("ciphers")
-    void opensWhatKcpGoSealed(CipherVectors cipher) {
+    void opensDatagramsOfKcpGo(CipherVectors cipher) {
         PacketCipher opening = cipher.cipher(new byte[16]);
         for (CipherVectors.Vector vector : cipher.vectors()) {
             ByteBuf datagram = leaks.allocator().directBuffer().writeBytes(vector.datagram());
@@ -59,7 +59,7 @@ class CipherVectorTest {
 
     @ParameterizedTest
     @MethodSource("ciphers")
-    void anyFlippedBitIsRejectedAndNothingChanged(CipherVectors cipher) {
+    void flippedBitIsRejectedWithoutChangingTheBuffer(CipherVectors cipher) {
         PacketCipher opening = cipher.cipher(new byte[16]);
         for (CipherVectors.Vector vector : cipher.vectors()) {
             byte[] bytes = vector.datagram().clone();
@@ -76,14 +76,14 @@ class CipherVectorTest {
                 flip(datagram, bit);
                 bytes[bit / 8] ^= (byte) (1 << bit % 8);
             }
-            assertThat(opening.open(datagram)).as("all bits as they were").isTrue();
+            assertThat(opening.open(datagram)).as("all bits restored").isTrue();
             datagram.release();
         }
     }
 
-    /** Of the two ways to it, the version of Java decides which is taken; this is the other one on newer ones. */
+    /** The configuration selects this class before Java 21 only. The test covers it on all versions. */
     @Test
-    void chaCha20WithoutHelpOfTheJdkMakesTheSame() {
+    void ownChaCha20Poly1305MatchesKcpGo() {
         CipherVectors cipher = ciphers().stream().filter(each -> each.cipherName().equals("chacha20-poly1305")).findFirst().orElseThrow();
         for (CipherVectors.Vector vector : cipher.vectors()) {
             PacketCipher own = new ChaCha20Poly1305Cipher(cipher.key(),
@@ -103,7 +103,7 @@ class CipherVectorTest {
         }
     }
 
-    /** The CRC covers the payload alone: the part of the nonce that nothing of it depends on may be anything. */
+    /** Returns {@code true} for bytes of the nonce on which neither the CRC nor the payload depends. */
     private static boolean isUnchecked(CipherVectors cipher, int index) {
         return switch (cipher.cipherName()) {
             case "none", "xor" -> index < 16;

@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What kcp-go sealed: one key of one cipher, and datagrams of 15 sizes. */
+/** Test vectors of one cipher: a key, and datagrams of 15 sizes that kcp-go sealed with it. */
 record CipherVectors(String cipherName, byte[] key, List<Vector> vectors) {
 
-    /** One datagram of kcp-go. */
+    /** A datagram that kcp-go sealed. */
     record Vector(byte[] payload, byte[] nonce, byte[] datagram) {
     }
 
     private static final Pattern TEXT = Pattern.compile("\"(\\w+)\": \"([^\"]*)\"");
 
-    /** Reads all; each value has a line of its own. */
+    /** Reads the vectors of all ciphers. Each value of the file is on a line of its own. */
     static List<CipherVectors> load() {
         List<CipherVectors> all = new ArrayList<>();
         try (InputStream in = CipherVectors.class.getResourceAsStream("crypt.json");
@@ -49,10 +49,10 @@ record CipherVectors(String cipherName, byte[] key, List<Vector> vectors) {
         return all;
     }
 
-    /** A cipher that gives every datagram this nonce. */
+    /** Returns a cipher that seals every datagram with the given nonce. */
     PacketCipher cipher(byte[] nonce) {
-        CipherSuite suite = CipherSuite.named(cipherName);
-        return suite.make(suite.material(key), (target, length) -> System.arraycopy(nonce, 0, target, 0, length));
+        CipherSuite suite = CipherSuite.ofName(cipherName);
+        return suite.newCipher(suite.keyMaterial(key), (target, length) -> System.arraycopy(nonce, 0, target, 0, length));
     }
 
     private static byte[] hex(String text) {

@@ -31,7 +31,7 @@ class CounterNonceSourceTest {
     }
 
     @Test
-    void theFirstEightBytesNeverRepeat() {
+    void firstEightBytesNeverRepeat() {
         CounterNonceSource source = source(1);
         byte[] nonce = new byte[12];
         Set<Long> seen = new HashSet<>();
@@ -43,41 +43,41 @@ class CounterNonceSourceTest {
     }
 
     @Test
-    void sourcesOfOneKeyNeverRepeatEachOther() {
+    void sourcesOfOneKeyShareNoNonces() {
         Entropy constant = bytes -> Arrays.fill(bytes, (byte) 7);
         NonceKey key = new NonceKey(constant, new AtomicLong()::getAndIncrement);
         byte[] nonce = new byte[12];
         Set<Long> seen = new HashSet<>();
         CounterNonceSource[] sources = new CounterNonceSource[4];
         Arrays.setAll(sources, i -> new CounterNonceSource(key, false, constant));
-        for (int i = 0; i < NonceKey.NONCES_PER_RUN + 100; i++) {
+        for (int i = 0; i < NonceKey.NONCES_PER_RANGE + 100; i++) {
             for (CounterNonceSource source : sources) {
                 source.next(nonce, 12);
                 seen.add(Words.longLE(nonce, 0));
             }
         }
-        assertThat(seen).hasSize(sources.length * (NonceKey.NONCES_PER_RUN + 100));
+        assertThat(seen).hasSize(sources.length * (NonceKey.NONCES_PER_RANGE + 100));
     }
 
     @Test
-    void clonesDivergeAfterOneRun() {
+    void clonesDivergeAfterOneRange() {
         CounterNonceSource first = cloned(8);
         CounterNonceSource second = cloned(9);
         byte[] a = new byte[12];
         byte[] b = new byte[12];
-        for (int i = 0; i < NonceKey.NONCES_PER_RUN; i++) {
+        for (int i = 0; i < NonceKey.NONCES_PER_RANGE; i++) {
             first.next(a, 12);
             second.next(b, 12);
             assertThat(a).isEqualTo(b);
         }
-        for (int i = 0; i < NonceKey.NONCES_PER_RUN; i++) {
+        for (int i = 0; i < NonceKey.NONCES_PER_RANGE; i++) {
             first.next(a, 12);
             second.next(b, 12);
             assertThat(a).isNotEqualTo(b);
         }
     }
 
-    /** The key and the first run come from the same bytes, all later ones do not. */
+    /** Returns a source whose key and first range come from the same random bytes for every seed; later ranges differ. */
     private static CounterNonceSource cloned(long seed) {
         Random common = new Random(7);
         Random own = new Random(seed);
@@ -103,11 +103,11 @@ class CounterNonceSourceTest {
     }
 
     @Test
-    void entropyIsDrawnOncePerRun() {
+    void entropyIsDrawnOncePerRange() {
         CounterNonceSource source = source(3);
         byte[] nonce = new byte[16];
         assertThat(draws).as("the key").isEqualTo(1);
-        for (int i = 0; i < NonceKey.NONCES_PER_RUN; i++) {
+        for (int i = 0; i < NonceKey.NONCES_PER_RANGE; i++) {
             source.next(nonce, 16);
         }
         assertThat(draws).isEqualTo(2);
@@ -116,7 +116,7 @@ class CounterNonceSourceTest {
     }
 
     @Test
-    void entropyDecidesAllNonces() {
+    void entropyDeterminesAllNonces() {
         CounterNonceSource first = source(4);
         CounterNonceSource same = source(4);
         CounterNonceSource other = source(5);
@@ -132,7 +132,7 @@ class CounterNonceSourceTest {
     }
 
     @Test
-    void nothingIsWrittenBehindTheNonce() {
+    void bytesAfterTheNonceStayUnchanged() {
         byte[] target = new byte[20];
         source(6).next(target, 12);
         assertThat(Arrays.copyOfRange(target, 12, 20)).containsOnly(0);
@@ -141,14 +141,14 @@ class CounterNonceSourceTest {
 
     @ParameterizedTest
     @ValueSource(ints = {12, 16})
-    void noncesOfTheKeyAreRecognisedByAllItsSources(int length) {
+    void sourcesOfOneKeyRecogniseEachOthersNonces(int length) {
         Entropy entropy = seeded(10);
         NonceKey key = new NonceKey(entropy, new AtomicLong()::getAndIncrement);
         CounterNonceSource first = new CounterNonceSource(key, true, entropy);
         CounterNonceSource second = new CounterNonceSource(key, true, entropy);
         byte[] nonce = new byte[18];
-        // Longer than a run: recognition outlives it.
-        for (int i = 0; i < NonceKey.NONCES_PER_RUN + 1_000; i++) {
+        // More than one range, because nonces of earlier ranges must be recognised, too.
+        for (int i = 0; i < NonceKey.NONCES_PER_RANGE + 1_000; i++) {
             first.next(nonce, length);
             System.arraycopy(nonce, 0, nonce, 2, length);
             assertThat(first.isOwn(nonce, 2, length)).isTrue();
@@ -163,7 +163,7 @@ class CounterNonceSourceTest {
         CounterNonceSource foreign = source(12);
         Random random = new Random(13);
         byte[] nonce = new byte[16];
-        // By chance one of these million is, once in 2,000 seeds.
+        // Each of the two million checks succeeds by chance once in 2^32: one of them for about one seed in 2,000.
         for (int i = 0; i < NONCES; i++) {
             foreign.next(nonce, length);
             assertThat(own.isOwn(nonce, 0, length)).isFalse();
@@ -174,7 +174,7 @@ class CounterNonceSourceTest {
 
     @ParameterizedTest
     @ValueSource(ints = {12, 16})
-    void aNonceWithAChangedBitIsNotRecognised(int length) {
+    void changedNonceIsNotRecognised(int length) {
         CounterNonceSource source = source(14);
         byte[] nonce = new byte[16];
         source.next(nonce, length);
@@ -186,7 +186,7 @@ class CounterNonceSourceTest {
     }
 
     @Test
-    void aSourceThatIsToldNotToRecognisesNothing() {
+    void recognitionCanBeDisabled() {
         Entropy entropy = seeded(15);
         CounterNonceSource source = new CounterNonceSource(new NonceKey(entropy, new AtomicLong()::getAndIncrement), false, entropy);
         byte[] nonce = new byte[16];

@@ -22,14 +22,14 @@ class CryptoConfigTest {
     private static final byte[] PAYLOAD = {1, 2, 3, 4, 5};
 
     @Test
-    void everyNameOfKcptunIsThere() {
+    void hasEveryCipherOfKcptun() {
         assertThat(CryptoConfig.names()).contains("null", "none", "xor", "aes", "aes-128", "aes-192", "aes-128-gcm", "sm4", "tea", "xtea",
             "blowfish", "twofish", "cast5", "3des", "salsa20", "aes-256-gcm", "chacha20-poly1305").doesNotHaveDuplicates();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "AES", "aes-256", "rc4"})
-    void anUnknownNameIsToldTheNames(String name) {
+    void unknownNameIsRejectedWithTheKnownNames(String name) {
         for (String known : CryptoConfig.names()) {
             assertThatThrownBy(() -> CryptoConfig.of(name, new byte[32])).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("cipherName: " + name).hasMessageContaining(known);
@@ -43,19 +43,19 @@ class CryptoConfigTest {
         "sm4, 16", "twofish, 16 to 32 in steps of 8", "blowfish, 1 to 56", "cast5, 16", "3des, 24", "xtea, 16", "tea, 16",
         "xor, at least 1",
     })
-    void aKeyOfAWrongLengthIsRefusedNamingWhatFits(String cipherName, String expected) {
-        int refused = 0;
+    void wrongKeyLengthIsRejectedWithTheExpectedLength(String cipherName, String expected) {
+        int rejected = 0;
         for (int length = 0; length <= 64; length++) {
             byte[] key = new byte[length];
             if (fits(expected, length)) {
                 assertThat(CryptoConfig.of(cipherName, key).cipherName()).isEqualTo(cipherName);
             } else {
-                refused++;
+                rejected++;
                 assertThatThrownBy(() -> CryptoConfig.of(cipherName, key)).isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("key: " + length + " bytes for " + cipherName + " (expected: " + expected);
             }
         }
-        assertThat(refused).isPositive();
+        assertThat(rejected).isPositive();
     }
 
     private static boolean fits(String expected, int length) {
@@ -68,9 +68,10 @@ class CryptoConfigTest {
     }
 
     @Test
-    void whoGivesAesAShortKeyLearnsWhichCipherTakesIt() {
-        assertThatThrownBy(() -> CryptoConfig.of("aes", new byte[16])).hasMessageContaining("16 fit aes-128-gcm, aes-128");
-        assertThatThrownBy(() -> CryptoConfig.of("aes-128", new byte[24])).hasMessageContaining("24 fit aes-192");
+    void wrongKeyLengthNamesTheCiphersItFits() {
+        assertThatThrownBy(() -> CryptoConfig.of("aes", new byte[16]))
+            .hasMessageContaining("keys of 16 bytes are for aes-128-gcm, aes-128");
+        assertThatThrownBy(() -> CryptoConfig.of("aes-128", new byte[24])).hasMessageContaining("keys of 24 bytes are for aes-192");
     }
 
     @Test
@@ -83,24 +84,24 @@ class CryptoConfigTest {
 
     @ParameterizedTest
     @MethodSource("io.kcp.core.crypto.CryptoConfig#names")
-    void aPasswordDoesWhatKcptunsKeyDoes(String cipherName) {
+    void passwordGivesTheKeyThatKcptunDerives(String cipherName) {
         CryptoConfig byPassword = CryptoConfig.kcptun(cipherName, "Tr0ub4dor & \u00e9");
-        CryptoConfig byKey = CryptoConfig.of(cipherName, CipherSuite.named(cipherName).cut(KcptunKey.derive("Tr0ub4dor & \u00e9")));
+        CryptoConfig byKey = CryptoConfig.of(cipherName, CipherSuite.ofName(cipherName).truncate(KcptunKey.derive("Tr0ub4dor & \u00e9")));
         ByteBuf datagram = sealed(byPassword);
         assertThat(byKey.newCipher(ENTROPY).open(datagram)).isTrue();
         assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(PAYLOAD);
     }
 
     @Test
-    void anEmptyPasswordIsRefused() {
+    void emptyPasswordIsRejected() {
         assertThatThrownBy(() -> CryptoConfig.kcptun("aes", "")).isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("password");
     }
 
     @ParameterizedTest
     @MethodSource("io.kcp.core.crypto.CryptoConfig#names")
-    void whatIsDoneToTheKeyAfterwardsChangesNothing(String cipherName) {
-        byte[] key = CipherSuite.named(cipherName).cut(KcptunKey.derive("password"));
+    void keyIsCopied(String cipherName) {
+        byte[] key = CipherSuite.ofName(cipherName).truncate(KcptunKey.derive("password"));
         CryptoConfig config = CryptoConfig.of(cipherName, key);
         CryptoConfig same = CryptoConfig.of(cipherName, key.clone());
         Arrays.fill(key, (byte) 0);
@@ -109,8 +110,8 @@ class CryptoConfigTest {
 
     @ParameterizedTest
     @MethodSource("io.kcp.core.crypto.CryptoConfig#names")
-    void nothingOfTheKeyIsShown(String cipherName) {
-        byte[] key = CipherSuite.named(cipherName).cut(KcptunKey.derive("password"));
+    void toStringHidesTheKey(String cipherName) {
+        byte[] key = CipherSuite.ofName(cipherName).truncate(KcptunKey.derive("password"));
         String shown = CryptoConfig.of(cipherName, key).toString();
         assertThat(shown).isEqualTo("CryptoConfig(" + cipherName + ')');
         if (key.length > 0) {
@@ -119,7 +120,7 @@ class CryptoConfigTest {
     }
 
     @Test
-    void overheadIsThatOfTheSpecification() {
+    void overheadMatchesTheWireFormat() {
         for (String name : CryptoConfig.names()) {
             CryptoConfig config = CryptoConfig.kcptun(name, "password");
             boolean aead = List.of("aes-128-gcm", "aes-256-gcm", "chacha20-poly1305").contains(name);
@@ -133,7 +134,7 @@ class CryptoConfigTest {
     }
 
     @Test
-    void whileKeysAreChangedBothOpenAndTheFirstSeals() {
+    void rotationOpensBothKeysAndSealsWithTheFirst() {
         CryptoConfig old = CryptoConfig.kcptun("aes-128-gcm", "old");
         CryptoConfig fresh = CryptoConfig.kcptun("aes", "fresh");
         CryptoConfig other = CryptoConfig.kcptun("aes", "other");
@@ -152,7 +153,7 @@ class CryptoConfigTest {
     }
 
     @Test
-    void openersAreTheOneThatSealsAndThenTheOthers() {
+    void openersStartWithTheSealingConfiguration() {
         CryptoConfig a = CryptoConfig.kcptun("aes-128-gcm", "a");
         CryptoConfig b = CryptoConfig.kcptun("aes-256-gcm", "b");
         CryptoConfig c = CryptoConfig.kcptun("salsa20", "c");
@@ -162,11 +163,11 @@ class CryptoConfigTest {
         assertThat(all.openers()).allSatisfy(opener -> assertThat(opener.openers()).hasSize(1));
         assertThat(all.toString()).isEqualTo("CryptoConfig(aes-128-gcm, also opening aes-256-gcm, also opening salsa20)");
         assertThat(a.alsoOpening(b).isAuthenticated()).isTrue();
-        assertThat(all.isAuthenticated()).as("anybody can change a datagram of salsa20").isFalse();
+        assertThat(all.isAuthenticated()).as("datagrams of salsa20 can be modified without the key").isFalse();
     }
 
     @Test
-    void nullCannotBeOneOfSeveral() {
+    void nullCannotBeCombined() {
         CryptoConfig none = CryptoConfig.of("null", new byte[0]);
         CryptoConfig aes = CryptoConfig.kcptun("aes", "a");
         assertThatThrownBy(() -> none.alsoOpening(aes)).isInstanceOf(IllegalArgumentException.class);
@@ -174,12 +175,12 @@ class CryptoConfigTest {
     }
 
     @Test
-    void aCipherOfOnesOwnIsUsedAsTheOthers() {
-        CryptoConfig config = CryptoConfig.custom("mine", true, 0, 0, entropy -> new BareCipher());
+    void customCipherIsUsed() {
+        CryptoConfig config = CryptoConfig.custom("mine", true, 0, 0, entropy -> new NullCipher());
         assertThat(config.isNull()).isFalse();
         assertThat(config.isAuthenticated()).isTrue();
-        assertThat(config.newCipher(ENTROPY)).isInstanceOf(BareCipher.class);
-        assertThatThrownBy(() -> CryptoConfig.custom("null", true, 0, 0, entropy -> new BareCipher()))
+        assertThat(config.newCipher(ENTROPY)).isInstanceOf(NullCipher.class);
+        assertThatThrownBy(() -> CryptoConfig.custom("null", true, 0, 0, entropy -> new NullCipher()))
             .isInstanceOf(IllegalArgumentException.class);
     }
 

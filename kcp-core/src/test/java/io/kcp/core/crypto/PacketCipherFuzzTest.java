@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Any bytes at all may come as a datagram: they are opened, or stay as they are; nothing is thrown, and the cipher works
- * as before. The first byte says which cipher. An ordinary build replays the saved inputs; {@code JAZZER_FUZZ=1} looks for
- * new ones.
+ * Opens arbitrary bytes. They either open or stay unchanged, no exception is thrown, and the cipher still works afterwards. The
+ * first byte of an input selects the cipher. A normal build replays the saved inputs; {@code JAZZER_FUZZ=1} searches for new
+ * inputs.
  */
 class PacketCipherFuzzTest {
 
@@ -19,7 +19,7 @@ class PacketCipherFuzzTest {
     private static final PacketCipher[] CIPHERS = new PacketCipher[NAMES.size()];
 
     @FuzzTest(maxDuration = "60s")
-    void anyBytesMayArrive(byte[] input) {
+    void arbitraryDatagramsNeverThrow(byte[] input) {
         if (input.length == 0) {
             return;
         }
@@ -29,15 +29,15 @@ class PacketCipherFuzzTest {
         ByteBuf datagram = leaks.allocator().directBuffer().writeBytes(bytes);
         boolean opened = cipher.open(datagram);
         if (opened) {
-            check(datagram.readableBytes() == bytes.length - cipher.headBytes() - cipher.tailBytes(), "opened to a wrong length");
+            check(datagram.readableBytes() == bytes.length - cipher.headBytes() - cipher.tailBytes(), "the payload has the wrong length");
         } else {
-            check(datagram.readerIndex() == 0 && Arrays.equals(ByteBufUtil.getBytes(datagram), bytes), "refused and changed");
+            check(datagram.readerIndex() == 0 && Arrays.equals(ByteBufUtil.getBytes(datagram), bytes), "a rejected datagram was changed");
         }
         datagram.release();
 
         ByteBuf own = leaks.allocator().heapBuffer().writeZero(cipher.headBytes()).writeBytes(bytes).readerIndex(cipher.headBytes());
         cipher.seal(own);
-        check(cipher.open(own) && Arrays.equals(ByteBufUtil.getBytes(own), bytes), "what was sealed did not open");
+        check(cipher.open(own) && Arrays.equals(ByteBufUtil.getBytes(own), bytes), "a sealed datagram did not open");
         own.release();
         leaks.verify();
     }

@@ -34,7 +34,7 @@ class PacketCipherTest {
         return CryptoConfig.names().stream().filter(name -> !name.equals("null")).toList();
     }
 
-    /** Buffers of every kind with so much room before and after, given the bytes between. */
+    /** Returns factories of all kinds of buffers. Each buffer has the room that the cipher needs around the given bytes. */
     private Map<String, BiFunction<PacketCipher, byte[], ByteBuf>> kinds() {
         Map<String, BiFunction<PacketCipher, byte[], ByteBuf>> kinds = new LinkedHashMap<>();
         kinds.put("heap", (cipher, bytes) -> filled(leaks.allocator().heapBuffer(size(cipher, bytes)), cipher, bytes));
@@ -74,7 +74,7 @@ class PacketCipherTest {
 
     @ParameterizedTest
     @MethodSource("io.kcp.core.crypto.CryptoConfig#names")
-    void everyKindOfBufferIsSealedAndOpened(String cipherName) {
+    void everyKindOfBufferWorks(String cipherName) {
         PacketCipher sealing = cipher(cipherName);
         PacketCipher opening = cipher(cipherName);
         kinds().forEach((kind, buffers) -> {
@@ -100,7 +100,7 @@ class PacketCipherTest {
     @ParameterizedTest
     @ValueSource(strings = {"aes-128", "aes", "aes-128-gcm", "chacha20-poly1305", "sm4", "twofish", "xtea", "3des", "salsa20", "xor",
         "none"})
-    void everyLengthUpTo1500IsSealedAndOpened(String cipherName) {
+    void everyLengthUpTo1500Works(String cipherName) {
         PacketCipher sealing = cipher(cipherName);
         PacketCipher opening = cipher(cipherName);
         for (int length = 0; length <= 1500; length++) {
@@ -115,7 +115,7 @@ class PacketCipherTest {
 
     @ParameterizedTest
     @MethodSource("checkedNames")
-    void theLongestDatagramOfUdpIsSealedAndALongerOneRefused(String cipherName) {
+    void datagramsLongerThanUdpAllowsAreRejected(String cipherName) {
         PacketCipher cipher = cipher(cipherName);
         byte[] payload = randomBytes(65_535 - cipher.headBytes() - cipher.tailBytes());
         ByteBuf datagram = filled(leaks.allocator().heapBuffer(), cipher, payload);
@@ -131,7 +131,7 @@ class PacketCipherTest {
 
     @ParameterizedTest
     @MethodSource("checkedNames")
-    void whatIsCutOffOrEmptyOrHugeOrNoiseIsRefusedAndLeftAsItWas(String cipherName) {
+    void invalidDatagramsAreRejectedUnchanged(String cipherName) {
         PacketCipher cipher = cipher(cipherName);
         ByteBuf sealed = filled(leaks.allocator().heapBuffer(), cipher, randomBytes(100));
         cipher.seal(sealed);
@@ -158,7 +158,7 @@ class PacketCipherTest {
 
     @ParameterizedTest
     @MethodSource("checkedNames")
-    void aDatagramWithoutRoomIsRefusedAndLeftAsItWas(String cipherName) {
+    void bufferWithoutRoomIsRejectedUnchanged(String cipherName) {
         PacketCipher cipher = cipher(cipherName);
         byte[] payload = randomBytes(50);
         ByteBuf noHead = leaks.allocator().heapBuffer(1000).writeZero(cipher.headBytes() - 1).writeBytes(payload)
@@ -177,7 +177,7 @@ class PacketCipherTest {
 
     @ParameterizedTest
     @MethodSource("checkedNames")
-    void aDatagramOpensAsOftenAsItComes(String cipherName) {
+    void duplicatedDatagramOpensEachTime(String cipherName) {
         PacketCipher cipher = cipher(cipherName);
         ByteBuf sealed = filled(leaks.allocator().heapBuffer(), cipher, randomBytes(100));
         cipher.seal(sealed);
@@ -195,7 +195,7 @@ class PacketCipherTest {
 
     @ParameterizedTest
     @MethodSource("checkedNames")
-    void anotherKeyOpensNothing(String cipherName) {
+    void datagramOfAnotherKeyDoesNotOpen(String cipherName) {
         if (cipherName.equals("none")) {
             return;
         }
@@ -210,7 +210,7 @@ class PacketCipherTest {
 
     @ParameterizedTest
     @MethodSource("checkedNames")
-    void ciphersOfOneConfigurationDoNotDisturbEachOther(String cipherName) {
+    void ciphersOfOneConfigurationAreIndependent(String cipherName) {
         CryptoConfig config = CryptoConfig.kcptun(cipherName, "password");
         List<PacketCipher> ciphers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -233,7 +233,7 @@ class PacketCipherTest {
 
     @ParameterizedTest
     @MethodSource("checkedNames")
-    void equalPayloadsGiveDatagramsThatDiffer(String cipherName) {
+    void equalPayloadsGiveDifferentDatagrams(String cipherName) {
         PacketCipher cipher = cipher(cipherName);
         byte[] payload = randomBytes(100);
         ByteBuf first = filled(leaks.allocator().heapBuffer(), cipher, payload);
@@ -246,7 +246,7 @@ class PacketCipherTest {
     }
 
     @Test
-    void noneButTheAeadsAllocates() {
+    void onlyAeadCiphersAllocate() {
         com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (String cipherName : checkedNames()) {
             PacketCipher cipher = cipher(cipherName);
@@ -262,8 +262,8 @@ class PacketCipherTest {
     }
 
     /**
-     * Returns the least of several measurements, because the JVM itself allocates when it links a call site, and because escape
-     * analysis removes the temporary arrays of CAST5 only in compiled code: on a loaded machine the compiler takes seconds.
+     * Returns the smallest of several measurements, for two reasons. The JVM itself allocates when it links a call site. The
+     * temporary arrays of CAST5 disappear only in compiled code, and on a loaded machine the JIT compiler takes seconds.
      */
     private static long allocatedPerRound(com.sun.management.ThreadMXBean threads, Runnable round) {
         int rounds = 2000;
@@ -283,7 +283,7 @@ class PacketCipherTest {
         datagram.setIndex(head, end);
         cipher.seal(datagram);
         if (!cipher.open(datagram)) {
-            throw new AssertionError("what was sealed does not open");
+            throw new AssertionError("a sealed datagram does not open");
         }
     }
 

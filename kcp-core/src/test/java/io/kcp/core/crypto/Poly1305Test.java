@@ -7,14 +7,14 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Against whole numbers of any size. */
+/** Compares tags with those computed with {@link BigInteger}. */
 class Poly1305Test {
 
     private static final BigInteger MODULUS = BigInteger.ONE.shiftLeft(130).subtract(BigInteger.valueOf(5));
     private static final BigInteger CLAMP = new BigInteger("0ffffffc0ffffffc0ffffffc0fffffff", 16);
 
     @Test
-    void randomMessagesHaveTheTagOfTheDefinition() {
+    void tagsOfRandomMessagesMatchTheDefinition() {
         long seed = 7;
         Random random = new Random(seed);
         for (int i = 0; i < 2000; i++) {
@@ -27,7 +27,7 @@ class Poly1305Test {
     }
 
     @Test
-    void sumsAtTheEdgeOfTheModulusAreReduced() {
+    void sumsNearTheModulusAreReduced() {
         Random random = new Random(8);
         byte[] ones = new byte[32];
         Arrays.fill(ones, (byte) 0xFF);
@@ -35,8 +35,8 @@ class Poly1305Test {
             byte[] message = new byte[16 * blocks];
             Arrays.fill(message, (byte) 0xFF);
             check(ones, message, "all ones");
-            check(new byte[32], message, "a key of zeros");
-            // With r = 1 the sum of the blocks meets the modulus when the last makes up for the others.
+            check(new byte[32], message, "key of zeros");
+            // With r = 1 the polynomial is the sum of the blocks, which the last blocks bring near the modulus.
             byte[] one = new byte[32];
             random.nextBytes(one);
             for (int i = 0; i < 16; i++) {
@@ -48,7 +48,7 @@ class Poly1305Test {
         }
     }
 
-    /** As nearly as {@code count} blocks can: each adds 2^128 and 128 bits of its own. */
+    /** Returns {@code count} blocks whose sum is as close to {@code sum} as possible. Each block adds 2^128 and its own 128 bits. */
     private static byte[] blocksThatSumTo(BigInteger sum, int count) {
         byte[] message = new byte[16 * count];
         BigInteger left = sum;

@@ -53,7 +53,7 @@ class ReflectionGuardTest {
 
     @ParameterizedTest
     @MethodSource("checkedNames")
-    void ciphersOfOneGuardRefuseEachOthersDatagrams(String cipherName) {
+    void ciphersOfOneGuardRejectEachOthersDatagrams(String cipherName) {
         CryptoConfig guarded = config(cipherName).withReflectionGuard(ENTROPY, runs);
         PacketCipher first = guarded.newCipher(ENTROPY);
         PacketCipher second = guarded.newCipher(ENTROPY);
@@ -73,7 +73,7 @@ class ReflectionGuardTest {
     }
 
     @Test
-    void withoutAGuardACipherOpensWhatItSealed() {
+    void cipherWithoutGuardOpensItsOwnDatagrams() {
         checkedNames().forEach(name -> {
             PacketCipher cipher = config(name).newCipher(ENTROPY);
             assertOpens(cipher, sealed(cipher));
@@ -81,7 +81,7 @@ class ReflectionGuardTest {
     }
 
     @Test
-    void theGuardCoversEveryKeyOfARotation() {
+    void guardCoversEveryKeyOfARotation() {
         CryptoConfig old = config("aes");
         CryptoConfig rotating = config("aes-128-gcm").alsoOpening(old);
         for (CryptoConfig guarded : List.of(rotating.withReflectionGuard(ENTROPY, runs),
@@ -96,7 +96,7 @@ class ReflectionGuardTest {
     }
 
     @Test
-    void aGuardIsDrawnOnceAndKept() {
+    void guardIsKeptByLaterChanges() {
         CryptoConfig guarded = config("aes-128-gcm").alsoOpening(config("aes")).withReflectionGuard(ENTROPY, runs);
         assertThat(guarded.withReflectionGuard(ENTROPY, runs)).isSameAs(guarded);
         assertThat(guarded.openers().get(0)).isSameAs(guarded.openers().get(0));
