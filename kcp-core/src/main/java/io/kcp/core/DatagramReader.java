@@ -107,7 +107,7 @@ final class DatagramReader {
         return everAcknowledged;
     }
 
-    InputResult read(ByteBuf datagram, boolean recovered, int timeMs, KcpConfig config) {
+    InputResult read(ByteBuf datagram, boolean recovered, int timeMs) {
         counters.datagramsIn++;
         InputResult verdict = validate(datagram);
         if (verdict != InputResult.ACCEPTED) {
@@ -125,7 +125,7 @@ final class DatagramReader {
         int end = datagram.writerIndex();
         for (int offset = datagram.readerIndex(); end - offset >= SegmentHeader.LENGTH;) {
             int len = (int) SegmentHeader.len(datagram, offset);
-            readSegment(datagram, offset, len, recovered, timeMs, config);
+            readSegment(datagram, offset, len, recovered, timeMs);
             offset += SegmentHeader.LENGTH + len;
             counters.segmentsIn++;
         }
@@ -165,16 +165,16 @@ final class DatagramReader {
         return InputResult.ACCEPTED;
     }
 
-    private void readSegment(ByteBuf datagram, int offset, int len, boolean recovered, int timeMs, KcpConfig config) {
+    private void readSegment(ByteBuf datagram, int offset, int len, boolean recovered, int timeMs) {
         int una = SegmentHeader.una(datagram, offset);
         int cmd = SegmentHeader.cmd(datagram, offset);
         // Before una is applied: the segment that an ACK names is usually covered by the una beside it.
         if (cmd == SegmentHeader.CMD_ACK) {
-            readAck(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset), timeMs, config);
+            readAck(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset), timeMs);
         }
-        boolean current = readUna(una, SegmentHeader.wnd(datagram, offset), recovered, timeMs, config);
+        boolean current = readUna(una, SegmentHeader.wnd(datagram, offset), recovered, timeMs);
         if (cmd == SegmentHeader.CMD_PUSH) {
-            readPush(datagram, offset, len, recovered, current, config);
+            readPush(datagram, offset, len, recovered, current);
         } else {
             heard = true;
             if (cmd == SegmentHeader.CMD_WASK) {
@@ -191,7 +191,7 @@ final class DatagramReader {
      * recovered by FEC, so an ACK with a {@code ts} outside the time from the first to the latest transmission is forged or
      * corrupt. It acknowledges nothing.
      */
-    private void readAck(int sn, int ts, int timeMs, KcpConfig config) {
+    private void readAck(int sn, int ts, int timeMs) {
         Segment segment = sendWindow.find(sn);
         if (segment == null) {
             verified |= livenessProbe.isAnsweredBy(sn, ts);
@@ -209,13 +209,13 @@ final class DatagramReader {
             roundTripKnown = true;
         }
         boolean waitsForRepetition = segment.list == sendWindow.lost();
-        detector.onAcknowledged(segment, sentAtMs, timeMs, config);
+        detector.onAcknowledged(segment, sentAtMs, timeMs);
         if (segment.sentAtMs != sentAtMs || waitsForRepetition) {
             // An earlier copy arrived after all; the latest one, if it left already, was needless.
             counters.spuriousRetransmissions += waitsForRepetition ? 0 : 1;
             congestion.onSpuriousLoss();
         }
-        sendWindow.acknowledge(segment, config);
+        sendWindow.acknowledge(segment);
         acknowledged++;
         verified = true;
     }
@@ -227,7 +227,7 @@ final class DatagramReader {
      *
      * @return {@code true} if the segment is not older than the newest one received
      */
-    private boolean readUna(int una, int wnd, boolean recovered, int timeMs, KcpConfig config) {
+    private boolean readUna(int una, int wnd, boolean recovered, int timeMs) {
         int before = sendWindow.oldestUnacked();
         if (SerialNumber.isAfter(una, before)) {
             Segment newest = sendWindow.find(una - 1);
@@ -239,7 +239,7 @@ final class DatagramReader {
         boolean current = remoteWindow.update(una, wnd, recovered);
         if (SerialNumber.isAfter(una, before)) {
             noticeNeedlessRepetition(before, timeMs);
-            acknowledged += sendWindow.acknowledgeBefore(una, config);
+            acknowledged += sendWindow.acknowledgeBefore(una);
             unaAdvanced = true;
             everAcknowledged = true;
             verified = true;
@@ -259,11 +259,11 @@ final class DatagramReader {
         }
     }
 
-    private void readPush(ByteBuf datagram, int offset, int len, boolean recovered, boolean current, KcpConfig config) {
+    private void readPush(ByteBuf datagram, int offset, int len, boolean recovered, boolean current) {
         int sn = SegmentHeader.sn(datagram, offset);
         int ts = SegmentHeader.ts(datagram, offset);
         ReceiveWindow.Verdict verdict = receiveWindow.offer(sn, SegmentHeader.frg(datagram, offset), datagram,
-            offset + SegmentHeader.LENGTH, len, config);
+            offset + SegmentHeader.LENGTH, len);
         switch (verdict) {
             case STORED -> {
                 // Of the newest segment, whatever it says: the peer's clock may have been set back.
@@ -273,12 +273,12 @@ final class DatagramReader {
                     newestVerifiedTs = ts;
                 }
                 verified = true;
-                acknowledgeLater(sn, ts, config);
+                acknowledgeLater(sn, ts);
             }
             case DUPLICATE -> {
                 counters.repeatedSegments += recovered ? 0 : 1;
                 if (current) {
-                    readDuplicate(sn, ts, config);
+                    readDuplicate(sn, ts);
                 }
             }
             case OUT_OF_WINDOW -> {
@@ -288,7 +288,7 @@ final class DatagramReader {
             }
             case REFUSED -> {
                 counters.refusedSegments++;
-                if (SegmentHeader.frg(datagram, offset) >= config.receiveWindow()) {
+                if (SegmentHeader.frg(datagram, offset) >= receiveWindow.windowSegments()) {
                     // The message exceeds the window and never fits; the answer shows the window to its sender.
                     probe.tellNow();
                 }
@@ -301,7 +301,7 @@ final class DatagramReader {
      * every PUSH before is verified. Where the peer's clock was set back, retransmissions look stale; they are acknowledged as
      * soon as one is newer than the stale one before, otherwise a peer without acknowledgements would never get any.
      */
-    private void readDuplicate(int sn, int ts, KcpConfig config) {
+    private void readDuplicate(int sn, int ts) {
         if (!anyPush) {
             anyPush = true;
             newestSn = sn;
@@ -318,11 +318,11 @@ final class DatagramReader {
                 return;
             }
         }
-        acknowledgeLater(sn, ts, config);
+        acknowledgeLater(sn, ts);
     }
 
-    private void acknowledgeLater(int sn, int ts, KcpConfig config) {
+    private void acknowledgeLater(int sn, int ts) {
         heard = true;
-        acks.add(sn, ts, receiveWindow.nextExpected(), Math.max(config.receiveWindow(), RemoteWindow.INITIAL_SEGMENTS));
+        acks.add(sn, ts, receiveWindow.nextExpected(), Math.max(receiveWindow.windowSegments(), RemoteWindow.INITIAL_SEGMENTS));
     }
 }

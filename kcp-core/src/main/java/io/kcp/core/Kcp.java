@@ -108,7 +108,7 @@ public final class Kcp {
      */
     public InputResult input(ByteBuf datagram, boolean recovered, int nowMs) {
         int timeMs = clock.advance(nowMs);
-        InputResult result = reader.read(datagram, recovered, timeMs, config);
+        InputResult result = reader.read(datagram, recovered, timeMs);
         if (result != InputResult.ACCEPTED) {
             return result;
         }
@@ -116,13 +116,13 @@ public final class Kcp {
             ackDueAtMs = timeMs + config.intervalMs();
         }
         if (reader.rttSampleMs() >= 0) {
-            rtt.onSample(reader.rttSampleMs(), config.intervalMs(), config.minRtoMs());
+            rtt.onSample(reader.rttSampleMs());
         }
         if (reader.acknowledged() > 0) {
             detector.onProgress(reader.acknowledged(), timeMs);
         }
         if ((reader.heard() || reader.verified()) && liveness.takeRestart(reader.verified(), rtt.rtoMs())) {
-            sendWindow.hurryOldest(config);
+            sendWindow.hurryOldest();
         }
         if (reader.verified()) {
             liveness.onVerified(timeMs);
@@ -195,7 +195,7 @@ public final class Kcp {
     }
 
     private void startPing(int timeMs) {
-        liveness.startPing(timeMs, config);
+        liveness.startPing(timeMs);
         livenessProbe.begin(sendWindow.oldestUnacked(), timeMs);
         probe.askNow();
     }
@@ -220,7 +220,10 @@ public final class Kcp {
         config = newConfig;
         mtuBytes = newMtuBytes;
         detector.reconfigure(newConfig, output.sendsParity());
-        rtt.update(newConfig.intervalMs(), newConfig.minRtoMs());
+        rtt.reconfigure(newConfig.intervalMs(), newConfig.minRtoMs());
+        liveness.reconfigure(newConfig);
+        probe.reconfigure(newConfig);
+        receiveWindow.reconfigure(newConfig);
         transmitter.reconfigure(newConfig);
     }
 
@@ -251,15 +254,15 @@ public final class Kcp {
         flushing = true;
         try {
             look(timeMs);
-            if (liveness.takePingDue(timeMs, config)) {
+            if (liveness.takePingDue(timeMs)) {
                 probe.askNow();
-            } else if (isStalled() && liveness.shouldAskStalledPeer(config)) {
+            } else if (isStalled() && liveness.shouldAskStalledPeer()) {
                 startPing(timeMs);
             }
-            probe.onFlush(isStalled(), timeMs, config);
-            writer.begin(mtuBytes, receiveWindow.free(config), receiveWindow.nextExpected());
+            probe.onFlush(isStalled(), timeMs);
+            writer.begin(mtuBytes, receiveWindow.free(), receiveWindow.nextExpected());
             control.write(receiveWindow.nextExpected());
-            boolean cut = transmitter.transmit(timeMs, config, mssBytes(), maxSegments);
+            boolean cut = transmitter.transmit(timeMs, mssBytes(), maxSegments);
             writer.end();
             // Again: what was sent just now is outstanding from now on.
             look(timeMs);
@@ -281,10 +284,10 @@ public final class Kcp {
      * @return the payload, <b>returned owned</b>, or null if nothing is complete
      */
     public @Nullable ByteBuf receive() {
-        ByteBuf message = receiveWindow.poll(config);
+        ByteBuf message = receiveWindow.poll();
         while (message != null && config.mode() == KcpMode.STREAM && !message.isReadable()) {
             message.release();
-            message = receiveWindow.poll(config);
+            message = receiveWindow.poll();
         }
         countHeld();
         announceWindow();
@@ -300,7 +303,7 @@ public final class Kcp {
      * that the conversations of the thread hold has fallen below its limit.
      */
     public void announceWindow() {
-        if (isUpdateDue(receiveWindow.free(config))) {
+        if (isUpdateDue(receiveWindow.free())) {
             probe.updateNow();
         }
     }
@@ -311,7 +314,7 @@ public final class Kcp {
      */
     private boolean isUpdateDue(int free) {
         int announced = writer.announcedWindow();
-        int window = config.receiveWindow();
+        int window = receiveWindow.windowSegments();
         return announced == 0 && free > 0 || announced > 0 && announced <= window >> 2 && free - announced >= window + 1 >> 1;
     }
 
@@ -391,9 +394,9 @@ public final class Kcp {
             wait = Math.min(wait, probe.isTimerRunning() ? probe.msUntilAsk(timeMs) : 0);
         }
         wait = Math.min(wait,
-            transmitter.msUntilTransmission(timeMs, config.writeDelay() && canSend(), writeDueAtMs, config));
-        wait = Math.min(wait, detector.msUntilNextLoss(timeMs, !transmitter.canAdmit(config), config));
-        wait = Math.min(wait, liveness.msUntilLook(timeMs, isOutstanding(), isRefused(), config));
+            transmitter.msUntilTransmission(timeMs, config.writeDelay() && canSend(), writeDueAtMs));
+        wait = Math.min(wait, detector.msUntilNextLoss(timeMs, !transmitter.canAdmit()));
+        wait = Math.min(wait, liveness.msUntilLook(timeMs, isOutstanding(), isRefused()));
         return Math.max(wait, 0);
     }
 
@@ -405,7 +408,7 @@ public final class Kcp {
      */
     public LinkState linkState(int nowMs) {
         look(clock.advance(nowMs));
-        LinkState state = liveness.state(config);
+        LinkState state = liveness.state();
         if (state == LinkState.PEER_NOT_READING) {
             firstMessage.onTimeout(remoteWindow, mssBytes());
         }

@@ -38,7 +38,16 @@ final class LossDetector {
     private long nextOrder = 1;
     private long[] highestAcked = new long[1];
     private int skipNotedAtMs;
+    // Settings, see KcpConfig.
     private boolean parityFollows;
+    private int fastResend;
+    private int fastResendLimit;
+    private EarlyRetransmit earlyRetransmit = EarlyRetransmit.OFF;
+    private boolean adaptiveReordering;
+    private boolean noDelay;
+    private int intervalMs;
+    private int backoffLimitMs;
+
     private final SlowestRoundTrip slowest = new SlowestRoundTrip();
     /** How many of the latest suspects were only late, of {@link #ALL}; the others were lost. */
     private int lateShare;
@@ -64,13 +73,20 @@ final class LossDetector {
 
     void reconfigure(KcpConfig config, boolean parityFollows) {
         this.parityFollows = parityFollows;
-        int depth = Math.max(1, config.fastResend());
+        fastResend = config.fastResend();
+        fastResendLimit = config.fastResendLimit();
+        earlyRetransmit = config.earlyRetransmit();
+        adaptiveReordering = config.adaptiveReordering();
+        noDelay = config.noDelay();
+        intervalMs = config.intervalMs();
+        backoffLimitMs = config.backoffLimitMs();
+        int depth = Math.max(1, fastResend);
         if (depth != highestAcked.length) {
             long[] resized = new long[depth];
             System.arraycopy(highestAcked, 0, resized, 0, Math.min(depth, highestAcked.length));
             highestAcked = resized;
         }
-        if (!config.adaptiveReordering()) {
+        if (!adaptiveReordering) {
             lateShare = 0;
         }
     }
@@ -95,26 +111,26 @@ final class LossDetector {
         return segmentsVisited;
     }
 
-    void onTransmitted(Segment segment, int timeMs, KcpConfig config) {
+    void onTransmitted(Segment segment, int timeMs) {
         if (inFlight == 0) {
             // Progress before this says nothing, and after 25 days it would look like progress to come.
             progressSeen = false;
         }
         segment.order = nextOrder++;
         segment.sentAtMs = timeMs;
-        int index = listIndex(segment, config);
+        int index = listIndex(segment);
         listAt(index).addLast(segment);
         occupied |= 1L << index;
         inFlight++;
     }
 
     /** Takes a segment out that is in flight: it was acknowledged, or goes to the lost ones. */
-    void remove(Segment segment, KcpConfig config) {
+    void remove(Segment segment) {
         SegmentList list = segment.list;
         assert list != null;
         list.remove(segment);
         if (list.isEmpty()) {
-            occupied &= ~(1L << listIndexOf(list, segment, config));
+            occupied &= ~(1L << listIndexOf(list, segment));
         }
         inFlight--;
     }
@@ -125,16 +141,15 @@ final class LossDetector {
      * @param segment   the segment, not yet recycled
      * @param sentAtMs  when the transmission that was acknowledged left
      * @param timeMs    now
-     * @param config    the settings
      */
-    void onAcknowledged(Segment segment, int sentAtMs, int timeMs, KcpConfig config) {
+    void onAcknowledged(Segment segment, int sentAtMs, int timeMs) {
         int roundTripMs = timeMs - sentAtMs;
         // Who was overtaken was made of parity, and waited for that.
         boolean repaired = parityFollows && segment.order < highestAcked[0];
         if (roundTripMs <= RttEstimator.MAX_RTO_MS && !repaired) {
             slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());
         }
-        if (config.adaptiveReordering()) {
+        if (adaptiveReordering) {
             learn(segment, sentAtMs);
         }
         if (segment.sentAtMs == sentAtMs) {
@@ -202,7 +217,7 @@ final class LossDetector {
      * @param nothingNew whether this flush has no new segment to send ({@link EarlyRetransmit#FIRST_SKIP} asks)
      * @return how many were moved
      */
-    int detect(SegmentList lost, int timeMs, boolean nothingNew, KcpConfig config) {
+    int detect(SegmentList lost, int timeMs, boolean nothingNew) {
         int before = lost.size();
         if (timeMs - timeoutRoundAtMs >= rtt.rtoMs() || timeMs - timeoutRoundAtMs < 0) {
             timeoutRoundAtMs = timeMs;
@@ -218,16 +233,16 @@ final class LossDetector {
             SegmentList list = listAt(index);
             for (Segment segment = list.first(); segment != null; segment = list.first()) {
                 segmentsVisited++;
-                LossCause cause = causeOfLoss(segment, index, timeMs, nothingNew, config);
+                LossCause cause = causeOfLoss(segment, index, timeMs, nothingNew);
                 if (cause == null) {
                     break;
                 }
-                remove(segment, config);
+                remove(segment);
                 segment.lossCause = cause;
                 if (cause == LossCause.TIMEOUT) {
                     timeoutsLeft--;
                     timeoutsUsedUp |= timeoutsLeft == 0;
-                    if (config.adaptiveReordering() && !rtt.isSampled()) {
+                    if (adaptiveReordering && !rtt.isSampled()) {
                         probing = true;
                         probingUntilMs = timeMs + rtt.rtoMs();
                     }
@@ -243,15 +258,15 @@ final class LossDetector {
         return lost.size() - before;
     }
 
-    private @Nullable LossCause causeOfLoss(Segment segment, int index, int timeMs, boolean nothingNew, KcpConfig config) {
+    private @Nullable LossCause causeOfLoss(Segment segment, int index, int timeMs, boolean nothingNew) {
         int elapsedMs = timeMs - segment.sentAtMs;
         if (index < TIMEOUT_ONLY && segment.order < highestAcked[0]) {
-            if (isSkippedOften(segment, config) && elapsedMs >= fastAfterMs(config)) {
+            if (isSkippedOften(segment) && elapsedMs >= fastAfterMs()) {
                 return LossCause.FAST;
             }
-            switch (config.earlyRetransmit()) {
+            switch (earlyRetransmit) {
                 case AFTER_REORDER_WINDOW:
-                    if (elapsedMs >= earlyAfterMs(config)) {
+                    if (elapsedMs >= earlyAfterMs()) {
                         return LossCause.EARLY;
                     }
                     break;
@@ -264,12 +279,12 @@ final class LossDetector {
                     break;
             }
         }
-        return elapsedMs >= timeoutMs(segment, index, config) && timeoutsLeft > 0 && !(probing && probingUntilMs - timeMs > 0)
+        return elapsedMs >= timeoutMs(segment, index) && timeoutsLeft > 0 && !(probing && probingUntilMs - timeMs > 0)
             ? LossCause.TIMEOUT : null;
     }
 
     /** Returns milliseconds until the next segment may count as lost, {@link Kcp#NO_DEADLINE} when none is in flight. */
-    int msUntilNextLoss(int timeMs, boolean nothingNew, KcpConfig config) {
+    int msUntilNextLoss(int timeMs, boolean nothingNew) {
         int wait = Kcp.NO_DEADLINE;
         for (long bits = occupied; bits != 0; bits &= bits - 1) {
             int index = Long.numberOfTrailingZeros(bits);
@@ -277,33 +292,32 @@ final class LossDetector {
             assert segment != null;
             segmentsVisited++;
             int elapsedMs = timeMs - segment.sentAtMs;
-            int timeoutInMs = timeoutMs(segment, index, config) - elapsedMs;
+            int timeoutInMs = timeoutMs(segment, index) - elapsedMs;
             if (timeoutsLeft == 0) {
                 timeoutInMs = Math.max(timeoutInMs, timeoutRoundAtMs + rtt.rtoMs() - timeMs);
             }
             wait = Math.min(wait, probing ? Math.max(timeoutInMs, probingUntilMs - timeMs) : timeoutInMs);
             if (index < TIMEOUT_ONLY && segment.order < highestAcked[0]) {
-                if (isSkippedOften(segment, config)) {
-                    wait = Math.min(wait, fastAfterMs(config) - elapsedMs);
+                if (isSkippedOften(segment)) {
+                    wait = Math.min(wait, fastAfterMs() - elapsedMs);
                 }
-                if (config.earlyRetransmit() == EarlyRetransmit.AFTER_REORDER_WINDOW) {
-                    wait = Math.min(wait, earlyAfterMs(config) - elapsedMs);
-                } else if (config.earlyRetransmit() == EarlyRetransmit.FIRST_SKIP && nothingNew) {
+                if (earlyRetransmit == EarlyRetransmit.AFTER_REORDER_WINDOW) {
+                    wait = Math.min(wait, earlyAfterMs() - elapsedMs);
+                } else if (earlyRetransmit == EarlyRetransmit.FIRST_SKIP && nothingNew) {
                     // kcp-go repeats within its input if no number of skips is asked for, else at its next tick.
-                    wait = Math.min(wait, config.fastResend() == 0 ? 0 : config.intervalMs() - (timeMs - skipNotedAtMs));
+                    wait = Math.min(wait, fastResend == 0 ? 0 : intervalMs - (timeMs - skipNotedAtMs));
                 }
             }
         }
         return Math.max(wait, 0);
     }
 
-    private boolean isSkippedOften(Segment segment, KcpConfig config) {
-        int skips = config.fastResend();
-        return skips > 0 && segment.order < highestAcked[skips - 1];
+    private boolean isSkippedOften(Segment segment) {
+        return fastResend > 0 && segment.order < highestAcked[fastResend - 1];
     }
 
-    private int fastAfterMs(KcpConfig config) {
-        if (!config.adaptiveReordering()) {
+    private int fastAfterMs() {
+        if (!adaptiveReordering) {
             return 0;
         }
         int afterMs = isReordering() ? slowest.ms() + (slowest.ms() >> 4) + 1 : 0;
@@ -315,25 +329,25 @@ final class LossDetector {
         return afterMs;
     }
 
-    private int earlyAfterMs(KcpConfig config) {
+    private int earlyAfterMs() {
         int srttMs = rtt.smoothedRttMs();
-        return Math.max(fastAfterMs(config), srttMs + Math.max(srttMs >> 2, 1));
+        return Math.max(fastAfterMs(), srttMs + Math.max(srttMs >> 2, 1));
     }
 
-    private int timeoutMs(Segment segment, int index, KcpConfig config) {
+    private int timeoutMs(Segment segment, int index) {
         int steps = index & BACKOFF_STEPS - 1;
         int rtoMs = rtt.rtoMs();
-        if (config.adaptiveReordering() && slowest.ms() > 0) {
-            int patientMs = slowest.ms() + Math.max(config.intervalMs(), slowest.ms() >> 3);
+        if (adaptiveReordering && slowest.ms() > 0) {
+            int patientMs = slowest.ms() + Math.max(intervalMs, slowest.ms() >> 3);
             rtoMs = Math.max(rtoMs, Math.min(patientMs, RttEstimator.MAX_RTO_MS));
         }
         if (steps == 0 || progressSeen && progressAtMs - segment.sentAtMs > 0) {
             return rtoMs;
         }
-        int stepMs = config.noDelay() ? rtoMs >> 1 : rtoMs;
+        int stepMs = noDelay ? rtoMs >> 1 : rtoMs;
         int timeoutMs = rtoMs + steps * stepMs;
-        int limitMs = config.backoffLimitMs();
-        return limitMs == 0 ? timeoutMs : Math.min(timeoutMs, Math.max(rtoMs, Math.max(limitMs, rtt.smoothedRttMs() << 1)));
+        return backoffLimitMs == 0 ? timeoutMs
+            : Math.min(timeoutMs, Math.max(rtoMs, Math.max(backoffLimitMs, rtt.smoothedRttMs() << 1)));
     }
 
     /** Makes the segment that waits longest for its timeout due at once: the path works again. */
@@ -345,14 +359,14 @@ final class LossDetector {
         return listAt(63 - Long.numberOfLeadingZeros(backed)).first();
     }
 
-    private int listIndex(Segment segment, KcpConfig config) {
+    private int listIndex(Segment segment) {
         int step = Math.min(segment.timeouts, BACKOFF_STEPS - 1);
-        return segment.fastResends >= config.fastResendLimit() ? step + TIMEOUT_ONLY : step;
+        return segment.fastResends >= fastResendLimit ? step + TIMEOUT_ONLY : step;
     }
 
     /** The limit may have changed since the segment was put there, so the list itself decides when they disagree. */
-    private int listIndexOf(SegmentList list, Segment segment, KcpConfig config) {
-        int index = listIndex(segment, config);
+    private int listIndexOf(SegmentList list, Segment segment) {
+        int index = listIndex(segment);
         return listAt(index) == list ? index : index ^ TIMEOUT_ONLY;
     }
 

@@ -14,38 +14,39 @@ final class Pacer {
 
     /** In thousandths of a byte: what a slow rate brings in a millisecond is less than one. */
     private long tokens;
+    private long fullTokens;
+    private int bytesPerSecond;
     private int lastMs;
     private boolean started;
 
-    /** Lets the time pass. */
-    void refill(int timeMs, KcpConfig config) {
-        int rate = config.maxBytesPerSecond();
-        if (rate == 0) {
+    void reconfigure(KcpConfig config) {
+        bytesPerSecond = config.maxBytesPerSecond();
+        fullTokens = Math.max((long) bytesPerSecond * BURST_MS, (long) config.mtuBytes() * MS_PER_S);
+    }
+
+    /** Adds the tokens of the time since the previous call. */
+    void refill(int timeMs) {
+        if (bytesPerSecond == 0) {
             started = false;
             return;
         }
-        long full = full(config);
         if (!started) {
             started = true;
-            tokens = full;
+            tokens = fullTokens;
         } else {
-            tokens = Math.min(full, tokensAt(timeMs, rate));
+            tokens = Math.min(fullTokens, tokensAt(timeMs));
         }
         lastMs = timeMs;
     }
 
-    private static long full(KcpConfig config) {
-        return Math.max((long) config.maxBytesPerSecond() * BURST_MS, (long) config.mtuBytes() * MS_PER_S);
-    }
-
-    private long tokensAt(int timeMs, int rate) {
+    private long tokensAt(int timeMs) {
         // Unsigned: without a flush for 25 days the difference does not fit a signed int.
-        return tokens + rate * Math.min(Integer.toUnsignedLong(timeMs - lastMs), MAX_REFILL_MS);
+        return tokens + bytesPerSecond * Math.min(Integer.toUnsignedLong(timeMs - lastMs), MAX_REFILL_MS);
     }
 
     /** Whether a segment may go now. */
-    boolean mayPass(KcpConfig config) {
-        return config.maxBytesPerSecond() == 0 || tokens > 0;
+    boolean mayPass() {
+        return bytesPerSecond == 0 || tokens > 0;
     }
 
     void onSent(int bytes) {
@@ -53,12 +54,11 @@ final class Pacer {
     }
 
     /** Returns milliseconds until a segment may go, 0 if one may. */
-    int msUntilPass(int timeMs, KcpConfig config) {
-        int rate = config.maxBytesPerSecond();
-        if (rate == 0 || !started) {
+    int msUntilPass(int timeMs) {
+        if (bytesPerSecond == 0 || !started) {
             return 0;
         }
-        long now = tokensAt(timeMs, rate);
-        return now > 0 ? 0 : (int) (-now / rate + 1);
+        long now = tokensAt(timeMs);
+        return now > 0 ? 0 : (int) (-now / bytesPerSecond + 1);
     }
 }

@@ -12,6 +12,9 @@ final class PeerLiveness {
     /** A question of the peer's is answered with one of ours only after so long without a verified datagram. */
     private static final int MIN_SILENCE_TO_ASK_MS = 500;
 
+    private int deadPeerTimeoutMs;
+    private int zeroWindowTimeoutMs;
+    private int pingRepeatMs;
     private int lookedAtMs;
     private boolean outstanding;
     private boolean refused;
@@ -26,6 +29,13 @@ final class PeerLiveness {
     PeerLiveness(int timeMs) {
         lookedAtMs = timeMs;
         lastVerifiedMs = timeMs;
+    }
+
+    void reconfigure(KcpConfig config) {
+        deadPeerTimeoutMs = config.deadPeerTimeoutMs();
+        zeroWindowTimeoutMs = config.zeroWindowTimeoutMs();
+        pingRepeatMs = deadPeerTimeoutMs == 0 ? MAX_PING_REPEAT_MS
+            : Math.max(MIN_PING_REPEAT_MS, Math.min(MAX_PING_REPEAT_MS, deadPeerTimeoutMs >> 2));
     }
 
     /** Notes a datagram that only a live peer can have sent. */
@@ -53,26 +63,21 @@ final class PeerLiveness {
     }
 
     /** Returns {@code true} if the peer owes an answer for so long that it should be asked whether it is alive. */
-    boolean shouldAskStalledPeer(KcpConfig config) {
-        return config.deadPeerTimeoutMs() > 0 && !pinging && silentMs >= pingRepeatMs(config);
+    boolean shouldAskStalledPeer() {
+        return deadPeerTimeoutMs > 0 && !pinging && silentMs >= pingRepeatMs;
     }
 
     void onTransmissionsExhausted() {
         exhausted = true;
     }
 
-    void startPing(int timeMs, KcpConfig config) {
+    void startPing(int timeMs) {
         if (!outstanding) {
             outstanding = true;
             lookedAtMs = timeMs;
         }
         pinging = true;
-        pingAgainAtMs = timeMs + pingRepeatMs(config);
-    }
-
-    private static int pingRepeatMs(KcpConfig config) {
-        int timeoutMs = config.deadPeerTimeoutMs();
-        return timeoutMs == 0 ? MAX_PING_REPEAT_MS : Math.max(MIN_PING_REPEAT_MS, Math.min(MAX_PING_REPEAT_MS, timeoutMs >> 2));
+        pingAgainAtMs = timeMs + pingRepeatMs;
     }
 
     boolean isPinging() {
@@ -80,9 +85,9 @@ final class PeerLiveness {
     }
 
     /** Tells whether the question should be repeated, and counts it as repeated. */
-    boolean takePingDue(int timeMs, KcpConfig config) {
+    boolean takePingDue(int timeMs) {
         if (pinging && timeMs - pingAgainAtMs >= 0) {
-            pingAgainAtMs = timeMs + pingRepeatMs(config);
+            pingAgainAtMs = timeMs + pingRepeatMs;
             return true;
         }
         return false;
@@ -113,28 +118,28 @@ final class PeerLiveness {
         refused = nowRefused;
     }
 
-    LinkState state(KcpConfig config) {
+    LinkState state() {
         if (exhausted) {
             return LinkState.TRANSMISSIONS_EXHAUSTED;
         }
-        if (config.deadPeerTimeoutMs() > 0 && silentMs >= config.deadPeerTimeoutMs()) {
+        if (deadPeerTimeoutMs > 0 && silentMs >= deadPeerTimeoutMs) {
             return LinkState.PEER_SILENT;
         }
-        if (config.zeroWindowTimeoutMs() > 0 && refusedMs >= config.zeroWindowTimeoutMs()) {
+        if (zeroWindowTimeoutMs > 0 && refusedMs >= zeroWindowTimeoutMs) {
             return LinkState.PEER_NOT_READING;
         }
         return LinkState.ALIVE;
     }
 
     /** Returns milliseconds until the next look is needed. */
-    int msUntilLook(int timeMs, boolean nowOutstanding, boolean nowRefused, KcpConfig config) {
+    int msUntilLook(int timeMs, boolean nowOutstanding, boolean nowRefused) {
         int sinceLookMs = outstanding || refused ? timeMs - lookedAtMs : 0;
         int wait = Kcp.NO_DEADLINE;
-        if (nowOutstanding && config.deadPeerTimeoutMs() > 0) {
-            wait = Math.min(config.deadPeerTimeoutMs() - silentMs, pingRepeatMs(config)) - sinceLookMs;
+        if (nowOutstanding && deadPeerTimeoutMs > 0) {
+            wait = Math.min(deadPeerTimeoutMs - silentMs, pingRepeatMs) - sinceLookMs;
         }
-        if (nowRefused && config.zeroWindowTimeoutMs() > 0) {
-            wait = Math.min(wait, Math.min(config.zeroWindowTimeoutMs() - refusedMs, MAX_WITNESSED_MS) - sinceLookMs);
+        if (nowRefused && zeroWindowTimeoutMs > 0) {
+            wait = Math.min(wait, Math.min(zeroWindowTimeoutMs - refusedMs, MAX_WITNESSED_MS) - sinceLookMs);
         }
         if (pinging) {
             wait = Math.min(wait, pingAgainAtMs - timeMs);

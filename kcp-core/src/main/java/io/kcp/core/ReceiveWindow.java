@@ -19,6 +19,9 @@ final class ReceiveWindow {
     private final SegmentPool pool;
     private final HeldBytes held;
     private final SegmentRing ring = new SegmentRing();
+    private int windowSegments;
+    private boolean limitsMessages;
+    private int maxMessageBytes;
     private int nextToRead;
     private int nextExpected;
     /** Segments before this one own their memory; later ones in order may still be slices of a read buffer. */
@@ -34,6 +37,17 @@ final class ReceiveWindow {
         nextToRead = firstSn;
         nextExpected = firstSn;
         nextToDetach = firstSn;
+    }
+
+    void reconfigure(KcpConfig config) {
+        windowSegments = config.receiveWindow();
+        limitsMessages = config.mode() == KcpMode.MESSAGE;
+        maxMessageBytes = config.maxMessageBytes();
+    }
+
+    /** Returns the configured size of the window. */
+    int windowSegments() {
+        return windowSegments;
     }
 
     int nextExpected() {
@@ -56,12 +70,12 @@ final class ReceiveWindow {
     }
 
     /** Returns the window to announce: 0 also while the conversation holds more than its share of scarce memory. */
-    int free(KcpConfig config) {
+    int free() {
         boolean scarce = !held.mayReceive(true);
         if (scarce && !mayComplete()) {
             return 0;
         }
-        int free = Math.max(0, config.receiveWindow() - ready());
+        int free = Math.max(0, windowSegments - ready());
         if (scarce) {
             free = Math.min(free, stored(nextExpected - 1).frg);
         }
@@ -78,8 +92,8 @@ final class ReceiveWindow {
         return completeMessages == 0 && ready() > 0 && held.mayComplete();
     }
 
-    boolean isInWindow(int sn, KcpConfig config) {
-        return sn - (nextExpected + config.receiveWindow()) < 0;
+    boolean isInWindow(int sn) {
+        return sn - (nextExpected + windowSegments) < 0;
     }
 
     /**
@@ -87,14 +101,14 @@ final class ReceiveWindow {
      *
      * @param datagram the datagram, borrowed; may be retained and its reader index moved to the payload
      */
-    Verdict offer(int sn, int frg, ByteBuf datagram, int payloadIndex, int bytes, KcpConfig config) {
-        if (!isInWindow(sn, config)) {
+    Verdict offer(int sn, int frg, ByteBuf datagram, int payloadIndex, int bytes) {
+        if (!isInWindow(sn)) {
             return Verdict.OUT_OF_WINDOW;
         }
         if (sn - nextExpected < 0 || ring.get(sn) != null) {
             return Verdict.DUPLICATE;
         }
-        if (!fits(sn, frg, bytes, config)) {
+        if (!fits(sn, frg, bytes)) {
             return Verdict.REFUSED;
         }
         if (!held.mayReceive(sn == nextExpected) && !(sn == nextExpected && mayComplete())) {
@@ -117,12 +131,12 @@ final class ReceiveWindow {
         joinRun(segment);
         outOfOrder++;
         outOfOrderBytes += costOf(segment);
-        advance(config);
+        advance();
         return Verdict.STORED;
     }
 
     /** Returns one message, owned by the caller, or null if none is complete. Empty ones count too. */
-    @Nullable ByteBuf poll(KcpConfig config) {
+    @Nullable ByteBuf poll() {
         if (completeMessages == 0) {
             return null;
         }
@@ -138,7 +152,7 @@ final class ReceiveWindow {
         if (nextToRead - nextToDetach > 0) {
             nextToDetach = nextToRead;
         }
-        advance(config);
+        advance();
         if (nextToRead == nextExpected && outOfOrder == 0) {
             ring.onEmpty();
         }
@@ -182,8 +196,8 @@ final class ReceiveWindow {
         outOfOrderBytes = 0;
     }
 
-    private void advance(KcpConfig config) {
-        while (outOfOrder > 0 && (ready() < config.receiveWindow() || completeMessages == 0)) {
+    private void advance() {
+        while (outOfOrder > 0 && (ready() < windowSegments || completeMessages == 0)) {
             Segment segment = ring.get(nextExpected);
             if (segment == null) {
                 return;
@@ -236,8 +250,8 @@ final class ReceiveWindow {
      * block reading for ever. It must also keep its message within the limit, since what is acknowledged cannot be refused
      * any more: the fragment that completes a run of fragments is checked against the bytes of the whole run.
      */
-    private boolean fits(int sn, int frg, int payloadBytes, KcpConfig config) {
-        if (frg >= Math.min(config.receiveWindow(), KcpConfig.MAX_FRAGMENTS)) {
+    private boolean fits(int sn, int frg, int payloadBytes) {
+        if (frg >= Math.min(windowSegments, KcpConfig.MAX_FRAGMENTS)) {
             return false;
         }
         Segment before = runBefore(sn);
@@ -245,11 +259,10 @@ final class ReceiveWindow {
         if (before != null && frg != before.frg - 1 || after != null && after.frg != frg - 1) {
             return false;
         }
-        if (config.mode() != KcpMode.MESSAGE) {
+        if (!limitsMessages) {
             return true;
         }
-        int limitBytes = config.maxMessageBytes();
-        return (long) frg * payloadBytes <= limitBytes && payloadBytes + bytesOf(before) + bytesOf(after) <= limitBytes;
+        return (long) frg * payloadBytes <= maxMessageBytes && payloadBytes + bytesOf(before) + bytesOf(after) <= maxMessageBytes;
     }
 
     /** Merges the runs of fragments on both sides of a segment that was just stored: O(1), only the ends are updated. */

@@ -10,13 +10,15 @@ final class RttEstimator {
     static final int MAX_RTO_MS = 60_000;
     private static final int INITIAL_RTO_MS = 200;
 
+    private int intervalMs;
+    private int minRtoMs;
     private int smoothedRttMs;
     private int variationMs;
     private int rtoMs = INITIAL_RTO_MS;
     private boolean sampled;
 
     /** Takes one sample; the caller has made sure that it is plausible. */
-    void onSample(int rttMs, int intervalMs, int minRtoMs) {
+    void onSample(int rttMs) {
         sampled = true;
         if (smoothedRttMs == 0) {
             smoothedRttMs = rttMs;
@@ -29,11 +31,17 @@ final class RttEstimator {
             int shift = rttMs < smoothedRttMs - variationMs ? 5 : 2;
             variationMs += distance - variationMs >> shift;
         }
-        update(intervalMs, minRtoMs);
+        update();
     }
 
-    /** Recomputes the timeout after a change of the settings. */
-    void update(int intervalMs, int minRtoMs) {
+    /** Changes the settings, and recomputes the timeout. */
+    void reconfigure(int newIntervalMs, int newMinRtoMs) {
+        intervalMs = newIntervalMs;
+        minRtoMs = newMinRtoMs;
+        update();
+    }
+
+    private void update() {
         if (sampled) {
             int rto = smoothedRttMs + Math.max(intervalMs, variationMs << 2);
             rtoMs = Math.min(Math.max(rto, minRtoMs), MAX_RTO_MS);

@@ -93,8 +93,8 @@ final class SendWindow {
      * Acknowledges one segment by its number. It keeps its place until {@code una} passes it. Its bytes count as
      * acknowledged when no earlier segment is missing: the peer cannot deliver them before.
      */
-    void acknowledge(Segment segment, KcpConfig config) {
-        takeFromLists(segment, config);
+    void acknowledge(Segment segment) {
+        takeFromLists(segment);
         segment.acknowledged = true;
         segment.releasePayload();
         passAcknowledged();
@@ -113,7 +113,7 @@ final class SendWindow {
      *
      * @return how many segments that were not acknowledged before
      */
-    int acknowledgeBefore(int una, KcpConfig config) {
+    int acknowledgeBefore(int una) {
         int acknowledged = 0;
         while (una - oldestUnacked > 0) {
             segmentsVisited++;
@@ -125,7 +125,7 @@ final class SendWindow {
                     firstMissing = oldestUnacked + 1;
                 }
                 if (!segment.acknowledged) {
-                    takeFromLists(segment, config);
+                    takeFromLists(segment);
                     acknowledged++;
                 }
                 pool.release(segment);
@@ -140,11 +140,11 @@ final class SendWindow {
     }
 
     /** Makes the segment that waits longest lost at once, if a timeout had put it off: the path works again. */
-    void hurryOldest(KcpConfig config) {
+    void hurryOldest() {
         Segment segment = detector.oldestBackedOff();
         if (segment != null) {
             segmentsVisited++;
-            detector.remove(segment, config);
+            detector.remove(segment);
             segment.lossCause = LossCause.TIMEOUT;
             lost.addLast(segment);
         }
@@ -167,11 +167,11 @@ final class SendWindow {
         oldestUnacked = nextSn;
     }
 
-    private void takeFromLists(Segment segment, KcpConfig config) {
+    private void takeFromLists(Segment segment) {
         if (segment.list == lost) {
             lost.remove(segment);
         } else {
-            detector.remove(segment, config);
+            detector.remove(segment);
         }
     }
 }

@@ -18,6 +18,9 @@ final class Transmitter implements DatagramReader.CongestionSignal {
     private CongestionControl congestion = CongestionControl.NONE;
     private @Nullable FlightReport report;
     private final Pacer pacer = new Pacer();
+    private int sendWindow;
+    private int maxTransmissions;
+    private int fastResend;
     private boolean exhausted;
 
     Transmitter(int timestampBase, KcpCounters counters, SendQueue queue, SendWindow window, LossDetector detector,
@@ -32,6 +35,10 @@ final class Transmitter implements DatagramReader.CongestionSignal {
     }
 
     void reconfigure(KcpConfig config) {
+        sendWindow = config.sendWindow();
+        maxTransmissions = config.maxTransmissions();
+        fastResend = config.fastResend();
+        pacer.reconfigure(config);
         if (congestion.algorithm() != config.congestionControl()) {
             congestion = CongestionControl.of(config.congestionControl());
             report = config.congestionControl() == CongestionAlgorithm.NONE ? null : new FlightReport();
@@ -47,12 +54,12 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         return exhausted;
     }
 
-    boolean canAdmit(KcpConfig config) {
-        return !queue.isEmpty() && window.span() < effectiveWindow(config);
+    boolean canAdmit() {
+        return !queue.isEmpty() && window.span() < effectiveWindow();
     }
 
-    private int effectiveWindow(KcpConfig config) {
-        return Math.min(Math.min(config.sendWindow(), remoteWindow.segments()), congestion.spanLimit());
+    private int effectiveWindow() {
+        return Math.min(Math.min(sendWindow, remoteWindow.segments()), congestion.spanLimit());
     }
 
     /**
@@ -60,36 +67,36 @@ final class Transmitter implements DatagramReader.CongestionSignal {
      *
      * @return whether more would go if it were not for {@code maxSegments}
      */
-    boolean transmit(int timeMs, KcpConfig config, int mssBytes, int maxSegments) {
-        boolean nothingNew = !canAdmit(config);
-        int limit = effectiveWindow(config);
-        int detected = detector.detect(window.lost(), timeMs, nothingNew, config);
+    boolean transmit(int timeMs, int mssBytes, int maxSegments) {
+        boolean nothingNew = !canAdmit();
+        int limit = effectiveWindow();
+        int detected = detector.detect(window.lost(), timeMs, nothingNew);
         FlightReport flight = report;
         if (flight != null) {
-            reportLosses(flight, detected, limit, mssBytes, config);
+            reportLosses(flight, detected, limit, mssBytes);
         }
         int allowance = congestion.allowance(detector.inFlight(), timeMs);
         boolean cut = allowance > maxSegments;
         allowance = Math.min(allowance, maxSegments);
-        pacer.refill(timeMs, config);
+        pacer.refill(timeMs);
         int sent = 0;
-        while (sent < allowance && pacer.mayPass(config)) {
+        while (sent < allowance && pacer.mayPass()) {
             Segment lost = window.pollLost();
             if (lost == null) {
                 break;
             }
             countRetransmission(lost);
-            send(lost, timeMs, config);
+            send(lost, timeMs);
             sent++;
         }
-        while (sent < allowance && window.span() < limit && pacer.mayPass(config)) {
+        while (sent < allowance && window.span() < limit && pacer.mayPass()) {
             Segment segment = queue.poll();
             if (segment == null) {
                 break;
             }
             window.admit(segment);
             segment.firstSentAtMs = timeMs;
-            send(segment, timeMs, config);
+            send(segment, timeMs);
             sent++;
         }
         if (sent > 0) {
@@ -98,26 +105,26 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         if (flight != null) {
             congestion.onFlushed(flight);
         }
-        return cut && sent == allowance && pacer.mayPass(config) && (!window.lost().isEmpty() || canAdmit(config));
+        return cut && sent == allowance && pacer.mayPass() && (!window.lost().isEmpty() || canAdmit());
     }
 
-    private void send(Segment segment, int timeMs, KcpConfig config) {
+    private void send(Segment segment, int timeMs) {
         segment.transmissions++;
-        exhausted |= config.maxTransmissions() > 0 && segment.transmissions >= config.maxTransmissions();
-        detector.onTransmitted(segment, timeMs, config);
+        exhausted |= maxTransmissions > 0 && segment.transmissions >= maxTransmissions;
+        detector.onTransmitted(segment, timeMs);
         // Before the push: a datagram that it writes may bring the acknowledgement, which recycles the segment.
         pacer.onSent(SegmentHeader.LENGTH + segment.payloadBytes);
         writer.push(segment, timeMs + timestampBase);
     }
 
     /** Returns milliseconds until something may be sent that waits now, {@link Kcp#NO_DEADLINE} if nothing does. */
-    int msUntilTransmission(int timeMs, boolean delayed, int delayedUntilMs, KcpConfig config) {
+    int msUntilTransmission(int timeMs, boolean delayed, int delayedUntilMs) {
         boolean lost = !window.lost().isEmpty();
-        if (!lost && !canAdmit(config)) {
+        if (!lost && !canAdmit()) {
             // A window of kcp-go's that has not begun opens with a flush.
             return congestion.spanLimit() == 0 && !queue.isEmpty() && remoteWindow.segments() > 0 ? 0 : Kcp.NO_DEADLINE;
         }
-        int wait = Math.max(congestion.msUntilAllowance(detector.inFlight(), timeMs), pacer.msUntilPass(timeMs, config));
+        int wait = Math.max(congestion.msUntilAllowance(detector.inFlight(), timeMs), pacer.msUntilPass(timeMs));
         return lost || !delayed ? wait : Math.max(wait, delayedUntilMs - timeMs);
     }
 
@@ -155,7 +162,7 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         }
     }
 
-    private void reportLosses(FlightReport flight, int detected, int limit, int mssBytes, KcpConfig config) {
+    private void reportLosses(FlightReport flight, int detected, int limit, int mssBytes) {
         flight.skipped = 0;
         flight.timedOut = 0;
         flight.timedOutAgain = false;
@@ -174,7 +181,7 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         flight.nextOrder = detector.nextOrder();
         flight.span = window.span();
         flight.effectiveWindow = limit;
-        flight.fastResend = config.fastResend();
+        flight.fastResend = fastResend;
         flight.mssBytes = mssBytes;
     }
 }

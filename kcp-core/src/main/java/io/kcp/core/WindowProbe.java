@@ -9,8 +9,15 @@ final class WindowProbe {
     private boolean askPending;
     private boolean tellPending;
     private boolean updatePending;
+    private int initialMs;
+    private int limitMs;
     private int waitMs;
     private int askAtMs;
+
+    void reconfigure(KcpConfig config) {
+        initialMs = config.probeInitialMs();
+        limitMs = Math.max(config.probeLimitMs(), initialMs);
+    }
 
     void askNow() {
         askPending = true;
@@ -48,14 +55,14 @@ final class WindowProbe {
     }
 
     /** Runs the timer; {@code blocked} is whether the peer's window is 0 while something waits for it. */
-    void onFlush(boolean blocked, int timeMs, KcpConfig config) {
+    void onFlush(boolean blocked, int timeMs) {
         if (!blocked) {
             waitMs = 0;
         } else if (waitMs == 0) {
-            waitMs = config.probeInitialMs();
+            waitMs = initialMs;
             askAtMs = timeMs + waitMs;
         } else if (timeMs - askAtMs >= 0) {
-            waitMs = Math.min(waitMs + (waitMs >> 1), Math.max(config.probeLimitMs(), config.probeInitialMs()));
+            waitMs = Math.min(waitMs + (waitMs >> 1), limitMs);
             askAtMs = timeMs + waitMs;
             askPending = true;
         }

@@ -10,16 +10,16 @@ class PacerTest {
 
     private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().maxBytesPerSecond(1_000).build();
 
-    private final Pacer pacer = new Pacer();
+    private final Pacer pacer = pacer(CONFIG);
 
     @Test
     void overdrawnBucketRefillsWithTheRate() {
-        pacer.refill(0, CONFIG);
+        pacer.refill(0);
         pacer.onSent(1_400 + 500);
-        assertThat(pacer.mayPass(CONFIG)).isFalse();
-        assertThat(pacer.msUntilPass(0, CONFIG)).isEqualTo(501);
-        pacer.refill(501, CONFIG);
-        assertThat(pacer.mayPass(CONFIG)).isTrue();
+        assertThat(pacer.mayPass()).isFalse();
+        assertThat(pacer.msUntilPass(0)).isEqualTo(501);
+        pacer.refill(501);
+        assertThat(pacer.mayPass()).isTrue();
     }
 
     @ParameterizedTest
@@ -27,12 +27,18 @@ class PacerTest {
     void bucketIsFullAfterWeeksWithoutAFlush(int laterMs) {
         KcpConfig fast = CONFIG.toBuilder().maxBytesPerSecond(Integer.MAX_VALUE).build();
         for (KcpConfig config : new KcpConfig[] {CONFIG, fast}) {
-            Pacer idle = new Pacer();
-            idle.refill(0, config);
+            Pacer idle = pacer(config);
+            idle.refill(0);
             idle.onSent(1_400 + 500);
-            assertThat(idle.msUntilPass(laterMs, config)).isZero();
-            idle.refill(laterMs, config);
-            assertThat(idle.mayPass(config)).isTrue();
+            assertThat(idle.msUntilPass(laterMs)).isZero();
+            idle.refill(laterMs);
+            assertThat(idle.mayPass()).isTrue();
         }
+    }
+
+    private static Pacer pacer(KcpConfig config) {
+        Pacer pacer = new Pacer();
+        pacer.reconfigure(config);
+        return pacer;
     }
 }

@@ -8,21 +8,21 @@ class PeerLivenessTest {
 
     private static final KcpConfig CONFIG = KcpConfig.fast();
 
-    private final PeerLiveness liveness = new PeerLiveness(0);
+    private final PeerLiveness liveness = liveness(CONFIG);
 
     @Test
     void silenceOf30SecondsWhileSomethingIsOutstandingMeansThePeerIsGone() {
         look(0, 29_999, true, false);
-        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
+        assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
         look(29_999, 30_000, true, false);
-        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.PEER_SILENT);
+        assertThat(liveness.state()).isEqualTo(LinkState.PEER_SILENT);
     }
 
     @Test
     void silenceMeansNothingWhileNothingIsOutstanding() {
         look(0, 100_000, false, false);
-        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
-        assertThat(liveness.msUntilLook(100_000, false, false, CONFIG)).isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
+        assertThat(liveness.msUntilLook(100_000, false, false)).isEqualTo(Kcp.NO_DEADLINE);
     }
 
     @Test
@@ -30,9 +30,9 @@ class PeerLivenessTest {
         look(0, 25_000, true, false);
         liveness.onVerified(25_000);
         look(25_000, 54_000, true, false);
-        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
+        assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
         look(54_000, 55_000, true, false);
-        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.PEER_SILENT);
+        assertThat(liveness.state()).isEqualTo(LinkState.PEER_SILENT);
     }
 
     @Test
@@ -40,7 +40,7 @@ class PeerLivenessTest {
         for (int i = 1; i <= 5; i++) {
             liveness.look(i * 3_600_000, true, true);
         }
-        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
+        assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
     }
 
     @Test
@@ -49,9 +49,9 @@ class PeerLivenessTest {
             liveness.look(at, true, true);
             liveness.onVerified(at);
         }
-        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
+        assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
         liveness.look(60_000, true, true);
-        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.PEER_NOT_READING);
+        assertThat(liveness.state()).isEqualTo(LinkState.PEER_NOT_READING);
     }
 
     @Test
@@ -59,44 +59,44 @@ class PeerLivenessTest {
         look(0, 59_000, false, true);
         liveness.look(59_500, false, false);
         look(59_500, 100_000, false, true);
-        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.ALIVE);
+        assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
     }
 
     @Test
     void bothTimeoutsCanBeOff() {
-        KcpConfig off = CONFIG.toBuilder().deadPeerTimeoutMs(0).zeroWindowTimeoutMs(0).build();
+        liveness.reconfigure(CONFIG.toBuilder().deadPeerTimeoutMs(0).zeroWindowTimeoutMs(0).build());
         look(0, 200_000, true, true);
-        assertThat(liveness.state(off)).isEqualTo(LinkState.ALIVE);
-        assertThat(liveness.msUntilLook(200_000, true, true, off)).isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
+        assertThat(liveness.msUntilLook(200_000, true, true)).isEqualTo(Kcp.NO_DEADLINE);
     }
 
     @Test
     void exhaustedTransmissionsEndTheConversation() {
         liveness.onTransmissionsExhausted();
-        assertThat(liveness.state(CONFIG)).isEqualTo(LinkState.TRANSMISSIONS_EXHAUSTED);
+        assertThat(liveness.state()).isEqualTo(LinkState.TRANSMISSIONS_EXHAUSTED);
     }
 
     @Test
     void looksAreWantedOftenEnoughToWitnessEverySecond() {
-        assertThat(liveness.msUntilLook(0, true, false, CONFIG)).isEqualTo(5_000);
+        assertThat(liveness.msUntilLook(0, true, false)).isEqualTo(5_000);
         look(0, 28_000, true, false);
-        assertThat(liveness.msUntilLook(28_000, true, false, CONFIG)).isEqualTo(2_000);
-        assertThat(new PeerLiveness(0).msUntilLook(0, false, true, CONFIG)).isEqualTo(5_000);
+        assertThat(liveness.msUntilLook(28_000, true, false)).isEqualTo(2_000);
+        assertThat(liveness(CONFIG).msUntilLook(0, false, true)).isEqualTo(5_000);
     }
 
     @Test
     void pingIsRepeatedEveryFiveSecondsUntilThePeerIsHeard() {
-        liveness.startPing(0, CONFIG);
+        liveness.startPing(0);
         assertThat(liveness.isPinging()).isTrue();
-        assertThat(liveness.takePingDue(4_999, CONFIG)).isFalse();
-        assertThat(liveness.msUntilLook(4_999, false, false, CONFIG)).isEqualTo(1);
-        assertThat(liveness.takePingDue(5_000, CONFIG)).isTrue();
-        assertThat(liveness.takePingDue(5_000, CONFIG)).as("once").isFalse();
-        assertThat(liveness.takePingDue(10_000, CONFIG)).isTrue();
+        assertThat(liveness.takePingDue(4_999)).isFalse();
+        assertThat(liveness.msUntilLook(4_999, false, false)).isEqualTo(1);
+        assertThat(liveness.takePingDue(5_000)).isTrue();
+        assertThat(liveness.takePingDue(5_000)).as("once").isFalse();
+        assertThat(liveness.takePingDue(10_000)).isTrue();
         liveness.onVerified(10_000);
         assertThat(liveness.isPinging()).isFalse();
-        assertThat(liveness.takePingDue(20_000, CONFIG)).isFalse();
-        assertThat(liveness.msUntilLook(20_000, false, false, CONFIG)).isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(liveness.takePingDue(20_000)).isFalse();
+        assertThat(liveness.msUntilLook(20_000, false, false)).isEqualTo(Kcp.NO_DEADLINE);
     }
 
     @Test
@@ -106,6 +106,12 @@ class PeerLivenessTest {
         assertThat(liveness.wasSilent(300)).isFalse();
         liveness.look(301, true, false);
         assertThat(liveness.wasSilent(300)).isTrue();
+    }
+
+    private static PeerLiveness liveness(KcpConfig config) {
+        PeerLiveness liveness = new PeerLiveness(0);
+        liveness.reconfigure(config);
+        return liveness;
     }
 
     /** Looks every 500 ms, as flushes do. */

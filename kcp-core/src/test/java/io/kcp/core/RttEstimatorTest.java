@@ -6,13 +6,13 @@ import org.junit.jupiter.api.Test;
 
 class RttEstimatorTest {
 
-    private final RttEstimator rtt = new RttEstimator();
+    private final RttEstimator rtt = estimator(10, 30);
 
     @Test
     void timeoutIs200BeforeTheFirstSample() {
         assertThat(rtt.rtoMs()).isEqualTo(200);
         assertThat(rtt.isSampled()).isFalse();
-        rtt.update(5_000, 1_000);
+        rtt.reconfigure(5_000, 1_000);
         assertThat(rtt.rtoMs()).as("settings alone do not change it").isEqualTo(200);
     }
 
@@ -36,17 +36,17 @@ class RttEstimatorTest {
 
     @Test
     void timeoutStaysWithinItsLimits() {
-        rtt.onSample(1, 10, 30);
+        rtt.onSample(1);
         assertThat(rtt.rtoMs()).isEqualTo(30);
-        RttEstimator slow = new RttEstimator();
-        slow.onSample(RttEstimator.MAX_RTO_MS, 10, 30);
+        RttEstimator slow = estimator(10, 30);
+        slow.onSample(RttEstimator.MAX_RTO_MS);
         assertThat(slow.rtoMs()).isEqualTo(60_000);
     }
 
     @Test
     void extremeSamplesNeverMakeTheTimeoutNegative() {
         for (int i = 0; i < 1_000; i++) {
-            rtt.onSample(i % 2 == 0 ? RttEstimator.MAX_RTO_MS : 0, 10, 30);
+            rtt.onSample(i % 2 == 0 ? RttEstimator.MAX_RTO_MS : 0);
             assertThat(rtt.rtoMs()).isBetween(30, 60_000);
             assertThat(rtt.smoothedRttMs()).isBetween(0, 60_000);
             assertThat(rtt.variationMs()).isBetween(0, 60_000);
@@ -55,20 +55,27 @@ class RttEstimatorTest {
 
     @Test
     void newSettingsApplyToTheTimeoutAtOnce() {
-        rtt.onSample(40, 10, 30);
+        rtt.onSample(40);
         assertThat(rtt.rtoMs()).isEqualTo(40 + 80);
-        rtt.update(500, 30);
+        rtt.reconfigure(500, 30);
         assertThat(rtt.rtoMs()).isEqualTo(40 + 500);
-        rtt.update(10, 1_000);
+        rtt.reconfigure(10, 1_000);
         assertThat(rtt.rtoMs()).isEqualTo(1_000);
     }
 
     /** Rows of sample, smoothed round trip, variation, timeout. */
     private void assertRows(int[][] rows, int intervalMs, int minRtoMs) {
+        rtt.reconfigure(intervalMs, minRtoMs);
         for (int i = 0; i < rows.length; i++) {
-            rtt.onSample(rows[i][0], intervalMs, minRtoMs);
+            rtt.onSample(rows[i][0]);
             int[] actual = {rows[i][0], rtt.smoothedRttMs(), rtt.variationMs(), rtt.rtoMs()};
             assertThat(actual).as("sample %d", i).isEqualTo(rows[i]);
         }
+    }
+
+    private static RttEstimator estimator(int intervalMs, int minRtoMs) {
+        RttEstimator estimator = new RttEstimator();
+        estimator.reconfigure(intervalMs, minRtoMs);
+        return estimator;
     }
 }
