@@ -36,10 +36,10 @@ class CongestionControl {
     void onTransmitted(int segments, int inFlight, int timeMs) {
     }
 
-    void onAcknowledged(FlightReport report) {
+    void onAcknowledged(AckReport report) {
     }
 
-    void onFlushed(FlightReport report) {
+    void onFlushed(LossReport report) {
     }
 
     /** A retransmission proved needless: its loss was none. */

@@ -41,7 +41,7 @@ final class ControlSegments {
                 writer.control(SegmentHeader.CMD_PUSH, livenessProbe.sn(), livenessProbe.ts());
             }
         }
-        if (probe.takeTell()) {
+        if (probe.takeAnswer()) {
             writer.control(SegmentHeader.CMD_WINS, sn, ts);
         }
     }

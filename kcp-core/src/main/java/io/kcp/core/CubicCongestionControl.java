@@ -92,7 +92,7 @@ final class CubicCongestionControl extends CongestionControl {
     }
 
     @Override
-    void onAcknowledged(FlightReport report) {
+    void onAcknowledged(AckReport report) {
         watchDelay(report);
         if (report.acknowledged > 0) {
             acknowledgedSinceLoss = true;
@@ -114,7 +114,7 @@ final class CubicCongestionControl extends CongestionControl {
         tokensPerMs = rttMs < 2 ? 0 : window * (window < threshold ? 2.0 : 1.25) / rttMs;
     }
 
-    private void grow(FlightReport report) {
+    private void grow(AckReport report) {
         if (!inEpoch) {
             inEpoch = true;
             epochStartMs = report.timeMs;
@@ -132,7 +132,7 @@ final class CubicCongestionControl extends CongestionControl {
     }
 
     /** Leaves slow start when the least round trip of a round is clearly above that of the round before. */
-    private void watchDelay(FlightReport report) {
+    private void watchDelay(AckReport report) {
         if (report.highestAckedOrder >= roundEndOrder) {
             roundEndOrder = report.nextOrder;
             previousRoundMinRttMs = roundSamples > 0 ? roundMinRttMs : previousRoundMinRttMs;
@@ -153,7 +153,7 @@ final class CubicCongestionControl extends CongestionControl {
     }
 
     @Override
-    void onFlushed(FlightReport report) {
+    void onFlushed(LossReport report) {
         if (report.skipped + report.timedOut == 0) {
             return;
         }

@@ -5,26 +5,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of a KCP conversation: takes what the application writes, makes datagrams of it, repeats what is lost, and
- * hands out what the peer wrote, in order and exactly once.
+ * One side of a KCP conversation. It packs the application's messages into datagrams, retransmits lost segments, and delivers the
+ * messages of the peer in order and exactly once.
  *
- * <p>It does nothing by itself. Its owner
+ * <p>A conversation has no timer, socket or thread. Its owner
  * <ul>
- * <li>gives it datagrams as they come ({@link #input}) and what is to be sent ({@link #send});</li>
- * <li>reads with {@link #receive};</li>
- * <li>calls {@link #flush} when {@link #nextDeadline} says 0: after a batch of input, after {@code send}, and when the
- * time that it named is over. An idle conversation names none;</li>
- * <li>looks at {@link #linkState} after a flush and gives up when it is not {@link LinkState#ALIVE};</li>
- * <li>calls {@link #release} once in the end.</li>
+ * <li>passes inbound datagrams to {@link #input} and outbound messages to {@link #send};</li>
+ * <li>reads received messages with {@link #receive};</li>
+ * <li>calls {@link #flush} after a batch of input, after {@code send}, and when the time that {@link #nextDeadline} returned has
+ * passed. An idle conversation has no deadline;</li>
+ * <li>checks {@link #linkState} after a flush, and closes the conversation if it is not {@link LinkState#ALIVE};</li>
+ * <li>calls {@link #release} once at the end.</li>
  * </ul>
- * Time is whole milliseconds of any monotonic clock, wrapping; backward steps are ignored.
+ * Time is in whole milliseconds of any monotonic clock and may wrap; backward steps are ignored.
  *
- * <p>Not thread safe: one thread at a time, the channel's event loop. Implements sections 1 and 2 of
+ * <p>Not thread safe: it is used by one thread at a time, the channel's event loop. Implements sections 1 and 2 of
  * {@code wire-format.md}; checked against kcp-go ({@code kcp.go}).
  */
 public final class Kcp {
 
-    /** {@link #nextDeadline} of a conversation that waits for nothing. */
+    /** Result of {@link #nextDeadline} for a conversation that has nothing to do until the next input or send. */
     public static final int NO_DEADLINE = Integer.MAX_VALUE;
 
     private final int conv;
@@ -32,38 +32,32 @@ public final class Kcp {
     private final KcpCounters counters = new KcpCounters();
     private final SessionClock clock;
     private final RttEstimator rtt = new RttEstimator();
-    private final LossDetector detector = new LossDetector(rtt);
     private final AckQueue acks = new AckQueue();
     private final WindowProbe probe = new WindowProbe();
-    private final PeerLiveness liveness;
-    private final LivenessProbe livenessProbe;
     private final HeldBytes held;
-    private final SendQueue sendQueue;
-    private final SendWindow sendWindow;
+    private final Sender sender;
     private final ReceiveWindow receiveWindow;
-    private final RemoteWindow remoteWindow;
-    private final FirstMessage firstMessage = new FirstMessage();
+    private final PeerMonitor peer;
+    private final AckReader ackReader;
     private final DatagramReader reader;
     private final DatagramWriter writer;
     private final ControlSegments control;
-    private final Transmitter transmitter;
 
     private KcpConfig config;
     private int mtuBytes;
     private int ackDueAtMs;
-    private int writeDueAtMs;
     private boolean flushing;
     private boolean released;
 
     /**
      * Creates a conversation that has sent and received nothing.
      *
-     * @param conv          the conversation id, the same on both sides
+     * @param conv          the conversation id, which both sides share
      * @param config        the settings
-     * @param output        where datagrams go
-     * @param pool          what the conversations of this thread share
-     * @param timestampBase added to the clock in every {@code ts} that goes out; a random number, so that only who saw
-     *                      them can echo them
+     * @param output        sends the datagrams
+     * @param pool          segments and memory limits that the conversations of this thread share
+     * @param timestampBase a random number that is added to the clock in every outbound {@code ts}, so that only a receiver of the
+     *                      segments can echo their {@code ts}
      * @param nowMs         the clock
      * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload
      */
@@ -71,40 +65,35 @@ public final class Kcp {
         this(conv, config, output, pool, timestampBase, nowMs, 0, 0);
     }
 
-    /** Starts at other numbers than 0, so that a test reaches their wrap. */
+    /** Creates a conversation whose segment numbers do not start at 0, so that a test reaches their wrap. */
     Kcp(int conv, KcpConfig config, KcpOutput output, SegmentPool pool, int timestampBase, int nowMs, int firstSendSn,
         int firstReceiveSn) {
         this.conv = conv;
         this.config = config;
         this.output = Objects.requireNonNull(output, "output");
         clock = new SessionClock(nowMs);
-        liveness = new PeerLiveness(nowMs);
-        livenessProbe = new LivenessProbe(timestampBase);
         held = new HeldBytes(pool.held(), output);
-        sendQueue = new SendQueue(pool);
-        sendWindow = new SendWindow(pool, detector, firstSendSn);
-        receiveWindow = new ReceiveWindow(pool, held, firstReceiveSn);
-        remoteWindow = new RemoteWindow(firstSendSn);
         writer = new DatagramWriter(conv, output, counters);
-        control = new ControlSegments(acks, probe, livenessProbe, writer);
-        transmitter = new Transmitter(timestampBase, counters, sendQueue, sendWindow, detector, remoteWindow, writer);
-        reader = new DatagramReader(conv, timestampBase, counters, sendWindow, receiveWindow, detector, rtt, remoteWindow,
-            acks, probe, livenessProbe, transmitter);
+        sender = new Sender(pool, rtt, counters, writer, timestampBase, firstSendSn);
+        receiveWindow = new ReceiveWindow(pool, held, firstReceiveSn);
+        peer = new PeerMonitor(rtt, sender, probe, timestampBase, nowMs);
+        control = new ControlSegments(acks, probe, peer.livenessProbe(), writer);
+        ackReader = new AckReader(timestampBase, counters, sender, rtt, peer.livenessProbe());
+        PushReader pushReader = new PushReader(counters, receiveWindow, acks, probe);
+        reader = new DatagramReader(conv, counters, ackReader, pushReader, probe);
         reconfigure(config);
         held.begin();
     }
 
-    // ---- in
-
     /**
-     * Takes in one datagram. It is looked at whole first: one that is not {@link InputResult#ACCEPTED} changes nothing.
-     * Sends nothing by itself.
+     * Processes one inbound datagram. The datagram is validated whole first: unless the result is {@link InputResult#ACCEPTED},
+     * nothing changes. This method sends nothing.
      *
-     * @param datagram  the datagram without FEC and cipher headers, <b>borrowed</b>: it may be retained, as the payload that is
-     *                  handed out later, and its reader index moved; the caller does not use its content any more
-     * @param recovered whether FEC made it: it is late then, so its window and its times say nothing
+     * @param datagram  the datagram without FEC and cipher headers, <b>borrowed</b>: the conversation may retain it as the payload of
+     *                  a message and move its reader index, so the caller must not change its content
+     * @param recovered {@code true} if FEC recovered the datagram. Such a datagram is late, so its window and timestamps are not used
      * @param nowMs     the clock
-     * @return what it was
+     * @return whether the datagram was accepted, or why not
      */
     public InputResult input(ByteBuf datagram, boolean recovered, int nowMs) {
         int timeMs = clock.advance(nowMs);
@@ -112,33 +101,17 @@ public final class Kcp {
         if (result != InputResult.ACCEPTED) {
             return result;
         }
-        if (reader.acksBegan()) {
+        DatagramReport report = reader.report();
+        if (report.startsAcks) {
             ackDueAtMs = timeMs + config.intervalMs();
         }
-        if (reader.rttSampleMs() >= 0) {
-            rtt.onSample(reader.rttSampleMs());
+        if (report.rttSampleMs >= 0) {
+            rtt.onSample(report.rttSampleMs);
         }
-        if (reader.acknowledged() > 0) {
-            detector.onProgress(reader.acknowledged(), timeMs);
-        }
-        if ((reader.heard() || reader.verified()) && liveness.takeRestart(reader.verified(), rtt.rtoMs())) {
-            sendWindow.hurryOldest();
-        }
-        if (reader.verified()) {
-            liveness.onVerified(timeMs);
-            livenessProbe.end();
-            if (reader.unaAdvanced()) {
-                liveness.onReceived();
-            }
-        } else if (reader.asks() && liveness.shouldAskBack(timeMs)) {
-            startPing(timeMs);
-        }
-        if (firstMessage.isPending()) {
-            firstMessage.onAnswer(remoteWindow, sendWindow, mssBytes());
-        }
-        transmitter.onInput(reader, rtt, timeMs, mssBytes());
+        peer.onDatagram(report, timeMs);
+        sender.onDatagram(report, rtt, timeMs);
         countHeld();
-        // Acknowledgements may have freed the memory that kept the window small.
+        // Acknowledgements may have freed memory that limited the receive window.
         announceWindow();
         return result;
     }
@@ -146,66 +119,38 @@ public final class Kcp {
     /**
      * Queues a message, or bytes of the stream.
      *
-     * @param message what to send, <b>taken</b>, also by a call that throws; an empty one is an empty message, or nothing in
-     *                stream mode
+     * @param message the message, <b>taken</b>, also if this method throws. An empty buffer is an empty message, or nothing in stream
+     *                mode
      * @param nowMs   the clock
      * @throws MessageTooLargeException if a message exceeds {@link #maxMessageBytes()}
      */
     public void send(ByteBuf message, int nowMs) {
-        int bytes = message.readableBytes();
-        if (sendQueue.isEmpty()) {
-            writeDueAtMs = clock.advance(nowMs) + config.intervalMs();
-        }
-        if (config.mode() == KcpMode.STREAM) {
-            sendQueue.addStream(message, mssBytes());
-        } else {
-            if (bytes > maxMessageBytes()) {
-                message.release();
-                throw tooLarge(bytes);
-            }
-            int firstSn = sendWindow.nextSn() + sendQueue.size();
-            sendQueue.addMessage(message, mssBytes());
-            if (!remoteWindow.isKnown()) {
-                firstMessage.onQueued(sendWindow.nextSn() + sendQueue.size() - firstSn, bytes, firstSn);
-            }
-        }
-        counters.bytesSent += bytes;
+        sender.send(message, clock.advance(nowMs));
         countHeld();
     }
 
-    /**
-     * Returns what this conversation holds of the memory that the conversations of its thread share.
-     *
-     * @return the count
-     */
+    /** {@return the count of the memory that this conversation holds} */
     public HeldBytes held() {
         return held;
     }
 
     /**
-     * Asks the peer for a sign of life with the next flush: a WASK and an empty duplicate PUSH, both of which every KCP
-     * answers. Repeated until a datagram comes that cannot be a replay; without one the dead-peer rule applies.
+     * Probes with the next flush whether the peer is alive: sends a WASK and an empty duplicate PUSH, both of which every KCP answers.
+     * The probe is repeated until a datagram arrives that cannot be a replay. Without one the conversation fails after
+     * {@link KcpConfig#deadPeerTimeoutMs()}.
      *
      * @param nowMs the clock
      */
     public void ping(int nowMs) {
-        int timeMs = clock.advance(nowMs);
-        look(timeMs);
-        startPing(timeMs);
-    }
-
-    private void startPing(int timeMs) {
-        liveness.startPing(timeMs);
-        livenessProbe.begin(sendWindow.oldestUnacked(), timeMs);
-        probe.askNow();
+        peer.ping(clock.advance(nowMs));
     }
 
     /**
-     * Changes the settings of a live conversation. Queued bytes of a stream are cut anew for a smaller MTU; segments and
-     * messages that are on their way keep their size.
+     * Changes the settings of a live conversation. Queued bytes of a stream are cut again for a smaller MTU; segments in flight and
+     * queued messages keep their size.
      *
-     * @param newConfig the settings from now on
-     * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload; nothing was changed then
+     * @param newConfig the new settings
+     * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload; then nothing changes
      */
     public void reconfigure(KcpConfig newConfig) {
         int newMtuBytes = newConfig.mtuBytes() - output.overheadBytes();
@@ -213,25 +158,17 @@ public final class Kcp {
             throw new IllegalArgumentException("mtuBytes: " + newConfig.mtuBytes() + " (expected: at least "
                 + (KcpConfig.MIN_MTU_BYTES + output.overheadBytes()) + " with " + output.overheadBytes() + " bytes of overhead)");
         }
-        if (newMtuBytes < mtuBytes && newConfig.mode() == KcpMode.STREAM) {
-            // First, because it needs memory: nothing has changed if it throws.
-            sendQueue.resegmentStream(newMtuBytes - SegmentHeader.LENGTH);
-        }
+        sender.reconfigure(newConfig, newMtuBytes - SegmentHeader.LENGTH, output.sendsParity());
         config = newConfig;
         mtuBytes = newMtuBytes;
-        detector.reconfigure(newConfig, output.sendsParity());
         rtt.reconfigure(newConfig.intervalMs(), newConfig.minRtoMs());
-        liveness.reconfigure(newConfig);
-        probe.reconfigure(newConfig);
+        peer.reconfigure(newConfig);
         receiveWindow.reconfigure(newConfig);
-        transmitter.reconfigure(newConfig);
     }
 
-    // ---- out
-
     /**
-     * Sends what is due: acknowledgements, probes, what counts as lost, and new segments as far as the windows allow. A
-     * call from within {@link KcpOutput#write} does nothing.
+     * Sends everything that is due: acknowledgements, probes, retransmissions, and as many new segments as the windows allow. A call
+     * from within {@link KcpOutput#write} does nothing.
      *
      * @param nowMs the clock
      */
@@ -240,11 +177,12 @@ public final class Kcp {
     }
 
     /**
-     * Does the same, but sends so many segments of data at most, so that others get their turn.
+     * Does the same as {@link #flush(int)} but sends a limited number of data segments, so that other conversations of the thread do not
+     * have to wait long.
      *
      * @param nowMs       the clock
-     * @param maxSegments segments, at least 1
-     * @return whether more would be sent now if it were not for this limit
+     * @param maxSegments the limit, at least 1
+     * @return {@code true} if only this limit prevented more segments from being sent
      */
     public boolean flush(int nowMs, int maxSegments) {
         int timeMs = clock.advance(nowMs);
@@ -253,22 +191,12 @@ public final class Kcp {
         }
         flushing = true;
         try {
-            look(timeMs);
-            if (liveness.takePingDue(timeMs)) {
-                probe.askNow();
-            } else if (isStalled() && liveness.shouldAskStalledPeer()) {
-                startPing(timeMs);
-            }
-            probe.onFlush(isStalled(), timeMs);
+            peer.beforeFlush(timeMs);
             writer.begin(mtuBytes, receiveWindow.free(), receiveWindow.nextExpected());
             control.write(receiveWindow.nextExpected());
-            boolean cut = transmitter.transmit(timeMs, mssBytes(), maxSegments);
+            boolean cut = sender.transmit(timeMs, maxSegments);
             writer.end();
-            // Again: what was sent just now is outstanding from now on.
-            look(timeMs);
-            if (transmitter.isExhausted()) {
-                liveness.onTransmissionsExhausted();
-            }
+            peer.afterFlush(timeMs);
             return cut;
         } finally {
             flushing = false;
@@ -279,9 +207,10 @@ public final class Kcp {
     }
 
     /**
-     * Takes out one message (message mode of the peer), or what one segment of its stream carried.
+     * Removes the next received message. If this side uses stream mode, empty messages are skipped.
      *
-     * @return the payload, <b>returned owned</b>, or null if nothing is complete
+     * @return one message if the peer sends messages, or the payload of one segment of its stream, <b>returned owned</b>; null if none
+     *         is complete
      */
     public @Nullable ByteBuf receive() {
         ByteBuf message = receiveWindow.poll();
@@ -299,51 +228,37 @@ public final class Kcp {
     }
 
     /**
-     * Announces the receive window with the next flush if it is much larger than the peer knows. To be called when the memory
-     * that the conversations of the thread hold has fallen below its limit.
+     * Announces the receive window with the next flush if it is much larger than the peer knows. The owner calls this method when
+     * the memory that the conversations of the thread hold has fallen below its limit.
      */
     public void announceWindow() {
-        if (isUpdateDue(receiveWindow.free())) {
+        if (receiveWindow.isUpdateDue(writer.announcedWindow())) {
             probe.updateNow();
         }
     }
 
     /**
-     * Returns whether the peer should learn of a larger window at once: it knows a closed one, or one of at most a quarter
-     * and half a window has been read since (RFC 9293, 3.8.6.2.2). With a few segments left it would wait a round trip.
-     */
-    private boolean isUpdateDue(int free) {
-        int announced = writer.announcedWindow();
-        int window = receiveWindow.windowSegments();
-        return announced == 0 && free > 0 || announced > 0 && announced <= window >> 2 && free - announced >= window + 1 >> 1;
-    }
-
-    /**
-     * Copies what waits to be read out of the datagrams that brought it. To be called when reading stops for now, so that
-     * a few bytes do not keep a large read buffer.
+     * Copies received payloads out of their datagrams, so that a few unread bytes do not keep a large read buffer alive. The owner
+     * calls this method when it stops reading for now.
      */
     public void detachReceived() {
         receiveWindow.detach();
     }
 
-    /**
-     * Returns whether arrays are held that only a burst needed.
-     *
-     * @return {@code true} if {@link #trim} may give memory back once nothing waits in them
-     */
+    /** {@return {@code true} if the conversation holds arrays of a past burst that {@link #trim} can free once they are empty} */
     public boolean holdsSpareMemory() {
-        return acks.isLarge() || sendWindow.isLarge() || receiveWindow.isLarge();
+        return acks.isLarge() || sender.window().isLarge() || receiveWindow.isLarge();
     }
 
-    /** Gives back arrays that a burst made large and that hold nothing now. To be called when the conversation has paused. */
+    /** Frees empty arrays that a burst made large. The owner calls this method when the conversation has paused. */
     public void trim() {
         acks.trim();
-        sendWindow.trim();
+        sender.window().trim();
         receiveWindow.trim();
     }
 
     /**
-     * Releases everything that is held; from within {@link KcpOutput#write}, when that flush ends. Only getters may be
+     * Releases all buffers. A call from within {@link KcpOutput#write} takes effect at the end of that flush. Only getters may be
      * called afterwards.
      */
     public void release() {
@@ -356,8 +271,7 @@ public final class Kcp {
     }
 
     private void releaseAll() {
-        sendQueue.release();
-        sendWindow.release();
+        sender.release();
         receiveWindow.release();
         held.release();
     }
@@ -367,13 +281,11 @@ public final class Kcp {
         held.set(unacknowledged, receiveWindow.readableBytes(), receiveWindow.outOfOrderBytes());
     }
 
-    // ---- time
-
     /**
-     * Tells when {@link #flush} is needed next.
+     * Returns when {@link #flush} is needed next.
      *
      * @param nowMs the clock
-     * @return milliseconds from now, 0 if it is due, {@link #NO_DEADLINE} if the conversation is idle
+     * @return milliseconds from now, 0 if a flush is due, {@link #NO_DEADLINE} if the conversation is idle
      */
     public int nextDeadline(int nowMs) {
         int timeMs = clock.advance(nowMs);
@@ -383,247 +295,153 @@ public final class Kcp {
         if (probe.isPending()) {
             return 0;
         }
-        int wait = NO_DEADLINE;
+        int waitMs = NO_DEADLINE;
         if (!acks.isEmpty()) {
             if (config.ackNoDelay() || acks.size() >= mtuBytes / SegmentHeader.LENGTH) {
                 return 0;
             }
-            wait = ackDueAtMs - timeMs;
+            waitMs = ackDueAtMs - timeMs;
         }
-        if (isStalled()) {
-            wait = Math.min(wait, probe.isTimerRunning() ? probe.msUntilAsk(timeMs) : 0);
-        }
-        wait = Math.min(wait,
-            transmitter.msUntilTransmission(timeMs, config.writeDelay() && canSend(), writeDueAtMs));
-        wait = Math.min(wait, detector.msUntilNextLoss(timeMs, !transmitter.canAdmit()));
-        wait = Math.min(wait, liveness.msUntilLook(timeMs, isOutstanding(), isRefused()));
-        return Math.max(wait, 0);
+        waitMs = Math.min(waitMs, Math.min(sender.msUntilDue(timeMs), peer.msUntilDue(timeMs)));
+        return Math.max(waitMs, 0);
     }
 
     /**
-     * Tells whether the conversation can go on.
+     * Returns whether the conversation can continue.
      *
      * @param nowMs the clock
-     * @return the state; anything but {@link LinkState#ALIVE} is final
+     * @return the state; every state except {@link LinkState#ALIVE} is final
      */
     public LinkState linkState(int nowMs) {
-        look(clock.advance(nowMs));
-        LinkState state = liveness.state();
-        if (state == LinkState.PEER_NOT_READING) {
-            firstMessage.onTimeout(remoteWindow, mssBytes());
-        }
-        return state;
+        return peer.linkState(clock.advance(nowMs));
     }
 
-    // ---- getters
-
-    /**
-     * Returns the conversation id.
-     *
-     * @return {@code conv}
-     */
+    /** {@return the conversation id} */
     public int conv() {
         return conv;
     }
 
-    /**
-     * Returns the settings.
-     *
-     * @return the settings in force
-     */
+    /** {@return the current settings} */
     public KcpConfig config() {
         return config;
     }
 
-    /**
-     * Tells whether a writer may go on: fewer segments wait or are in flight than the send window has.
-     *
-     * @return whether
-     */
+    /** {@return {@code true} if fewer segments are queued or in flight than the send window has, so that the application may write} */
     public boolean canSend() {
-        return waitingSegments() < config.sendWindow();
+        return sender.canSend();
     }
 
-    /**
-     * Returns how many bytes of a stream would fill the send window.
-     *
-     * @return bytes, 0 if {@link #canSend()} is false
-     */
+    /** {@return the bytes of a stream that fill the send window, 0 if {@link #canSend()} is {@code false}} */
     public int sendableBytes() {
-        return Math.max(0, config.sendWindow() - waitingSegments()) * mssBytes();
+        return sender.sendableBytes();
     }
 
-    /**
-     * Returns how many segments are queued or in flight ({@code WaitSnd}).
-     *
-     * @return segments
-     */
+    /** {@return the number of segments that are queued or in flight, {@code WaitSnd} in kcp-go} */
     public int waitingSegments() {
-        return sendQueue.size() + sendWindow.span();
+        return sender.waitingSegments();
     }
 
-    /**
-     * Returns how many bytes were accepted by {@link #send} and are not acknowledged.
-     *
-     * @return bytes
-     */
+    /** {@return the bytes that {@link #send} accepted and the peer has not acknowledged} */
     public long unacknowledgedBytes() {
-        return sendQueue.bytes() + sendWindow.unacknowledgedBytes();
+        return sender.unacknowledgedBytes();
     }
 
-    /**
-     * Returns how many bytes were accepted by {@link #send} and are acknowledged by the peer.
-     *
-     * @return bytes
-     */
+    /** {@return the bytes that {@link #send} accepted and the peer has acknowledged} */
     public long acknowledgedBytes() {
         return counters.bytesSent - unacknowledgedBytes();
     }
 
-    /**
-     * Tells whether all that was accepted is acknowledged.
-     *
-     * @return whether
-     */
+    /** {@return {@code true} if the peer has acknowledged everything that {@link #send} accepted} */
     public boolean isIdle() {
-        return sendQueue.isEmpty() && sendWindow.isEmpty();
+        return sender.isIdle();
     }
 
-    /**
-     * Returns how often the oldest unacknowledged segment was sent, its first transmission included.
-     *
-     * @return transmissions, 0 if no segment is in flight
-     */
+    /** {@return the transmissions of the oldest unacknowledged segment, its first one included; 0 if no segment is in flight} */
     public int oldestTransmissions() {
-        return sendWindow.oldestTransmissions();
+        return sender.window().oldestTransmissions();
     }
 
-    /**
-     * Tells whether something was received that the peer has not been told of yet.
-     *
-     * @return whether
-     */
+    /** {@return {@code true} if acknowledgements are queued} */
     public boolean owesAcknowledgement() {
         return !acks.isEmpty();
     }
 
-    /**
-     * Tells whether {@link #receive} may have something.
-     *
-     * @return whether
-     */
+    /** {@return {@code true} if a complete message is stored; in stream mode it may be an empty one that {@link #receive} skips} */
     public boolean hasReceivable() {
         return receiveWindow.hasMessage();
     }
 
     /**
-     * Returns the largest message that {@link #send} takes now: the least of {@link KcpConfig#maxMessageBytes()}, 255
-     * fragments, and the largest window that the peer has shown. Before the first datagram from it the window does not limit:
-     * the first 32 segments are sent, and the answers decide, see {@link FirstMessage}. No limit in stream mode.
+     * Returns the size of the largest message that {@link #send} accepts now: the minimum of {@link KcpConfig#maxMessageBytes()}, 255
+     * fragments, and the largest window that the peer has announced. Before the first datagram of the peer its window is no limit:
+     * the first 32 segments are sent, and the answers decide whether the peer can hold the message, see {@link FirstMessage}. There
+     * is no limit in stream mode.
      *
      * @return bytes
      */
     public int maxMessageBytes() {
-        if (config.mode() == KcpMode.STREAM) {
-            return Integer.MAX_VALUE;
-        }
-        int window = remoteWindow.isKnown() ? remoteWindow.largest() : KcpConfig.MAX_FRAGMENTS;
-        return Math.min(config.maxMessageBytes(), Math.min(KcpConfig.MAX_FRAGMENTS, window) * mssBytes());
+        return sender.largestMessageBytes();
     }
 
-    /**
-     * Returns what became of messages above 32 segments that were queued before the peer's window was known.
-     *
-     * @return their state
-     */
+    /** {@return the state of a message above 32 segments that was queued before the peer's window was known} */
     public FirstMessage firstMessage() {
-        return firstMessage;
+        return sender.firstMessage();
     }
 
     /**
-     * Says why a message of that size is refused.
+     * Creates the exception for a message that exceeds {@link #maxMessageBytes()}.
      *
-     * @param messageBytes more than {@link #maxMessageBytes()}
+     * @param messageBytes the size of the message
      * @return an exception that names the limit
      */
     public MessageTooLargeException tooLarge(int messageBytes) {
-        int limitBytes = maxMessageBytes();
-        return new MessageTooLargeException(messageBytes, limitBytes,
-            limitBytes == config.maxMessageBytes() ? "maxMessageBytes" : remoteWindow.limitName());
+        return sender.tooLarge(messageBytes);
     }
 
-    /**
-     * Returns the largest payload of a segment.
-     *
-     * @return bytes
-     */
+    /** {@return the largest payload of a segment in bytes} */
     public int mssBytes() {
         return mtuBytes - SegmentHeader.LENGTH;
     }
 
-    /**
-     * Returns the smoothed round trip.
-     *
-     * @return milliseconds, 0 before the first measurement
-     */
+    /** {@return the smoothed round-trip time in milliseconds, 0 before the first measurement} */
     public int smoothedRttMs() {
         return rtt.smoothedRttMs();
     }
 
-    /**
-     * Returns the mean deviation of the round trip.
-     *
-     * @return milliseconds
-     */
+    /** {@return the mean deviation of the round-trip time in milliseconds} */
     public int rttVariationMs() {
         return rtt.variationMs();
     }
 
-    /**
-     * Returns the retransmission timeout of a segment that was sent once.
-     *
-     * @return milliseconds
-     */
+    /** {@return the retransmission timeout of a segment that was sent once, in milliseconds} */
     public int rtoMs() {
         return rtt.rtoMs();
     }
 
-    /**
-     * Returns the window that the peer showed last.
-     *
-     * @return segments
-     */
+    /** {@return the window that the peer announced last, in segments} */
     public int remoteWindow() {
-        return remoteWindow.segments();
+        return sender.remoteWindow().segments();
     }
 
     /**
-     * Returns how long ago the peer was last known to be alive. That takes a datagram that delivers or acknowledges something
-     * new, a new retransmission, or the answer to {@link #ping}; WASK, WINS and repeated datagrams may be replays.
+     * Returns how long the peer has been inactive. Activity is a datagram that delivers or acknowledges something new, a new
+     * retransmission, or the answer to {@link #ping}. WASK, WINS and repeated datagrams do not count, because they may be replays.
      *
      * @param nowMs the clock
-     * @return milliseconds since then, or since the beginning
+     * @return milliseconds since the last activity, or since the conversation was created
      */
     public int silentMs(int nowMs) {
-        return liveness.msSinceVerified(clock.advance(nowMs));
+        return peer.inactiveMs(clock.advance(nowMs));
     }
 
-    /**
-     * Returns the number of the next segment that is expected: every one before it was received.
-     *
-     * @return {@code rcv_nxt}
-     */
+    /** {@return the number of the first segment that was not received, {@code rcv_nxt}} */
     public int nextExpectedSn() {
         return receiveWindow.nextExpected();
     }
 
-    /**
-     * Tells whether the peer ever acknowledged something.
-     *
-     * @return whether any segment of ours arrived there
-     */
+    /** {@return {@code true} if the peer has ever acknowledged a segment} */
     public boolean isAcknowledged() {
-        return reader.everAcknowledged();
+        return ackReader.everAcknowledged();
     }
 
     /**
@@ -633,21 +451,17 @@ public final class Kcp {
      * @return {@code true} once such an ACK was received
      */
     public boolean isPeerValidated() {
-        return rtt.isSampled() || livenessProbe.wasEchoed();
+        return peer.isValidated();
     }
 
-    /**
-     * Returns the counts so far.
-     *
-     * @return a snapshot
-     */
+    /** {@return a snapshot of the statistics} */
     public KcpStats stats() {
         return counters.snapshot();
     }
 
-    /** Returns how many segments were looked at so far: what must not grow with the window. */
+    /** {@return the number of segments visited so far, which must not grow with the window} */
     long segmentsVisited() {
-        return sendWindow.segmentsVisited() + detector.segmentsVisited();
+        return sender.segmentsVisited();
     }
 
     RttEstimator rtt() {
@@ -655,30 +469,6 @@ public final class Kcp {
     }
 
     CongestionControl congestion() {
-        return transmitter.congestion();
-    }
-
-    // ---- inside
-
-    /** Returns whether data waits for a peer whose window is closed, or too small for a fragment that it refuses. */
-    private boolean isRefused() {
-        return remoteWindow.segments() == 0 && !sendQueue.isEmpty() || firstMessage.isStuck(remoteWindow, sendWindow);
-    }
-
-    /**
-     * Whether only the peer's next word can get us on: its window is closed, or it has everything by number but its reader
-     * keeps una back. If that word is lost nobody speaks, so it has to be asked for.
-     */
-    private boolean isStalled() {
-        return isRefused() || !sendWindow.isEmpty() && detector.inFlight() == 0 && sendWindow.lost().isEmpty();
-    }
-
-    private void look(int timeMs) {
-        liveness.look(timeMs, isOutstanding(), isRefused());
-    }
-
-    /** Whether an answer is owed to us. */
-    private boolean isOutstanding() {
-        return !sendWindow.isEmpty() || liveness.isPinging() || isRefused();
+        return sender.transmitter().congestion();
     }
 }

@@ -29,7 +29,7 @@ final class KcpGoCongestionControl extends CongestionControl {
     }
 
     @Override
-    void onAcknowledged(FlightReport report) {
+    void onAcknowledged(AckReport report) {
         if (!report.unaAdvanced || windowSegments >= report.remoteWindow) {
             return;
         }
@@ -51,7 +51,7 @@ final class KcpGoCongestionControl extends CongestionControl {
     }
 
     @Override
-    void onFlushed(FlightReport report) {
+    void onFlushed(LossReport report) {
         if (report.skipped > 0) {
             threshold = Math.max(report.span / 2, MIN_THRESHOLD);
             // With resend 0 kcp-go adds 0xFFFFFFFF: one less.

@@ -1,70 +1,70 @@
 package io.kcp.core;
 
 /**
- * Decides that a peer is gone or does not read. Counts only time that was witnessed, a few seconds at most between two
- * looks: a clock that jumps or a process that was frozen closes nothing.
+ * Measures how long a peer has been inactive while an answer is due, and how long it has refused data. Between two updates at most
+ * 5 s count, so a clock that jumps or a process that was suspended does not close a conversation.
  */
 final class PeerLiveness {
 
-    private static final int MAX_WITNESSED_MS = 5_000;
-    private static final int MAX_PING_REPEAT_MS = 5_000;
-    private static final int MIN_PING_REPEAT_MS = 100;
-    /** A question of the peer's is answered with one of ours only after so long without a verified datagram. */
-    private static final int MIN_SILENCE_TO_ASK_MS = 500;
+    private static final int MAX_COUNTED_MS = 5_000;
+    private static final int MAX_PING_INTERVAL_MS = 5_000;
+    private static final int MIN_PING_INTERVAL_MS = 100;
+    /** A probe of the peer is answered with a probe only after so long without a verified datagram. */
+    private static final int MIN_INACTIVITY_TO_PROBE_MS = 500;
 
     private int deadPeerTimeoutMs;
     private int zeroWindowTimeoutMs;
-    private int pingRepeatMs;
-    private int lookedAtMs;
-    private boolean outstanding;
+    private int pingIntervalMs;
+    private int updatedAtMs;
+    private boolean answerDue;
     private boolean refused;
-    private int silentMs;
+    private int inactiveMs;
     private int refusedMs;
     private boolean pinging;
-    private int pingAgainAtMs;
+    private int nextPingAtMs;
     private boolean restarted;
-    private int lastVerifiedMs;
+    private int verifiedAtMs;
     private boolean exhausted;
 
     PeerLiveness(int timeMs) {
-        lookedAtMs = timeMs;
-        lastVerifiedMs = timeMs;
+        updatedAtMs = timeMs;
+        verifiedAtMs = timeMs;
     }
 
     void reconfigure(KcpConfig config) {
         deadPeerTimeoutMs = config.deadPeerTimeoutMs();
         zeroWindowTimeoutMs = config.zeroWindowTimeoutMs();
-        pingRepeatMs = deadPeerTimeoutMs == 0 ? MAX_PING_REPEAT_MS
-            : Math.max(MIN_PING_REPEAT_MS, Math.min(MAX_PING_REPEAT_MS, deadPeerTimeoutMs >> 2));
+        pingIntervalMs = deadPeerTimeoutMs == 0 ? MAX_PING_INTERVAL_MS
+            : Math.max(MIN_PING_INTERVAL_MS, Math.min(MAX_PING_INTERVAL_MS, deadPeerTimeoutMs >> 2));
     }
 
-    /** Notes a datagram that only a live peer can have sent. */
+    /** Notes a datagram that cannot be a replay. */
     void onVerified(int timeMs) {
-        look(timeMs, outstanding, refused);
-        silentMs = 0;
+        update(timeMs, answerDue, refused);
+        inactiveMs = 0;
         pinging = false;
         restarted = false;
-        lastVerifiedMs = timeMs;
+        verifiedAtMs = timeMs;
     }
 
-    /** Notes that the peer has received a segment that it had lacked: it does not refuse data. */
-    void onReceived() {
+    /** Notes that the peer has received a segment that it lacked, so it does not refuse data. */
+    void onDataAccepted() {
         refusedMs = 0;
     }
 
-    /** Returns the milliseconds since the latest verified datagram, or since the beginning. */
-    int msSinceVerified(int timeMs) {
-        return timeMs - lastVerifiedMs;
+    /** Returns the milliseconds since the latest verified datagram, or since the conversation was created. */
+    int inactiveMs(int timeMs) {
+        return timeMs - verifiedAtMs;
     }
 
-    /** Returns {@code true} if a question of the peer's should be answered with one of ours. */
-    boolean shouldAskBack(int timeMs) {
-        return !pinging && msSinceVerified(timeMs) >= MIN_SILENCE_TO_ASK_MS;
+    /** Returns {@code true} if a probe of the peer should be answered with a probe. */
+    boolean shouldProbeBack(int timeMs) {
+        return !pinging && inactiveMs(timeMs) >= MIN_INACTIVITY_TO_PROBE_MS;
     }
 
-    /** Returns {@code true} if the peer owes an answer for so long that it should be asked whether it is alive. */
-    boolean shouldAskStalledPeer() {
-        return deadPeerTimeoutMs > 0 && !pinging && silentMs >= pingRepeatMs;
+    /** Returns {@code true} if an answer of a stalled peer has been due for so long that the peer should be probed. */
+    boolean shouldProbeStalledPeer() {
+        return deadPeerTimeoutMs > 0 && !pinging && inactiveMs >= pingIntervalMs;
     }
 
     void onTransmissionsExhausted() {
@@ -72,57 +72,58 @@ final class PeerLiveness {
     }
 
     void startPing(int timeMs) {
-        if (!outstanding) {
-            outstanding = true;
-            lookedAtMs = timeMs;
+        if (!answerDue) {
+            answerDue = true;
+            updatedAtMs = timeMs;
         }
         pinging = true;
-        pingAgainAtMs = timeMs + pingRepeatMs;
+        nextPingAtMs = timeMs + pingIntervalMs;
     }
 
     boolean isPinging() {
         return pinging;
     }
 
-    /** Tells whether the question should be repeated, and counts it as repeated. */
+    /** Returns {@code true} if the ping should be repeated now, and schedules the next repetition. */
     boolean takePingDue(int timeMs) {
-        if (pinging && timeMs - pingAgainAtMs >= 0) {
-            pingAgainAtMs = timeMs + pingRepeatMs;
+        if (pinging && timeMs - nextPingAtMs >= 0) {
+            nextPingAtMs = timeMs + pingIntervalMs;
             return true;
         }
         return false;
     }
 
-    /** Whether the peer has been silent for so long that its first word calls for a fast restart. */
-    boolean wasSilent(int rtoMs) {
-        return silentMs > rtoMs;
+    /** Returns {@code true} if the peer has been inactive for longer than a retransmission timeout. */
+    boolean isInactive(int rtoMs) {
+        return inactiveMs > rtoMs;
     }
 
     /**
-     * Returns {@code true} if a datagram calls for a fast restart. A datagram that may be a replay does so once in a silence.
+     * Returns {@code true} if a datagram ends an inactivity, so that a backed-off segment should be retransmitted at once. A datagram
+     * that may be a replay has this effect only once in an inactivity.
      */
     boolean takeRestart(boolean verified, int rtoMs) {
-        boolean restart = wasSilent(rtoMs) && (verified || !restarted);
+        boolean restart = isInactive(rtoMs) && (verified || !restarted);
         restarted |= restart;
         return restart;
     }
 
-    /** Takes stock; time counts if things were the same at the look before. */
-    void look(int timeMs, boolean nowOutstanding, boolean nowRefused) {
-        int elapsedMs = timeMs - lookedAtMs;
-        int witnessedMs = elapsedMs < 0 ? MAX_WITNESSED_MS : Math.min(elapsedMs, MAX_WITNESSED_MS);
-        lookedAtMs = timeMs;
-        silentMs = nowOutstanding && outstanding ? silentMs + witnessedMs : 0;
-        refusedMs = nowRefused && refused ? refusedMs + witnessedMs : 0;
-        outstanding = nowOutstanding;
-        refused = nowRefused;
+    /** Counts the time since the previous update for each condition that held then and holds now. */
+    void update(int timeMs, boolean answerDueNow, boolean refusedNow) {
+        int elapsedMs = timeMs - updatedAtMs;
+        int countedMs = elapsedMs < 0 ? MAX_COUNTED_MS : Math.min(elapsedMs, MAX_COUNTED_MS);
+        updatedAtMs = timeMs;
+        inactiveMs = answerDueNow && answerDue ? inactiveMs + countedMs : 0;
+        refusedMs = refusedNow && refused ? refusedMs + countedMs : 0;
+        answerDue = answerDueNow;
+        refused = refusedNow;
     }
 
     LinkState state() {
         if (exhausted) {
             return LinkState.TRANSMISSIONS_EXHAUSTED;
         }
-        if (deadPeerTimeoutMs > 0 && silentMs >= deadPeerTimeoutMs) {
+        if (deadPeerTimeoutMs > 0 && inactiveMs >= deadPeerTimeoutMs) {
             return LinkState.PEER_SILENT;
         }
         if (zeroWindowTimeoutMs > 0 && refusedMs >= zeroWindowTimeoutMs) {
@@ -131,18 +132,18 @@ final class PeerLiveness {
         return LinkState.ALIVE;
     }
 
-    /** Returns milliseconds until the next look is needed. */
-    int msUntilLook(int timeMs, boolean nowOutstanding, boolean nowRefused) {
-        int sinceLookMs = outstanding || refused ? timeMs - lookedAtMs : 0;
+    /** Returns milliseconds until the next update is needed. */
+    int msUntilUpdate(int timeMs, boolean answerDueNow, boolean refusedNow) {
+        int sinceUpdateMs = answerDue || refused ? timeMs - updatedAtMs : 0;
         int wait = Kcp.NO_DEADLINE;
-        if (nowOutstanding && deadPeerTimeoutMs > 0) {
-            wait = Math.min(deadPeerTimeoutMs - silentMs, pingRepeatMs) - sinceLookMs;
+        if (answerDueNow && deadPeerTimeoutMs > 0) {
+            wait = Math.min(deadPeerTimeoutMs - inactiveMs, pingIntervalMs) - sinceUpdateMs;
         }
-        if (nowRefused && zeroWindowTimeoutMs > 0) {
-            wait = Math.min(wait, Math.min(zeroWindowTimeoutMs - refusedMs, MAX_WITNESSED_MS) - sinceLookMs);
+        if (refusedNow && zeroWindowTimeoutMs > 0) {
+            wait = Math.min(wait, Math.min(zeroWindowTimeoutMs - refusedMs, MAX_COUNTED_MS) - sinceUpdateMs);
         }
         if (pinging) {
-            wait = Math.min(wait, pingAgainAtMs - timeMs);
+            wait = Math.min(wait, nextPingAtMs - timeMs);
         }
         return Math.max(wait, 0);
     }

@@ -83,6 +83,19 @@ final class ReceiveWindow {
         return free == 0 && completeMessages == 0 ? 1 : free;
     }
 
+    /**
+     * Returns {@code true} if the peer should be notified at once that the window has grown: it knows a closed window, or a window of
+     * at most a quarter that has grown by half the configured size since (RFC 9293, 3.8.6.2.2). Otherwise the peer would use up a small
+     * window and wait a round trip for the next acknowledgement.
+     *
+     * @param announced the window that the peer knows, -1 if none was announced
+     */
+    boolean isUpdateDue(int announced) {
+        int free = free();
+        return announced == 0 && free > 0
+            || announced > 0 && announced <= windowSegments >> 2 && free - announced >= windowSegments + 1 >> 1;
+    }
+
     boolean hasMessage() {
         return completeMessages > 0;
     }

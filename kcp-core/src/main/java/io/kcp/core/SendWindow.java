@@ -140,7 +140,7 @@ final class SendWindow {
     }
 
     /** Makes the segment that waits longest lost at once, if a timeout had put it off: the path works again. */
-    void hurryOldest() {
+    void expediteOldest() {
         Segment segment = detector.oldestBackedOff();
         if (segment != null) {
             segmentsVisited++;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Sends segments as far as the windows allow, lost ones first: steps 3 and 4 of section 2.10 of {@code wire-format.md}.
  * Looks only at what it sends and at the heads of the {@link LossDetector}'s lists.
  */
-final class Transmitter implements DatagramReader.CongestionSignal {
+final class Transmitter {
 
     private final int timestampBase;
     private final KcpCounters counters;
@@ -16,7 +16,8 @@ final class Transmitter implements DatagramReader.CongestionSignal {
     private final RemoteWindow remoteWindow;
     private final DatagramWriter writer;
     private CongestionControl congestion = CongestionControl.NONE;
-    private @Nullable FlightReport report;
+    private @Nullable AckReport ackReport;
+    private @Nullable LossReport lossReport;
     private final Pacer pacer = new Pacer();
     private int sendWindow;
     private int maxTransmissions;
@@ -41,7 +42,9 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         pacer.reconfigure(config);
         if (congestion.algorithm() != config.congestionControl()) {
             congestion = CongestionControl.of(config.congestionControl());
-            report = config.congestionControl() == CongestionAlgorithm.NONE ? null : new FlightReport();
+            boolean reports = config.congestionControl() != CongestionAlgorithm.NONE;
+            ackReport = reports ? new AckReport() : null;
+            lossReport = reports ? new LossReport() : null;
         }
     }
 
@@ -71,9 +74,9 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         boolean nothingNew = !canAdmit();
         int limit = effectiveWindow();
         int detected = detector.detect(window.lost(), timeMs, nothingNew);
-        FlightReport flight = report;
-        if (flight != null) {
-            reportLosses(flight, detected, limit, mssBytes);
+        LossReport report = lossReport;
+        if (report != null) {
+            fill(report, detected, limit, mssBytes);
         }
         int allowance = congestion.allowance(detector.inFlight(), timeMs);
         boolean cut = allowance > maxSegments;
@@ -102,8 +105,8 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         if (sent > 0) {
             congestion.onTransmitted(sent, detector.inFlight(), timeMs);
         }
-        if (flight != null) {
-            congestion.onFlushed(flight);
+        if (report != null) {
+            congestion.onFlushed(report);
         }
         return cut && sent == allowance && pacer.mayPass() && (!window.lost().isEmpty() || canAdmit());
     }
@@ -128,26 +131,26 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         return lost || !delayed ? wait : Math.max(wait, delayedUntilMs - timeMs);
     }
 
-    /** Tells congestion control what a datagram acknowledged. */
-    void onInput(DatagramReader reader, RttEstimator rtt, int timeMs, int mssBytes) {
-        FlightReport flight = report;
-        if (flight == null) {
+    /** Passes what a datagram acknowledged to congestion control. */
+    void onDatagram(DatagramReport datagram, RttEstimator rtt, int timeMs, int mssBytes) {
+        AckReport report = ackReport;
+        if (report == null) {
             return;
         }
-        flight.timeMs = timeMs;
-        flight.smoothedRttMs = rtt.smoothedRttMs();
-        flight.mssBytes = mssBytes;
-        flight.acknowledged = reader.acknowledged();
-        flight.unaAdvanced = reader.unaAdvanced();
-        flight.remoteWindow = remoteWindow.segments();
-        flight.rttSampleMs = reader.rttSampleMs();
-        flight.highestAckedOrder = detector.highestAckedOrder();
-        flight.nextOrder = detector.nextOrder();
-        congestion.onAcknowledged(flight);
+        report.timeMs = timeMs;
+        report.smoothedRttMs = rtt.smoothedRttMs();
+        report.mssBytes = mssBytes;
+        report.acknowledged = datagram.acknowledged;
+        report.unaAdvanced = datagram.unaAdvanced;
+        report.remoteWindow = remoteWindow.segments();
+        report.rttSampleMs = datagram.rttSampleMs;
+        report.highestAckedOrder = detector.highestAckedOrder();
+        report.nextOrder = detector.nextOrder();
+        congestion.onAcknowledged(report);
     }
 
-    @Override
-    public void onSpuriousLoss() {
+    /** Notes that an acknowledgement showed a retransmission to be spurious. */
+    void onSpuriousLoss() {
         congestion.onSpuriousLoss();
     }
 
@@ -162,26 +165,26 @@ final class Transmitter implements DatagramReader.CongestionSignal {
         }
     }
 
-    private void reportLosses(FlightReport flight, int detected, int limit, int mssBytes) {
-        flight.skipped = 0;
-        flight.timedOut = 0;
-        flight.timedOutAgain = false;
-        flight.newestLostOrder = 0;
+    private void fill(LossReport report, int detected, int limit, int mssBytes) {
+        report.skipped = 0;
+        report.timedOut = 0;
+        report.timedOutAgain = false;
+        report.newestLostOrder = 0;
         Segment segment = window.lost().last();
         for (int i = 0; i < detected && segment != null; i++) {
             if (segment.lossCause == LossCause.TIMEOUT) {
-                flight.timedOut++;
-                flight.timedOutAgain |= segment.timeouts > 1;
+                report.timedOut++;
+                report.timedOutAgain |= segment.timeouts > 1;
             } else {
-                flight.skipped++;
+                report.skipped++;
             }
-            flight.newestLostOrder = Math.max(flight.newestLostOrder, segment.order);
+            report.newestLostOrder = Math.max(report.newestLostOrder, segment.order);
             segment = segment.previous;
         }
-        flight.nextOrder = detector.nextOrder();
-        flight.span = window.span();
-        flight.effectiveWindow = limit;
-        flight.fastResend = fastResend;
-        flight.mssBytes = mssBytes;
+        report.nextOrder = detector.nextOrder();
+        report.span = window.span();
+        report.effectiveWindow = limit;
+        report.fastResend = fastResend;
+        report.mssBytes = mssBytes;
     }
 }

@@ -7,7 +7,7 @@ package io.kcp.core;
 final class WindowProbe {
 
     private boolean askPending;
-    private boolean tellPending;
+    private boolean answerPending;
     private boolean updatePending;
     private int initialMs;
     private int limitMs;
@@ -23,8 +23,8 @@ final class WindowProbe {
         askPending = true;
     }
 
-    void tellNow() {
-        tellPending = true;
+    void answerNow() {
+        answerPending = true;
     }
 
     /** The window has grown since the peer learned of it: announces it unless an acknowledgement does. */
@@ -38,7 +38,7 @@ final class WindowProbe {
     }
 
     boolean isPending() {
-        return askPending || tellPending || updatePending;
+        return askPending || answerPending || updatePending;
     }
 
     boolean takeAsk() {
@@ -47,9 +47,9 @@ final class WindowProbe {
         return pending;
     }
 
-    boolean takeTell() {
-        boolean pending = tellPending || updatePending;
-        tellPending = false;
+    boolean takeAnswer() {
+        boolean pending = answerPending || updatePending;
+        answerPending = false;
         updatePending = false;
         return pending;
     }

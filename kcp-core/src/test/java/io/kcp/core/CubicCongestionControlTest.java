@@ -12,7 +12,8 @@ class CubicCongestionControlTest {
     private static final int RTT_MS = 50;
 
     private final CubicCongestionControl cubic = new CubicCongestionControl();
-    private final FlightReport report = new FlightReport();
+    private final AckReport acks = new AckReport();
+    private final LossReport losses = new LossReport();
     private int timeMs;
     private long order = 1;
 
@@ -171,11 +172,11 @@ class CubicCongestionControlTest {
         for (int startMs : new int[] {0, 1_000_000_000, -1_000_000_000}) {
             CubicCongestionControl other = new CubicCongestionControl();
             other.onTransmitted(10, 10, startMs);
-            report.timeMs = startMs + RTT_MS;
-            report.smoothedRttMs = RTT_MS;
-            report.rttSampleMs = RTT_MS;
-            report.acknowledged = 10;
-            other.onAcknowledged(report);
+            acks.timeMs = startMs + RTT_MS;
+            acks.smoothedRttMs = RTT_MS;
+            acks.rttSampleMs = RTT_MS;
+            acks.acknowledged = 10;
+            other.onAcknowledged(acks);
             assertThat(other.msUntilAllowance(0, startMs + RTT_MS)).as("clock at %d", startMs).isLessThanOrEqualTo(RTT_MS);
         }
     }
@@ -199,38 +200,38 @@ class CubicCongestionControlTest {
     }
 
     private void acknowledge(int segments, int rttMs) {
-        report.timeMs = timeMs;
-        report.smoothedRttMs = rttMs;
-        report.rttSampleMs = rttMs;
-        report.acknowledged = segments;
-        report.highestAckedOrder = order - 1;
-        report.nextOrder = order;
-        cubic.onAcknowledged(report);
+        acks.timeMs = timeMs;
+        acks.smoothedRttMs = rttMs;
+        acks.rttSampleMs = rttMs;
+        acks.acknowledged = segments;
+        acks.highestAckedOrder = order - 1;
+        acks.nextOrder = order;
+        cubic.onAcknowledged(acks);
     }
 
     private void acknowledgeOneByOne(int segments, int rttMs) {
         long last = order - 1;
         for (int i = 0; i < segments; i++) {
             cubic.onTransmitted(0, (int) cubic.window(), timeMs);
-            report.timeMs = timeMs;
-            report.smoothedRttMs = rttMs;
-            report.rttSampleMs = rttMs;
-            report.acknowledged = 1;
-            report.highestAckedOrder = last - segments + 1 + i;
-            report.nextOrder = order;
-            cubic.onAcknowledged(report);
+            acks.timeMs = timeMs;
+            acks.smoothedRttMs = rttMs;
+            acks.rttSampleMs = rttMs;
+            acks.acknowledged = 1;
+            acks.highestAckedOrder = last - segments + 1 + i;
+            acks.nextOrder = order;
+            cubic.onAcknowledged(acks);
         }
     }
 
     private void lose(int skipped, int timedOut, boolean again) {
-        report.skipped = skipped;
-        report.timedOut = timedOut;
-        report.timedOutAgain = again;
-        report.newestLostOrder = order - 1;
-        report.nextOrder = order;
-        cubic.onFlushed(report);
-        report.skipped = 0;
-        report.timedOut = 0;
-        report.timedOutAgain = false;
+        losses.skipped = skipped;
+        losses.timedOut = timedOut;
+        losses.timedOutAgain = again;
+        losses.newestLostOrder = order - 1;
+        losses.nextOrder = order;
+        cubic.onFlushed(losses);
+        losses.skipped = 0;
+        losses.timedOut = 0;
+        losses.timedOutAgain = false;
     }
 }

@@ -9,7 +9,8 @@ class KcpGoCongestionControlTest {
     private static final int MSS = 1376;
 
     private final KcpGoCongestionControl congestion = new KcpGoCongestionControl();
-    private final FlightReport report = new FlightReport();
+    private final AckReport acks = new AckReport();
+    private final LossReport losses = new LossReport();
 
     @Test
     void startsClosedAndOpensWithTheFirstFlush() {
@@ -46,18 +47,18 @@ class KcpGoCongestionControlTest {
     @Test
     void anAcknowledgementThatMovesNothingGrowsNothing() {
         flush();
-        report.unaAdvanced = false;
-        report.remoteWindow = 128;
-        report.mssBytes = MSS;
-        congestion.onAcknowledged(report);
+        acks.unaAdvanced = false;
+        acks.remoteWindow = 128;
+        acks.mssBytes = MSS;
+        congestion.onAcknowledged(acks);
         assertThat(congestion.spanLimit()).isEqualTo(1);
     }
 
     @Test
     void fastResendHalvesTheSpanAndAddsTheSkips() {
-        report.skipped = 1;
-        report.span = 20;
-        report.fastResend = 3;
+        losses.skipped = 1;
+        losses.span = 20;
+        losses.fastResend = 3;
         flush();
         assertThat(congestion.threshold()).isEqualTo(10);
         assertThat(congestion.spanLimit()).isEqualTo(13);
@@ -66,9 +67,9 @@ class KcpGoCongestionControlTest {
 
     @Test
     void fastResendWithoutASkipCountAddsMinusOne() {
-        report.skipped = 1;
-        report.span = 5;
-        report.fastResend = 0;
+        losses.skipped = 1;
+        losses.span = 5;
+        losses.fastResend = 0;
         flush();
         assertThat(congestion.threshold()).isEqualTo(2);
         assertThat(congestion.spanLimit()).isEqualTo(1);
@@ -76,11 +77,11 @@ class KcpGoCongestionControlTest {
 
     @Test
     void timeoutFallsBackToOneSegmentWhateverWasSkippedBeside() {
-        report.skipped = 1;
-        report.timedOut = 1;
-        report.span = 20;
-        report.effectiveWindow = 16;
-        report.fastResend = 2;
+        losses.skipped = 1;
+        losses.timedOut = 1;
+        losses.span = 20;
+        losses.effectiveWindow = 16;
+        losses.fastResend = 2;
         flush();
         assertThat(congestion.threshold()).isEqualTo(8);
         assertThat(congestion.spanLimit()).isEqualTo(1);
@@ -88,14 +89,14 @@ class KcpGoCongestionControlTest {
     }
 
     private void flush() {
-        report.mssBytes = MSS;
-        congestion.onFlushed(report);
+        losses.mssBytes = MSS;
+        congestion.onFlushed(losses);
     }
 
     private void acknowledge(int remoteWindow) {
-        report.unaAdvanced = true;
-        report.remoteWindow = remoteWindow;
-        report.mssBytes = MSS;
-        congestion.onAcknowledged(report);
+        acks.unaAdvanced = true;
+        acks.remoteWindow = remoteWindow;
+        acks.mssBytes = MSS;
+        congestion.onAcknowledged(acks);
     }
 }

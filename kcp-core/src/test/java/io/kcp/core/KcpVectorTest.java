@@ -181,7 +181,7 @@ class KcpVectorTest {
         KcpConfig config = KcpConfig.kcpGoCompatible().toBuilder().noDelay(true, 10, fastResend, algorithm).build();
         DrivenKcp driven = new DrivenKcp(leaks, config);
         driven.flush();
-        FlightReport report = new FlightReport();
+        AckReport report = new AckReport();
         report.unaAdvanced = true;
         report.remoteWindow = 10;
         report.mssBytes = MSS;

@@ -22,7 +22,7 @@ class PeerLivenessTest {
     void silenceMeansNothingWhileNothingIsOutstanding() {
         look(0, 100_000, false, false);
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
-        assertThat(liveness.msUntilLook(100_000, false, false)).isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(liveness.msUntilUpdate(100_000, false, false)).isEqualTo(Kcp.NO_DEADLINE);
     }
 
     @Test
@@ -38,7 +38,7 @@ class PeerLivenessTest {
     @Test
     void aJumpOfTheClockCountsForFiveSecondsAtMost() {
         for (int i = 1; i <= 5; i++) {
-            liveness.look(i * 3_600_000, true, true);
+            liveness.update(i * 3_600_000, true, true);
         }
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
     }
@@ -46,18 +46,18 @@ class PeerLivenessTest {
     @Test
     void aPeerThatKeepsItsWindowClosedFor60SecondsDoesNotRead() {
         for (int at = 0; at < 60_000; at += 1_000) {
-            liveness.look(at, true, true);
+            liveness.update(at, true, true);
             liveness.onVerified(at);
         }
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
-        liveness.look(60_000, true, true);
+        liveness.update(60_000, true, true);
         assertThat(liveness.state()).isEqualTo(LinkState.PEER_NOT_READING);
     }
 
     @Test
     void aWindowThatOpensStartsThatCountAnew() {
         look(0, 59_000, false, true);
-        liveness.look(59_500, false, false);
+        liveness.update(59_500, false, false);
         look(59_500, 100_000, false, true);
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
     }
@@ -67,7 +67,7 @@ class PeerLivenessTest {
         liveness.reconfigure(CONFIG.toBuilder().deadPeerTimeoutMs(0).zeroWindowTimeoutMs(0).build());
         look(0, 200_000, true, true);
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
-        assertThat(liveness.msUntilLook(200_000, true, true)).isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(liveness.msUntilUpdate(200_000, true, true)).isEqualTo(Kcp.NO_DEADLINE);
     }
 
     @Test
@@ -78,10 +78,10 @@ class PeerLivenessTest {
 
     @Test
     void looksAreWantedOftenEnoughToWitnessEverySecond() {
-        assertThat(liveness.msUntilLook(0, true, false)).isEqualTo(5_000);
+        assertThat(liveness.msUntilUpdate(0, true, false)).isEqualTo(5_000);
         look(0, 28_000, true, false);
-        assertThat(liveness.msUntilLook(28_000, true, false)).isEqualTo(2_000);
-        assertThat(liveness(CONFIG).msUntilLook(0, false, true)).isEqualTo(5_000);
+        assertThat(liveness.msUntilUpdate(28_000, true, false)).isEqualTo(2_000);
+        assertThat(liveness(CONFIG).msUntilUpdate(0, false, true)).isEqualTo(5_000);
     }
 
     @Test
@@ -89,23 +89,23 @@ class PeerLivenessTest {
         liveness.startPing(0);
         assertThat(liveness.isPinging()).isTrue();
         assertThat(liveness.takePingDue(4_999)).isFalse();
-        assertThat(liveness.msUntilLook(4_999, false, false)).isEqualTo(1);
+        assertThat(liveness.msUntilUpdate(4_999, false, false)).isEqualTo(1);
         assertThat(liveness.takePingDue(5_000)).isTrue();
         assertThat(liveness.takePingDue(5_000)).as("once").isFalse();
         assertThat(liveness.takePingDue(10_000)).isTrue();
         liveness.onVerified(10_000);
         assertThat(liveness.isPinging()).isFalse();
         assertThat(liveness.takePingDue(20_000)).isFalse();
-        assertThat(liveness.msUntilLook(20_000, false, false)).isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(liveness.msUntilUpdate(20_000, false, false)).isEqualTo(Kcp.NO_DEADLINE);
     }
 
     @Test
     void silenceIsLongWhenItExceedsTheTimeout() {
-        liveness.look(0, true, false);
-        liveness.look(300, true, false);
-        assertThat(liveness.wasSilent(300)).isFalse();
-        liveness.look(301, true, false);
-        assertThat(liveness.wasSilent(300)).isTrue();
+        liveness.update(0, true, false);
+        liveness.update(300, true, false);
+        assertThat(liveness.isInactive(300)).isFalse();
+        liveness.update(301, true, false);
+        assertThat(liveness.isInactive(300)).isTrue();
     }
 
     private static PeerLiveness liveness(KcpConfig config) {
@@ -117,8 +117,8 @@ class PeerLivenessTest {
     /** Looks every 500 ms, as flushes do. */
     private void look(int fromMs, int toMs, boolean outstanding, boolean refused) {
         for (int at = fromMs; at < toMs; at += 500) {
-            liveness.look(at, outstanding, refused);
+            liveness.update(at, outstanding, refused);
         }
-        liveness.look(toMs, outstanding, refused);
+        liveness.update(toMs, outstanding, refused);
     }
 }

@@ -1,0 +1,111 @@
+package io.kcp.core;
+
+/**
+ * Monitors the peer: measures how long it has been inactive or has refused data ({@link PeerLiveness}), and sends probes where an
+ * answer is due ({@link LivenessProbe}, {@link WindowProbe}).
+ */
+final class PeerMonitor {
+
+    private final RttEstimator rtt;
+    private final Sender sender;
+    private final WindowProbe windowProbe;
+    private final LivenessProbe livenessProbe;
+    private final PeerLiveness liveness;
+
+    PeerMonitor(RttEstimator rtt, Sender sender, WindowProbe windowProbe, int timestampBase, int timeMs) {
+        this.rtt = rtt;
+        this.sender = sender;
+        this.windowProbe = windowProbe;
+        livenessProbe = new LivenessProbe(timestampBase);
+        liveness = new PeerLiveness(timeMs);
+    }
+
+    void reconfigure(KcpConfig config) {
+        liveness.reconfigure(config);
+        windowProbe.reconfigure(config);
+    }
+
+    LivenessProbe livenessProbe() {
+        return livenessProbe;
+    }
+
+    /** Returns {@code true} if the peer receives at its address; see {@link Kcp#isPeerValidated()}. */
+    boolean isValidated() {
+        return rtt.isSampled() || livenessProbe.wasEchoed();
+    }
+
+    int inactiveMs(int timeMs) {
+        return liveness.inactiveMs(timeMs);
+    }
+
+    void onDatagram(DatagramReport report, int timeMs) {
+        if ((report.maybeLive || report.verified) && liveness.takeRestart(report.verified, rtt.rtoMs())) {
+            sender.window().expediteOldest();
+        }
+        if (report.verified) {
+            liveness.onVerified(timeMs);
+            livenessProbe.end();
+            if (report.unaAdvanced) {
+                liveness.onDataAccepted();
+            }
+        } else if (report.asksForResponse && liveness.shouldProbeBack(timeMs)) {
+            startPing(timeMs);
+        }
+    }
+
+    void ping(int timeMs) {
+        update(timeMs);
+        startPing(timeMs);
+    }
+
+    private void startPing(int timeMs) {
+        liveness.startPing(timeMs);
+        livenessProbe.begin(sender.window().oldestUnacked(), timeMs);
+        windowProbe.askNow();
+    }
+
+    /** Schedules the probes that are due, before the control segments of a flush are written. */
+    void beforeFlush(int timeMs) {
+        update(timeMs);
+        if (liveness.takePingDue(timeMs)) {
+            windowProbe.askNow();
+        } else if (sender.isStalled() && liveness.shouldProbeStalledPeer()) {
+            startPing(timeMs);
+        }
+        windowProbe.onFlush(sender.isStalled(), timeMs);
+    }
+
+    /** Starts to measure the time for segments that the flush has sent. */
+    void afterFlush(int timeMs) {
+        update(timeMs);
+        if (sender.transmitter().isExhausted()) {
+            liveness.onTransmissionsExhausted();
+        }
+    }
+
+    LinkState linkState(int timeMs) {
+        update(timeMs);
+        LinkState state = liveness.state();
+        if (state == LinkState.PEER_NOT_READING) {
+            sender.onZeroWindowTimeout();
+        }
+        return state;
+    }
+
+    /** Returns milliseconds until a probe or a timeout is due, {@link Kcp#NO_DEADLINE} if there is none. */
+    int msUntilDue(int timeMs) {
+        int waitMs = liveness.msUntilUpdate(timeMs, isAnswerDue(), sender.isRefused());
+        if (sender.isStalled()) {
+            waitMs = Math.min(waitMs, windowProbe.isTimerRunning() ? windowProbe.msUntilAsk(timeMs) : 0);
+        }
+        return waitMs;
+    }
+
+    private void update(int timeMs) {
+        liveness.update(timeMs, isAnswerDue(), sender.isRefused());
+    }
+
+    private boolean isAnswerDue() {
+        return sender.awaitsPeer() || liveness.isPinging();
+    }
+}

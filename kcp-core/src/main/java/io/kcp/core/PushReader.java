@@ -1,0 +1,108 @@
+package io.kcp.core;
+
+import io.netty.buffer.ByteBuf;
+
+/** Stores the payload of PUSH segments in the {@link ReceiveWindow} and queues their acknowledgements. */
+final class PushReader {
+
+    /** A duplicate whose {@code ts} is older than the newest by more than this is a replay, or the peer's clock was set back. */
+    private static final int STALE_TS_MS = 10_000;
+
+    private final KcpCounters counters;
+    private final ReceiveWindow receiveWindow;
+    private final AckQueue acks;
+    private final WindowProbe probe;
+    private int newestSn;
+    private boolean anyPush;
+    /** Newest {@code ts} of a verified PUSH; a replay is not newer. */
+    private int newestVerifiedTs;
+    private int staleTs;
+    private boolean staleTsKnown;
+
+    PushReader(KcpCounters counters, ReceiveWindow receiveWindow, AckQueue acks, WindowProbe probe) {
+        this.counters = counters;
+        this.receiveWindow = receiveWindow;
+        this.acks = acks;
+        this.probe = probe;
+    }
+
+    boolean hasQueuedAcks() {
+        return !acks.isEmpty();
+    }
+
+    /**
+     * Reads one PUSH.
+     *
+     * @param datagram  the datagram, borrowed; {@link ReceiveWindow#offer} may retain it
+     * @param offset    index of the segment's header
+     * @param len       payload bytes
+     * @param recovered {@code true} if FEC recovered the datagram
+     * @param current   {@code true} if the segment is not older than the newest one received
+     */
+    void read(ByteBuf datagram, int offset, int len, boolean recovered, boolean current, DatagramReport report) {
+        int sn = SegmentHeader.sn(datagram, offset);
+        int ts = SegmentHeader.ts(datagram, offset);
+        int frg = SegmentHeader.frg(datagram, offset);
+        ReceiveWindow.Verdict verdict = receiveWindow.offer(sn, frg, datagram, offset + SegmentHeader.LENGTH, len);
+        switch (verdict) {
+            case STORED -> {
+                // The newest segment sets the newest ts even if its ts is lower, because the peer's clock may have been set back.
+                if (!anyPush || SerialNumber.isAfter(sn, newestSn)) {
+                    anyPush = true;
+                    newestSn = sn;
+                    newestVerifiedTs = ts;
+                }
+                report.verified = true;
+                acknowledge(sn, ts, report);
+            }
+            case DUPLICATE -> {
+                counters.repeatedSegments += recovered ? 0 : 1;
+                if (current) {
+                    readDuplicate(sn, ts, report);
+                }
+            }
+            case OUT_OF_WINDOW -> {
+                counters.repeatedSegments += recovered ? 0 : 1;
+                report.maybeLive = true;
+                report.asksForResponse = true;
+            }
+            case REFUSED -> {
+                counters.refusedSegments++;
+                if (frg >= receiveWindow.windowSegments()) {
+                    // The message exceeds the window and never fits. The answer shows the window to its sender.
+                    probe.answerNow();
+                }
+            }
+        }
+    }
+
+    /**
+     * Acknowledges a duplicate unless it is a replay. The {@code ts} of retransmissions increases, so a duplicate newer than
+     * every PUSH before is verified. Where the peer's clock was set back, retransmissions look stale; they are acknowledged as
+     * soon as one is newer than the stale one before, otherwise a peer without acknowledgements would never get any.
+     */
+    private void readDuplicate(int sn, int ts, DatagramReport report) {
+        if (!anyPush) {
+            anyPush = true;
+            newestSn = sn;
+            newestVerifiedTs = ts;
+            report.verified = true;
+        } else if (SerialNumber.isAfter(ts, newestVerifiedTs)) {
+            newestVerifiedTs = ts;
+            report.verified = true;
+        } else if (SerialNumber.diff(newestVerifiedTs, ts) > STALE_TS_MS) {
+            boolean advanced = staleTsKnown && SerialNumber.isAfter(ts, staleTs);
+            staleTsKnown = true;
+            staleTs = ts;
+            if (!advanced) {
+                return;
+            }
+        }
+        acknowledge(sn, ts, report);
+    }
+
+    private void acknowledge(int sn, int ts, DatagramReport report) {
+        report.maybeLive = true;
+        acks.add(sn, ts, receiveWindow.nextExpected(), Math.max(receiveWindow.windowSegments(), RemoteWindow.INITIAL_SEGMENTS));
+    }
+}

@@ -1,0 +1,191 @@
+package io.kcp.core;
+
+import io.netty.buffer.ByteBuf;
+
+/** The sending side of a conversation: stores messages until the peer has acknowledged them, and decides when to send them. */
+final class Sender {
+
+    private final KcpCounters counters;
+    private final LossDetector detector;
+    private final SendQueue queue;
+    private final SendWindow window;
+    private final RemoteWindow remoteWindow;
+    private final FirstMessage firstMessage = new FirstMessage();
+    private final Transmitter transmitter;
+    // Settings, see KcpConfig.
+    private boolean stream;
+    private boolean writeDelay;
+    private int sendWindow;
+    private int maxMessageBytes;
+    private int intervalMs;
+    private int mssBytes;
+
+    private int writeDueAtMs;
+
+    Sender(SegmentPool pool, RttEstimator rtt, KcpCounters counters, DatagramWriter writer, int timestampBase, int firstSn) {
+        this.counters = counters;
+        detector = new LossDetector(rtt);
+        queue = new SendQueue(pool);
+        window = new SendWindow(pool, detector, firstSn);
+        remoteWindow = new RemoteWindow(firstSn);
+        transmitter = new Transmitter(timestampBase, counters, queue, window, detector, remoteWindow, writer);
+    }
+
+    /**
+     * Changes the settings. Queued segments of a stream are cut again for a smaller MTU.
+     *
+     * @param newMssBytes   largest payload of a segment
+     * @param parityFollows {@code true} if the layers below send FEC parity
+     */
+    void reconfigure(KcpConfig config, int newMssBytes, boolean parityFollows) {
+        if (newMssBytes < mssBytes && config.mode() == KcpMode.STREAM) {
+            // This is the only step that allocates, so it comes first: if it throws, nothing has changed.
+            queue.resegmentStream(newMssBytes);
+        }
+        stream = config.mode() == KcpMode.STREAM;
+        writeDelay = config.writeDelay();
+        sendWindow = config.sendWindow();
+        maxMessageBytes = config.maxMessageBytes();
+        intervalMs = config.intervalMs();
+        mssBytes = newMssBytes;
+        detector.reconfigure(config, parityFollows);
+        transmitter.reconfigure(config);
+    }
+
+    SendWindow window() {
+        return window;
+    }
+
+    LossDetector detector() {
+        return detector;
+    }
+
+    RemoteWindow remoteWindow() {
+        return remoteWindow;
+    }
+
+    FirstMessage firstMessage() {
+        return firstMessage;
+    }
+
+    Transmitter transmitter() {
+        return transmitter;
+    }
+
+    /** Queues a message, or bytes of the stream. Takes the buffer, also if it throws. */
+    void send(ByteBuf message, int timeMs) {
+        int bytes = message.readableBytes();
+        if (queue.isEmpty()) {
+            writeDueAtMs = timeMs + intervalMs;
+        }
+        if (stream) {
+            queue.addStream(message, mssBytes);
+        } else {
+            if (bytes > largestMessageBytes()) {
+                message.release();
+                throw tooLarge(bytes);
+            }
+            int firstSn = window.nextSn() + queue.size();
+            queue.addMessage(message, mssBytes);
+            if (!remoteWindow.isKnown()) {
+                firstMessage.onQueued(window.nextSn() + queue.size() - firstSn, bytes, firstSn);
+            }
+        }
+        counters.bytesSent += bytes;
+    }
+
+    /** Returns the largest message that {@link #send} accepts now; see {@link Kcp#maxMessageBytes()}. */
+    int largestMessageBytes() {
+        if (stream) {
+            return Integer.MAX_VALUE;
+        }
+        int segments = remoteWindow.isKnown() ? remoteWindow.largest() : KcpConfig.MAX_FRAGMENTS;
+        return Math.min(maxMessageBytes, Math.min(KcpConfig.MAX_FRAGMENTS, segments) * mssBytes);
+    }
+
+    MessageTooLargeException tooLarge(int messageBytes) {
+        int limitBytes = largestMessageBytes();
+        return new MessageTooLargeException(messageBytes, limitBytes,
+            limitBytes == maxMessageBytes ? "maxMessageBytes" : remoteWindow.limitName());
+    }
+
+    /** Applies what a datagram acknowledged. */
+    void onDatagram(DatagramReport report, RttEstimator rtt, int timeMs) {
+        if (report.acknowledged > 0) {
+            detector.onProgress(report.acknowledged, timeMs);
+        }
+        if (firstMessage.isPending()) {
+            firstMessage.onAnswer(remoteWindow, window, mssBytes);
+        }
+        transmitter.onDatagram(report, rtt, timeMs, mssBytes);
+    }
+
+    /** Fails the {@link FirstMessage} if the peer has refused it for the zero-window timeout. */
+    void onZeroWindowTimeout() {
+        firstMessage.onTimeout(remoteWindow, mssBytes);
+    }
+
+    /**
+     * Sends what the windows allow.
+     *
+     * @return {@code true} if only {@code maxSegments} prevented more
+     */
+    boolean transmit(int timeMs, int maxSegments) {
+        return transmitter.transmit(timeMs, mssBytes, maxSegments);
+    }
+
+    /** Returns milliseconds until something is to be sent or may count as lost, {@link Kcp#NO_DEADLINE} if nothing waits. */
+    int msUntilDue(int timeMs) {
+        int transmissionMs = transmitter.msUntilTransmission(timeMs, writeDelay && canSend(), writeDueAtMs);
+        return Math.min(transmissionMs, detector.msUntilNextLoss(timeMs, !transmitter.canAdmit()));
+    }
+
+    boolean canSend() {
+        return waitingSegments() < sendWindow;
+    }
+
+    int sendableBytes() {
+        return Math.max(0, sendWindow - waitingSegments()) * mssBytes;
+    }
+
+    int waitingSegments() {
+        return queue.size() + window.span();
+    }
+
+    long unacknowledgedBytes() {
+        return queue.bytes() + window.unacknowledgedBytes();
+    }
+
+    boolean isIdle() {
+        return queue.isEmpty() && window.isEmpty();
+    }
+
+    /** Returns {@code true} if data waits because the peer's window is closed, or the peer refuses a fragment. */
+    boolean isRefused() {
+        return remoteWindow.segments() == 0 && !queue.isEmpty() || firstMessage.isStuck(remoteWindow, window);
+    }
+
+    /**
+     * Returns {@code true} if only a segment of the peer allows to send more: its window is closed, or it has acknowledged every
+     * segment in the window by number, but {@code una} does not advance. If that segment of the peer is lost, it has to be probed for.
+     */
+    boolean isStalled() {
+        return isRefused() || !window.isEmpty() && detector.inFlight() == 0 && window.lost().isEmpty();
+    }
+
+    /** Returns {@code true} while data is unacknowledged or refused. */
+    boolean awaitsPeer() {
+        return !window.isEmpty() || isRefused();
+    }
+
+    /** Returns the number of segments visited so far, which must not grow with the window. */
+    long segmentsVisited() {
+        return window.segmentsVisited() + detector.segmentsVisited();
+    }
+
+    /** Releases all segments. The byte counts stay, because they tell what was not delivered. */
+    void release() {
+        queue.release();
+        window.release();
+    }
+}
