@@ -1,5 +1,6 @@
 package io.kcp.bench;
 
+import io.kcp.core.FirstDatagram;
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -73,13 +74,13 @@ public class SegmentHeaderBenchmark {
     }
 
     /**
-     * Looks at a datagram of an unknown peer.
+     * Checks a datagram of an unknown peer.
      *
-     * @return whether it may open a session
+     * @return {@code true} if it may open a session
      */
     @Benchmark
-    public boolean isOpener() {
-        return SegmentHeader.isOpener(datagram, RECEIVE_WINDOW);
+    public boolean opensSession() {
+        return FirstDatagram.opensSession(datagram, RECEIVE_WINDOW);
     }
 
     private ByteBuf write(ByteBuf out) {

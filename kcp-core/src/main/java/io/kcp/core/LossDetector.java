@@ -350,7 +350,12 @@ final class LossDetector {
             : Math.min(timeoutMs, Math.max(rtoMs, Math.max(backoffLimitMs, rtt.smoothedRttMs() << 1)));
     }
 
-    /** Makes the segment that waits longest for its timeout due at once: the path works again. */
+    /**
+     * Returns the first segment of the longest back-off. Its timeout is the furthest away, so it gains most from being retransmitted at
+     * once when the peer is active again.
+     *
+     * @return null if no segment is backed off
+     */
     @Nullable Segment oldestBackedOff() {
         long backed = occupied & ~(1L | 1L << TIMEOUT_ONLY);
         if (backed == 0) {

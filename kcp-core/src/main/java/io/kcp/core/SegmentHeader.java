@@ -151,45 +151,4 @@ public final class SegmentHeader {
         out.setLongLE(index + UNA_OFFSET, una & UNSIGNED_INT | (long) len << 32);
         out.writerIndex(index + LENGTH);
     }
-
-    /**
-     * Returns whether a datagram may open a session. Such a datagram parses whole, holds nothing but PUSH segments of one
-     * conversation with {@code una} 0, {@code sn} inside the receive window and {@code frg} below 255, and holds the segment with
-     * {@code sn} 0.
-     *
-     * <p>A later segment opens no session: its sender may have had {@code sn} 0 acknowledged by a session that is closed, and the
-     * new session would acknowledge segments that it can never deliver. A client whose segment 0 is lost or reordered retransmits
-     * the later segments, because none of them is acknowledged.
-     *
-     * <p>A message of more fragments than the receive window has segments opens a session. That session does not store the
-     * message but answers with its window, from which the client learns that the message is too large. A forger gains nothing by
-     * such a {@code frg}: the answer is as large as an acknowledgement, and the session counts as unvalidated.
-     *
-     * @param datagram              the datagram, borrowed; only its readable bytes are read
-     * @param receiveWindowSegments the receive window that the session would have, in segments
-     * @return {@code true} if a session may be opened for it
-     */
-    public static boolean isOpener(ByteBuf datagram, int receiveWindowSegments) {
-        int offset = datagram.readerIndex();
-        int end = datagram.writerIndex();
-        if (end - offset < LENGTH) {
-            return false;
-        }
-        int conv = conv(datagram, offset);
-        boolean holdsFirst = false;
-        while (offset < end) {
-            if (end - offset < LENGTH || conv(datagram, offset) != conv || cmd(datagram, offset) != CMD_PUSH
-                || una(datagram, offset) != 0 || frg(datagram, offset) >= KcpConfig.MAX_FRAGMENTS
-                || Integer.compareUnsigned(sn(datagram, offset), receiveWindowSegments) >= 0) {
-                return false;
-            }
-            long len = len(datagram, offset);
-            if (len > end - offset - LENGTH) {
-                return false;
-            }
-            holdsFirst |= sn(datagram, offset) == 0;
-            offset += LENGTH + (int) len;
-        }
-        return holdsFirst;
-    }
 }

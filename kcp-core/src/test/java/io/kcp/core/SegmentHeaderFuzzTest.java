@@ -4,15 +4,15 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Any bytes at all: they are refused or taken in, nothing is thrown, nothing is lost. An ordinary build replays the saved
- * inputs; {@code JAZZER_FUZZ=1} looks for new ones.
+ * Checks that no inbound datagram makes a conversation throw or leak a buffer. An ordinary build replays the stored inputs;
+ * {@code JAZZER_FUZZ=1} searches for new ones.
  */
 class SegmentHeaderFuzzTest {
 
     private static final int SEGMENTS_IN_FLIGHT = 4;
 
     @FuzzTest(maxDuration = "60s")
-    void anyBytesMayArrive(byte[] bytes) {
+    void arbitraryBytesNeitherThrowNorLeak(byte[] bytes) {
         LeakCheck leaks = new LeakCheck(false);
         try {
             DrivenKcp live = new DrivenKcp(leaks, KcpConfig.fast3());
@@ -20,15 +20,15 @@ class SegmentHeaderFuzzTest {
             live.flush();
             live.input(WireSegment.push(1, 0, new byte[] {1}));
             ByteBuf datagram = live.buffer(bytes);
-            boolean opener = SegmentHeader.isOpener(datagram, KcpConfig.fast3().receiveWindow());
+            boolean opensSession = FirstDatagram.opensSession(datagram, KcpConfig.fast3().receiveWindow());
             InputResult result = live.kcp.input(datagram, false, live.nowMs());
             check(datagram.readableBytes() == bytes.length, "input moved an index");
-            if (opener) {
-                openASession(leaks, datagram);
+            if (opensSession) {
+                openSession(leaks, datagram);
             }
             datagram.release();
             if (result != InputResult.ACCEPTED) {
-                check(live.kcp.waitingSegments() == SEGMENTS_IN_FLIGHT, "a refused datagram changed something");
+                check(live.kcp.waitingSegments() == SEGMENTS_IN_FLIGHT, "a rejected datagram changed the conversation");
             }
             live.receiveAll();
             live.runFor(2_000);
@@ -38,11 +38,11 @@ class SegmentHeaderFuzzTest {
         }
     }
 
-    private static void openASession(LeakCheck leaks, ByteBuf datagram) {
+    private static void openSession(LeakCheck leaks, ByteBuf datagram) {
         CapturedOutput output = new CapturedOutput(leaks.allocator(), 0);
         Kcp kcp = new Kcp(SegmentHeader.conv(datagram, 0), KcpConfig.fast3(), output, new SegmentPool(leaks.allocator()), 0, 0);
         leaks.atEnd(kcp::release);
-        check(kcp.input(datagram, false, 0) == InputResult.ACCEPTED, "an opener was refused");
+        check(kcp.input(datagram, false, 0) == InputResult.ACCEPTED, "a first datagram was refused");
         kcp.flush(0);
     }
 

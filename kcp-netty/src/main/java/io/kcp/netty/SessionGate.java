@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.kcp.core.FirstDatagram;
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.DatagramPacket;
@@ -37,7 +38,7 @@ final class SessionGate {
         int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
         Tombstones.Tombstone closed = tombstones.find(peer, conv, nowMs);
         Tombstones.Tombstone tombstone = closed != null ? closed : evicted.find(peer, conv, nowMs);
-        boolean opener = SegmentHeader.isOpener(datagram, settings.receiveWindow);
+        boolean opener = FirstDatagram.opensSession(datagram, settings.receiveWindow);
         ReplayFilter replayFilter = settings.replayFilter;
         boolean replayed = opener && replayFilter != null && replayFilter.addAndTellIfKnown(datagram, nowMs);
         if (tombstone != null && !(opener && tombstone.mayReopen(nowMs))) {
@@ -60,7 +61,7 @@ final class SessionGate {
     void onKnownSession(ByteBuf datagram, long nowMs) {
         ReplayFilter replayFilter = settings.replayFilter;
         if (replayFilter != null && SegmentHeader.una(datagram, datagram.readerIndex()) == 0
-            && SegmentHeader.isOpener(datagram, settings.receiveWindow)) {
+            && FirstDatagram.opensSession(datagram, settings.receiveWindow)) {
             replayFilter.addAndTellIfKnown(datagram, nowMs);
         }
     }
