@@ -1,7 +1,7 @@
 package io.kcp.bench;
 
 import io.kcp.core.fec.FecShape;
-import io.kcp.core.fec.ReedSolomon;
+import io.kcp.core.reedsolomon.ReedSolomon;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ public class ReedSolomonBenchmark {
     @Setup
     public void makeShards() {
         FecShape parsed = FecShape.parse(shape);
-        code = new ReedSolomon(parsed);
+        code = new ReedSolomon(parsed.dataShards(), parsed.parityShards());
         Random random = new Random(1);
         shards = new long[parsed.totalShards()][SLAB_WORDS];
         recovered = new long[parsed.parityShards()][SLAB_WORDS];

@@ -1,5 +1,6 @@
 package io.kcp.core.fec;
 
+import io.kcp.core.reedsolomon.ReedSolomon;
 import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -324,7 +325,7 @@ public final class FecDecoder {
         if (!group.isSufficient()) {
             return 0;
         }
-        if (proof.isSuspect(codeOf(group).shape(), group.id())) {
+        if (proof.isSuspect(group.size(), group.id())) {
             proof.takeBack();
             return 0;
         }
@@ -366,7 +367,7 @@ public final class FecDecoder {
             return false;
         }
         // One shard may be forged. Parity first: data was looked at when it came.
-        int dataShards = coder.shape().dataShards();
+        int dataShards = coder.dataShards();
         int most = Math.max(1, Math.min(MAX_ATTEMPTS_PER_SHARD, ATTEMPT_COST_LIMIT / (dataShards * dataShards)));
         int attempts = 0;
         for (int i = 0; i < group.size() && attempts < most; i++) {
@@ -411,13 +412,13 @@ public final class FecDecoder {
             return false;
         }
         Reconstruction.Agreement agreement = reconstruction.agrees(coder, group, without);
-        boolean bearsWitness = agreement == Reconstruction.Agreement.YES && group.contains(coder.shape().dataShards() - 1);
+        boolean bearsWitness = agreement == Reconstruction.Agreement.YES && group.contains(coder.dataShards() - 1);
         if (bearsWitness) {
             proof.add(group.id());
         }
         // Two that contradict each other: one is forged, or the shape is wrong after all.
         boolean doubtful = agreement == Reconstruction.Agreement.NO || group.isDisputed() && !shapeFixed;
-        boolean believed = bearsWitness || proof.isGiven() && !doubtful && !proof.isDoubtful(coder.shape(), group.id());
+        boolean believed = bearsWitness || proof.isGiven() && !doubtful && !proof.isDoubtful(group.size(), group.id());
         if (agreement == Reconstruction.Agreement.NO) {
             counters.failedReconstructions++;
             group.dispute();

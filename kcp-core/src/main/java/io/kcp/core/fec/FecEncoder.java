@@ -1,5 +1,6 @@
 package io.kcp.core.fec;
 
+import io.kcp.core.reedsolomon.ReedSolomon;
 import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package io.kcp.core.fec;
 
+import io.kcp.core.reedsolomon.CodingRows;
+import io.kcp.core.reedsolomon.ReedSolomon;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.Objects;
@@ -87,9 +89,9 @@ final class Reconstruction {
      * @return whether it is all sound; otherwise nothing is held
      */
     boolean attempt(ReedSolomon code, ShardGroup group, int without, FecCounters counters) {
-        long madeBefore = code.coefficientsMade();
+        long madeBefore = code.coefficientsComputed();
         CodingRows rows = code.rows(group.slabs(), without);
-        work += (code.coefficientsMade() - madeBefore) * MAKING_WORK;
+        work += (code.coefficientsComputed() - madeBefore) * MAKING_WORK;
         used = rows;
         if (rows == null || rows.count() > slabs.length) {
             return false;
@@ -112,7 +114,7 @@ final class Reconstruction {
      */
     Agreement agrees(ReedSolomon code, ShardGroup group, int without) {
         Agreement agreement = Agreement.UNKNOWN;
-        int dataShards = code.shape().dataShards();
+        int dataShards = code.dataShards();
         int checked = 0;
         for (int position = dataShards; position < group.size() && checked < MAX_PARITY_CHECKED; position++) {
             if (group.contains(position) && position != without && !isUsed(position)) {

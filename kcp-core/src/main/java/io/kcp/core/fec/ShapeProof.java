@@ -82,18 +82,18 @@ final class ShapeProof {
     }
 
     /** Tells whether something speaks against a group: a shard of the wrong kind in it. */
-    boolean isSuspect(FecShape shape, int groupId) {
-        return isSuspect(shape, groupId, 0);
+    boolean isSuspect(int groupShards, int groupId) {
+        return isSuspect(groupShards, groupId, 0);
     }
 
     /** Tells whether something speaks against a group or one next to it: the shape may be changing. */
-    boolean isDoubtful(FecShape shape, int groupId) {
-        return !assured && isSuspect(shape, groupId, DOUBTFUL_GROUPS);
+    boolean isDoubtful(int groupShards, int groupId) {
+        return !assured && isSuspect(groupShards, groupId, DOUBTFUL_GROUPS);
     }
 
-    private boolean isSuspect(FecShape shape, int groupId, int distance) {
+    private boolean isSuspect(int groupShards, int groupId, int distance) {
         for (int i = 0; i < suspects; i++) {
-            if (Math.abs((long) (Integer.divideUnsigned(suspectSeqids[i], shape.totalShards()) - groupId)) <= distance) {
+            if (Math.abs((long) (Integer.divideUnsigned(suspectSeqids[i], groupShards) - groupId)) <= distance) {
                 return true;
             }
         }

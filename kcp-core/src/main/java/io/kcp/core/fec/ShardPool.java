@@ -1,5 +1,6 @@
 package io.kcp.core.fec;
 
+import io.kcp.core.reedsolomon.ReedSolomon;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
@@ -166,7 +167,7 @@ public final class ShardPool {
     ReedSolomon code(FecShape shape) {
         for (int i = 0; i < codes.size(); i++) {
             ReedSolomon code = codes.get(i);
-            if (code.shape().equals(shape)) {
+            if (code.dataShards() == shape.dataShards() && code.parityShards() == shape.parityShards()) {
                 if (i > 0) {
                     codes.set(i, codes.get(i - 1));
                     codes.set(i - 1, code);
@@ -177,7 +178,7 @@ public final class ShardPool {
         if (codes.size() == MAX_CODES) {
             codes.remove(MAX_CODES - 1);
         }
-        ReedSolomon code = new ReedSolomon(shape);
+        ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
         codes.add(code);
         return code;
     }

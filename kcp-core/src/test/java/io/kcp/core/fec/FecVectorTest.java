@@ -3,6 +3,7 @@ package io.kcp.core.fec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.LeakCheck;
+import io.kcp.core.reedsolomon.ReedSolomon;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -65,7 +66,7 @@ class FecVectorTest {
         assertThat(sender.hex("38393a3b3c3d3e")).containsExactly("02000000f100090038393a3b3c3d3e",
             "03000000f200060008090a0b0c103e", "04000000f2005b004544474641fb84");
         byte[][] shards = {null, null, hex("090038393a3b3c3d3e"), hex("060008090a0b0c103e"), hex("5b004544474641fb84")};
-        assertThat(ShardBytes.reconstruct(new ReedSolomon(new FecShape(3, 2)), shards, 9)).extracting(HexFormat.of()::formatHex)
+        assertThat(ShardBytes.reconstruct(new ReedSolomon(3, 2), shards, 9)).extracting(HexFormat.of()::formatHex)
             .containsExactly("070018191a1b1c0000", "080028292a2b2c2d00");
     }
 
@@ -105,7 +106,7 @@ class FecVectorTest {
         int total = vector.shape().totalShards();
         List<byte[]> group = vector.datagrams().subList(vector.datagrams().size() - total, vector.datagrams().size());
         int bytes = group.get(total - 1).length - FecHeader.SIZE_OFFSET;
-        ReedSolomon code = new ReedSolomon(vector.shape());
+        ReedSolomon code = new ReedSolomon(vector.shape().dataShards(), vector.shape().parityShards());
         for (int[] lost : ErasurePatterns.of(total, vector.shape().parityShards(), 5_000, 21)) {
             byte[][] shards = new byte[total][];
             for (int i = 0; i < total; i++) {

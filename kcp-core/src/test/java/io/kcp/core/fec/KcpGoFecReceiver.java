@@ -1,5 +1,6 @@
 package io.kcp.core.fec;
 
+import io.kcp.core.reedsolomon.ReedSolomon;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,7 +95,7 @@ final class KcpGoFecReceiver {
 
     private void adopt(FecShape next) {
         shape = next;
-        code = new ReedSolomon(next);
+        code = new ReedSolomon(next.dataShards(), next.parityShards());
         groups.clear();
     }
 

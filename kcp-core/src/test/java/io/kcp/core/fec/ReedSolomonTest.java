@@ -2,6 +2,7 @@ package io.kcp.core.fec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.core.reedsolomon.ReedSolomon;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +22,7 @@ class ReedSolomonTest {
         FecShape shape = FecShape.parse(text);
         List<int[]> patterns = ErasurePatterns.of(shape.totalShards(), shape.parityShards(), 1_000, 0);
         assertThat(patterns).hasSizeGreaterThanOrEqualTo(Math.min(shape.totalShards(), 377));
-        ReedSolomon code = new ReedSolomon(shape);
+        ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
         byte[][] group = group(shape, new Random(3), BYTES, new ReferenceCode(shape));
         for (int[] lost : patterns) {
             assertReconstructs(code, group, lost, BYTES);
@@ -31,7 +32,7 @@ class ReedSolomonTest {
     @Test
     void aKnownPatternGivesTheSameAgain() {
         FecShape shape = new FecShape(10, 3);
-        ReedSolomon code = new ReedSolomon(shape);
+        ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
         List<int[]> patterns = ErasurePatterns.of(13, 3, 1_000, 0);
         for (int seed = 0; seed < 3; seed++) {
             byte[][] group = group(shape, new Random(seed), BYTES, new ReferenceCode(shape));
@@ -48,7 +49,7 @@ class ReedSolomonTest {
         for (int run = 0; run < 12; run++) {
             FecShape shape = run == 0 ? new FecShape(200, 55) : new FecShape(1 + random.nextInt(200 >> run % 4), 1 + random.nextInt(55));
             ReferenceCode reference = new ReferenceCode(shape);
-            ReedSolomon code = new ReedSolomon(shape);
+            ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
             int bytes = 1 + random.nextInt(100);
             byte[][] group = group(shape, random, bytes, reference);
             byte[][] parity = reference.parity(Arrays.copyOf(group, shape.dataShards()), bytes);
@@ -75,7 +76,7 @@ class ReedSolomonTest {
     void everyLengthIsCodedToItsEnd() {
         FecShape shape = new FecShape(10, 3);
         ReferenceCode reference = new ReferenceCode(shape);
-        ReedSolomon code = new ReedSolomon(shape);
+        ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
         Random random = new Random(8);
         for (int bytes = 1; bytes <= ShardPool.MAX_SHARD_BYTES; bytes += bytes < 150 ? 1 : 37) {
             byte[][] group = group(shape, random, bytes, reference);
@@ -87,7 +88,7 @@ class ReedSolomonTest {
 
     @Test
     void wordsBeyondTheLengthAreLeftAlone() {
-        ReedSolomon code = new ReedSolomon(new FecShape(2, 1));
+        ReedSolomon code = new ReedSolomon(2, 1);
         long[][] shards = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
         code.encode(shards, 2);
         assertThat(shards[0]).containsExactly(1, 2, 3);
@@ -97,7 +98,7 @@ class ReedSolomonTest {
 
     @Test
     void tooFewShardsAreToldFromNothingMissing() {
-        ReedSolomon code = new ReedSolomon(new FecShape(3, 2));
+        ReedSolomon code = new ReedSolomon(3, 2);
         long[][] recovered = new long[2][1];
         assertThat(code.reconstruct(new long[][] {{1}, null, null, null, {1}}, recovered, 1)).isEqualTo(-1);
         assertThat(code.reconstruct(new long[][] {{1}, {2}, {3}, null, null}, recovered, 1)).isZero();
@@ -107,7 +108,7 @@ class ReedSolomonTest {
     @Test
     void patternsBeyondWhatIsKeptAreComputedAgain() {
         FecShape shape = new FecShape(60, 6);
-        ReedSolomon code = new ReedSolomon(shape);
+        ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
         byte[][] group = group(shape, new Random(4), 9, new ReferenceCode(shape));
         for (int round = 0; round < 2; round++) {
             for (int first = 0; first < 60; first++) {
@@ -119,7 +120,7 @@ class ReedSolomonTest {
     }
 
     private static void assertReconstructs(ReedSolomon code, byte[][] group, int[] lost, int bytes) {
-        byte[][] expected = Arrays.stream(lost).filter(position -> position < code.shape().dataShards())
+        byte[][] expected = Arrays.stream(lost).filter(position -> position < code.dataShards())
             .mapToObj(position -> group[position]).toArray(byte[][]::new);
         assertThat(ShardBytes.reconstruct(code, without(group, lost), bytes).toArray(new byte[0][]))
             .as("lost %s", Arrays.toString(lost)).isDeepEqualTo(expected);

@@ -1,5 +1,6 @@
 package io.kcp.core.fec;
 
+import io.kcp.core.reedsolomon.ReedSolomon;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ final class ShardBytes {
     /** Returns the coefficients of parity: the code applied to unit vectors. */
     static List<byte[]> parityRows(FecShape shape) {
         byte[][] rows = new byte[shape.parityShards()][shape.dataShards()];
-        ReedSolomon code = new ReedSolomon(shape);
+        ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
         for (int column = 0; column < shape.dataShards(); column++) {
             byte[][] data = new byte[shape.dataShards()][];
             for (int i = 0; i < data.length; i++) {
@@ -35,7 +36,7 @@ final class ShardBytes {
     }
 
     static List<byte[]> encode(ReedSolomon code, byte[][] data, int bytes) {
-        long[][] shards = new long[code.shape().totalShards()][];
+        long[][] shards = new long[code.dataShards() + code.parityShards()][];
         for (int i = 0; i < shards.length; i++) {
             shards[i] = i < data.length ? toLongs(data[i], bytes) : dirty(bytes);
         }
@@ -52,7 +53,7 @@ final class ShardBytes {
         for (int i = 0; i < shards.length; i++) {
             present[i] = shards[i] == null ? null : toLongs(shards[i], bytes);
         }
-        long[][] recovered = new long[code.shape().dataShards()][];
+        long[][] recovered = new long[code.dataShards()][];
         for (int i = 0; i < recovered.length; i++) {
             recovered[i] = dirty(bytes);
         }

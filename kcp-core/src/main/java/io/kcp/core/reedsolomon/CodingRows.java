@@ -1,12 +1,12 @@
-package io.kcp.core.fec;
+package io.kcp.core.reedsolomon;
 
 import java.util.Arrays;
 
 /**
- * Shards as sums of products of other shards: which positions are known, which are wanted, and one row of coefficients for
- * each wanted one, in the form that {@link ShardKernel} works through. Immutable.
+ * The coefficients that express wanted shards as linear combinations of known shards: one row for each wanted shard, one column
+ * for each known shard. {@link ShardKernel} executes the rows. Immutable.
  */
-final class CodingRows {
+public final class CodingRows {
 
     private static final int BITS = 8;
 
@@ -26,9 +26,12 @@ final class CodingRows {
     }
 
     /**
-     * Finds the rows. The bytes at one place of all shards of a group are the values of a polynomial of a degree below the
-     * number of data shards, each at its own position: the code is built of a Vandermonde matrix. So any position follows
-     * from enough others by Lagrange's formula, and no matrix is inverted.
+     * Computes the coefficients by Lagrange interpolation, which avoids inverting a matrix. It works because the code uses a
+     * Vandermonde matrix: the bytes at one index of all shards of a group are the values of one polynomial at the positions of the
+     * shards, and the degree of the polynomial is below the number of data shards.
+     *
+     * @param known  positions of the known shards, as many as the group has data shards
+     * @param wanted positions of the shards to compute
      */
     static CodingRows interpolating(int[] known, int[] wanted) {
         int count = known.length;
@@ -56,39 +59,62 @@ final class CodingRows {
         return new CodingRows(known, wanted, coefficients);
     }
 
-    /** Returns how many shards are wanted. */
-    int count() {
+    /**
+     * Returns the number of wanted shards.
+     *
+     * @return rows
+     */
+    public int count() {
         return wanted.length;
     }
 
-    /** Returns the position of a wanted shard. */
-    int wanted(int row) {
+    /**
+     * Returns the position of a wanted shard.
+     *
+     * @param row the row of the shard
+     * @return its position in the group
+     */
+    public int wanted(int row) {
         return wanted[row];
     }
 
-    /** Returns the position of the shard that is multiplied by a column's coefficients. */
-    int known(int column) {
+    /**
+     * Returns the position of a known shard.
+     *
+     * @param column the column of the shard
+     * @return its position in the group
+     */
+    public int known(int column) {
         return known[column];
     }
 
-    byte[] coefficients(int row) {
-        return coefficients[row];
-    }
-
-    /** Computes all wanted shards; sources are in the order of the columns. */
+    /** Computes all wanted shards from the known shards, which are in the order of the columns. */
     void apply(long[][] sources, long[][] targets, int firstTarget, int words) {
         for (int row = 0; row < programs.length; row++) {
             applyRow(row, sources, targets[firstTarget + row], words);
         }
     }
 
-    /** Computes one wanted shard. */
-    void applyRow(int row, long[][] sources, long[] target, int words) {
+    /**
+     * Computes one wanted shard.
+     *
+     * @param row     the row of the shard
+     * @param sources the known shards, in the order of the columns
+     * @param target  receives the shard
+     * @param words   number of words to compute
+     */
+    public void applyRow(int row, long[][] sources, long[] target, int words) {
         ShardKernel.multiply(programs[row], sources, target, words);
     }
 
-    /** Computes only the first eight bytes of one wanted shard. */
-    long firstWord(int row, long[][] sources) {
+    /**
+     * Computes the first 8 bytes of one wanted shard.
+     *
+     * @param row     the row of the shard
+     * @param sources the known shards, in the order of the columns
+     * @return the bytes, in the byte order of the sources
+     */
+    public long firstWord(int row, long[][] sources) {
         byte[] factors = coefficients[row];
         long sum = 0;
         for (int bit = BITS - 1; bit >= 0; bit--) {

@@ -1,9 +1,9 @@
-package io.kcp.core.fec;
+package io.kcp.core.reedsolomon;
 
-/** Arithmetic in GF(2⁸) with the polynomial x⁸ + x⁴ + x³ + x² + 1 and the generator 2. Addition is xor. */
+/** Arithmetic in GF(2⁸) with the polynomial x⁸ + x⁴ + x³ + x² + 1 and the generator 2. Addition is XOR. */
 final class GaloisField {
 
-    /** The polynomial without x⁸: what is added when doubling carries. */
+    /** The polynomial without x⁸, which is added if doubling an element overflows. */
     static final int POLYNOMIAL = 0x1D;
     /** Order of the multiplicative group. */
     static final int ORDER = 255;
@@ -31,7 +31,7 @@ final class GaloisField {
         return LOG[element] & 0xff;
     }
 
-    /** Returns 2 to the power of any exponent from 0 on. */
+    /** Returns 2 to the power of an exponent, which may exceed {@link #ORDER} but is not negative. */
     static int exp(int exponent) {
         return EXP[exponent % ORDER] & 0xff;
     }

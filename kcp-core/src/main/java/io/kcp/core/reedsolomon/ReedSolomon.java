@@ -1,13 +1,15 @@
-package io.kcp.core.fec;
+package io.kcp.core.reedsolomon;
 
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Reed–Solomon code of kcp-go over GF(2⁸), for one shape: parity of data, and data from whatever is there. Shards are
- * {@code long[]} in any byte order, bytes beyond a shard's end zero. Not thread safe: it keeps what it found out about
- * patterns of loss, within bounds; one per event loop. Nothing is allocated for a pattern that is known.
+ * The Reed–Solomon code for one number of data and parity shards. It computes parity shards from data shards, and missing data
+ * shards from the shards that are present. Shards are arrays of {@code long}s in any byte order, padded with zeros.
+ *
+ * <p>Coefficients for recent loss patterns are cached, within a bound, and a cached pattern allocates nothing. Because of this
+ * cache the class is not thread safe; each event loop needs its own instance.
  */
 public final class ReedSolomon {
 
@@ -16,32 +18,34 @@ public final class ReedSolomon {
     private static final int MIN_PATTERNS = 16;
     private static final int MAX_PATTERNS = 512;
     private static final int MAX_COEFFICIENTS = 65_536;
-    /** Places where a pattern may be kept; a power of two. */
+    /** Number of cache slots that may hold the same pattern; a power of two. */
     private static final int SLOTS_PER_PATTERN = 8;
     private static final long HASH_FACTOR = 0x9E3779B97F4A7C15L;
 
-    private final FecShape shape;
+    private final int dataShards;
+    private final int parityShards;
     private final CodingRows parityRows;
     private final @Nullable CodingRows[] patternRows;
     private final long[] patterns;
     private final long[] pattern = new long[PATTERN_WORDS];
     private final long[][] sources;
-    private int nextVictim;
-    private long coefficientsMade;
+    private int nextReplaced;
+    private long coefficientsComputed;
 
     /**
-     * Prepares coding for a shape.
+     * Creates a code, and computes the coefficients of its parity shards.
      *
-     * @param shape the shape
+     * @param dataShards   number of data shards of a group, at least 1
+     * @param parityShards number of parity shards of a group, at least 1; at most 255 shards altogether
      */
-    public ReedSolomon(FecShape shape) {
-        this.shape = Objects.requireNonNull(shape, "shape");
-        int dataShards = shape.dataShards();
+    public ReedSolomon(int dataShards, int parityShards) {
+        this.dataShards = dataShards;
+        this.parityShards = parityShards;
         int[] known = new int[dataShards];
         for (int position = 0; position < dataShards; position++) {
             known[position] = position;
         }
-        int[] wanted = new int[shape.parityShards()];
+        int[] wanted = new int[parityShards];
         for (int row = 0; row < wanted.length; row++) {
             wanted[row] = dataShards + row;
         }
@@ -54,36 +58,52 @@ public final class ReedSolomon {
     }
 
     /**
-     * Returns the shape.
+     * Returns the number of data shards of a group.
      *
-     * @return data and parity shards
+     * @return data shards
      */
-    public FecShape shape() {
-        return shape;
+    public int dataShards() {
+        return dataShards;
     }
 
     /**
-     * Computes the parity of a group.
+     * Returns the number of parity shards of a group.
      *
-     * @param shards first the data shards, then as many arrays that receive parity
-     * @param words  how many words of each array are coded
+     * @return parity shards
      */
-    public void encode(long[][] shards, int words) {
-        parityRows.apply(shards, shards, shape.dataShards(), words);
+    public int parityShards() {
+        return parityShards;
     }
 
-    /** Computes one parity shard, by its number among them. */
-    void encodeOne(int parity, long[][] data, long[] target, int words) {
+    /**
+     * Computes the parity shards of a group.
+     *
+     * @param shards the data shards, followed by the arrays that receive the parity shards
+     * @param words  number of words of each array that are encoded
+     */
+    public void encode(long[][] shards, int words) {
+        parityRows.apply(shards, shards, dataShards, words);
+    }
+
+    /**
+     * Computes one parity shard of a group.
+     *
+     * @param parity number of the parity shard, starting at 0
+     * @param data   the data shards
+     * @param target receives the parity shard
+     * @param words  number of words of each array that are encoded
+     */
+    public void encodeOne(int parity, long[][] data, long[] target, int words) {
         parityRows.applyRow(parity, data, target, words);
     }
 
     /**
-     * Computes the data shards that are missing.
+     * Computes the missing data shards of a group.
      *
-     * @param shards    the shards of a group by position, null where one is missing
-     * @param recovered receives the missing data shards, in ascending position
-     * @param words     how many words of each array are coded
-     * @return how many were computed, -1 if too few shards are there
+     * @param shards    the shards of the group by position, null for a missing shard
+     * @param recovered receives the missing data shards, in ascending order of their positions
+     * @param words     number of words of each array that are decoded
+     * @return the number of recovered data shards, -1 if too few shards are present
      */
     public int reconstruct(long[] @Nullable [] shards, long[][] recovered, int words) {
         CodingRows rows = rows(shards, -1);
@@ -94,9 +114,14 @@ public final class ReedSolomon {
         return rows.count();
     }
 
-    /** Returns how to compute missing data, as if the shard at one position (-1: none) were missing too; null if it cannot be. */
-    @Nullable CodingRows rows(long[] @Nullable [] shards, int without) {
-        int dataShards = shape.dataShards();
+    /**
+     * Returns the coefficients for computing the missing data shards of a group.
+     *
+     * @param shards  the shards of the group by position, null for a missing shard
+     * @param without a position whose shard is treated as missing, -1 for none
+     * @return the coefficients, null if too few shards are present
+     */
+    public @Nullable CodingRows rows(long[] @Nullable [] shards, int without) {
         Arrays.fill(pattern, 0);
         int missing = 0;
         for (int position = 0; position < dataShards; position++) {
@@ -107,7 +132,7 @@ public final class ReedSolomon {
             }
         }
         int lacking = missing;
-        for (int position = dataShards; lacking > 0 && position < shape.totalShards(); position++) {
+        for (int position = dataShards; lacking > 0 && position < dataShards + parityShards; position++) {
             if (shards[position] != null && position != without) {
                 pattern[position >>> WORD_BITS] |= 1L << position;
                 lacking--;
@@ -116,13 +141,23 @@ public final class ReedSolomon {
         return lacking > 0 ? null : rowsOfPattern(missing);
     }
 
-    /** Returns how many coefficients were computed for patterns of loss so far, which is dear. */
-    long coefficientsMade() {
-        return coefficientsMade;
+    /**
+     * Returns the number of coefficients that were computed for loss patterns so far. Computing them is expensive.
+     *
+     * @return coefficients
+     */
+    public long coefficientsComputed() {
+        return coefficientsComputed;
     }
 
-    /** Returns the shards in the order of the columns; the array is used again by the next call. */
-    long[][] gather(CodingRows rows, long[] @Nullable [] shards) {
+    /**
+     * Returns the shards from which the given rows compute, in the order of their columns.
+     *
+     * @param rows   the coefficients
+     * @param shards the shards of the group by position
+     * @return the shards, in an array that the next call reuses
+     */
+    public long[][] gather(CodingRows rows, long[] @Nullable [] shards) {
         for (int column = 0; column < sources.length; column++) {
             sources[column] = Objects.requireNonNull(shards[rows.known(column)]);
         }
@@ -138,8 +173,8 @@ public final class ReedSolomon {
             }
         }
         CodingRows rows = newRows(missing);
-        coefficientsMade += (long) missing * shape.dataShards();
-        int slot = first + (nextVictim++ & SLOTS_PER_PATTERN - 1);
+        coefficientsComputed += (long) missing * dataShards;
+        int slot = first + (nextReplaced++ & SLOTS_PER_PATTERN - 1);
         patternRows[slot] = rows;
         System.arraycopy(pattern, 0, patterns, slot * PATTERN_WORDS, PATTERN_WORDS);
         return rows;
@@ -164,7 +199,6 @@ public final class ReedSolomon {
     }
 
     private CodingRows newRows(int missing) {
-        int dataShards = shape.dataShards();
         int[] known = new int[dataShards];
         int[] wanted = new int[missing];
         int row = 0;

@@ -1,40 +1,43 @@
-package io.kcp.core.fec;
+package io.kcp.core.reedsolomon;
 
 /**
- * Multiplies shards by constants in GF(2⁸) and adds them up, eight bytes at a time, in loops that the JIT turns into vector
- * instructions.
+ * Computes linear combinations of shards in GF(2⁸), eight bytes at a time, in loops that the JIT compiler vectorises.
  *
- * <p>A sum of products is evaluated bit by bit of the coefficients, from the highest down, as Horner has it: double what is
- * there, then add every shard whose coefficient has this bit. Doubling works on the bytes of a {@code long} side by side.
+ * <p>The bits of the coefficients are processed from the highest to the lowest, as in Horner's method. For each bit, the sum is
+ * doubled, and then every shard whose coefficient has that bit is added. Doubling processes the 8 bytes of a {@code long} in
+ * parallel.
  */
 final class ShardKernel {
 
     private static final long HIGH_BITS = 0x8080808080808080L;
     private static final long FOLD = 0x0101010101010101L * GaloisField.POLYNOMIAL;
-    /** With one more, the loop that doubles is too large to be vectorised. */
+    /** The JIT compiler does not vectorise the loop that doubles if it has more sources. */
     private static final int MAX_SOURCES = 5;
 
     private ShardKernel() {
     }
 
-    /** Returns each byte doubled. */
+    /** Doubles each byte. */
     static long twice(long bytes) {
         long high = bytes & HIGH_BITS;
-        // A set high bit becomes 0x7f, which covers all bits of the polynomial.
+        // Each byte with a set high bit becomes 0x7f, which selects all bits of the polynomial.
         return (bytes ^ high) << 1 ^ high - (high >>> 7) & FOLD;
     }
 
-    /** Computes one row: the program lists, for each bit from the highest set one down, how many sources have it, and which. */
+    /**
+     * Computes one row. For each bit, starting at the highest bit that any coefficient has, the program contains the number of
+     * sources whose coefficient has the bit, followed by their columns.
+     */
     static void multiply(short[] program, long[][] sources, long[] target, int words) {
-        boolean begun = false;
+        boolean started = false;
         for (int at = 0; at < program.length;) {
             int count = program[at++];
             int first = Math.min(count, MAX_SOURCES);
-            if (begun) {
+            if (started) {
                 twiceAndAdd(program, at, first, sources, target, words);
             } else {
                 set(program, at, first, sources, target, words);
-                begun = true;
+                started = true;
             }
             for (int done = first; done < count;) {
                 int next = Math.min(count - done, MAX_SOURCES);
