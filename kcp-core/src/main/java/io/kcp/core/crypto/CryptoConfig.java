@@ -31,7 +31,7 @@ public final class CryptoConfig {
         PacketCipher newCipher(Entropy entropy, @Nullable NonceKey nonceKey);
     }
 
-    /** For ciphers that seal nothing. */
+    /** For ciphers that never use a nonce: the cipher {@code null}, and ciphers that are created only to validate a configuration. */
     private static final NonceSource NO_NONCES = (target, length) -> {
         throw new IllegalStateException("this cipher cannot seal datagrams");
     };
@@ -48,7 +48,7 @@ public final class CryptoConfig {
     private final @Nullable NonceKey nonceKey;
     /** The additional openers, each a configuration without additional openers. */
     private final List<CryptoConfig> additional;
-    /** Empty without additional openers. The same objects at each call, so that callers can use them as keys of a map. */
+    /** This configuration and the additional openers, or empty without additional openers. Callers use the elements as map keys. */
     private final List<CryptoConfig> openers;
 
     private CryptoConfig(String cipherName, boolean authenticated, int headBytes, int tailBytes, CipherFactory factory,
@@ -226,7 +226,7 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns the configurations whose datagrams open, each as a configuration of its own.
+     * Returns the configurations whose datagrams this configuration opens, each without additional openers.
      *
      * @return an immutable list of the same objects at each call; the first element is the configuration that also seals
      */

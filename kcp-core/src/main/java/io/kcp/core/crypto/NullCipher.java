@@ -17,7 +17,7 @@ final class NullCipher implements PacketCipher {
 
     @Override
     public void seal(ByteBuf datagram) {
-        // The datagram is the payload.
+        // The payload is sent as it is.
     }
 
     @Override

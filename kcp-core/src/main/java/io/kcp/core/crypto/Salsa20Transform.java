@@ -56,7 +56,7 @@ final class Salsa20Transform implements PacketTransform {
         encrypt(packet, length);
     }
 
-    /** Packets are too short for the upper half of the 64-bit counter. */
+    /** XORs 64 bytes with one block of the key stream. Packets never need the upper half of the 64-bit counter, so it is 0. */
     private void xorBlock(byte[] bytes, int offset, int n0, int n1, int counter) {
         int x0 = C0;
         int x1 = k0;

@@ -123,7 +123,9 @@ final class TripleDes implements BlockCipher {
             ^ TABLES[384 + (odd & 0x3F)] ^ TABLES[448 + (even & 0x3F)];
     }
 
-    /** The initial permutation, as exchanges of bits between the halves, and both halves rotated. */
+    /**
+     * Applies the initial permutation, by exchanging bits between the halves of the block, and rotates both halves left by one bit.
+     */
     private static long permuted(long block) {
         int left = (int) (block >>> 32);
         int right = (int) block;
@@ -145,7 +147,7 @@ final class TripleDes implements BlockCipher {
         return (long) Integer.rotateLeft(left, 1) << 32 | Integer.rotateLeft(right, 1) & 0xFFFFFFFFL;
     }
 
-    /** The same the other way round. */
+    /** Reverses {@link #permuted}: rotates both halves back and applies the final permutation. */
     private static long permutedBack(int rotatedLeft, int rotatedRight) {
         int left = Integer.rotateRight(rotatedLeft, 1);
         int right = Integer.rotateRight(rotatedRight, 1);
