@@ -2,8 +2,6 @@ package io.kcp.bench;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,11 +13,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
-/** A process that prints one JSON object a line; it does not outlive this one. */
+/** A child process that prints JSON events and reads commands from standard input. It is killed when this process exits. */
 final class ChildProcess implements AutoCloseable {
 
-    private static final String END = "";
+    private static final String END_OF_OUTPUT = "";
     private static final int REMEMBERED_LINES = 40;
 
     private final String name;
@@ -27,13 +27,13 @@ final class ChildProcess implements AutoCloseable {
     private final Thread killer;
     private final PrintWriter input;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-    private final List<String> events = new ArrayList<>();
-    private final Queue<String> seen = new ArrayDeque<>();
+    private final List<JsonNode> unclaimedEvents = new ArrayList<>();
+    private final Queue<String> lastLines = new ArrayDeque<>();
 
     private ChildProcess(String name, Process process) {
         this.name = name;
         this.process = process;
-        input = new PrintWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8), true);
+        input = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
         killer = new Thread(process::destroyForcibly);
         Runtime.getRuntime().addShutdownHook(killer);
         Thread reader = new Thread(this::read, "output of " + name);
@@ -49,59 +49,59 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Starts a Java program in the same version of Java. */
-    static ChildProcess startJava(Class<?> program, String classPath, List<String> jvmOptions, List<String> arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvmOptions);
-        command.addAll(List.of("-cp", classPath, program.getName()));
-        command.addAll(arguments);
-        return start(program.getSimpleName() + ' ' + arguments.get(0), command);
+    /** Returns the path of the Java launcher that runs this process. */
+    static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
     private void read() {
-        try (BufferedReader reader = new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                if (!line.isEmpty()) {
-                    lines.add(line);
-                }
-            }
-        } catch (IOException closed) {
-            lines.add(closed.toString());
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            reader.lines().filter(line -> !line.isEmpty()).forEach(lines::add);
+        } catch (IOException | RuntimeException failure) {
+            lines.add(failure.toString());
         }
-        lines.add(END);
+        lines.add(END_OF_OUTPUT);
     }
 
-    /** Writes a line to its standard input. */
-    void tell(String line) {
-        input.println(line);
+    /** Writes a line to the standard input of the process. */
+    void send(String command) {
+        input.println(command);
     }
 
-    /** Waits for an event and returns its line; fails with what was printed last if it does not come. Other events stay. */
-    String await(String event, long seconds) {
-        for (String line : events) {
-            if (JsonLine.isEvent(line, event)) {
-                events.remove(line);
-                return line;
+    /** Sends a command and returns the event with the same name. */
+    JsonNode ask(String command, long timeoutSeconds) {
+        send(command);
+        return await(command, timeoutSeconds);
+    }
+
+    /**
+     * Waits for an event and returns it. Other events are kept for later calls. If the event does not arrive in time, if the process exits
+     * or if it prints {@code error}, throws an exception with the last lines of its output.
+     */
+    JsonNode await(String event, long timeoutSeconds) {
+        for (JsonNode unclaimed : unclaimedEvents) {
+            if (Json.isEvent(unclaimed, event)) {
+                unclaimedEvents.remove(unclaimed);
+                return unclaimed;
             }
         }
-        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds);
         while (true) {
             String line = poll(deadlineNs);
-            if (line == null || line.equals(END)) {
-                throw new IllegalStateException(
-                    name + (line == null ? ": no " : " ended without ") + event + "; it printed " + seen);
+            if (line == null || line.equals(END_OF_OUTPUT)) {
+                throw new IllegalStateException(name + (line == null ? " did not print " + event + " within " + timeoutSeconds + " s"
+                    : " exited before it printed " + event) + "; its last output was " + lastLines);
             }
             remember(line);
-            if (JsonLine.isEvent(line, event)) {
-                return line;
+            JsonNode json = parse(line);
+            if (Json.isEvent(json, event)) {
+                return json;
             }
-            if (JsonLine.isEvent(line, "error")) {
+            if (Json.isEvent(json, "error")) {
                 throw new IllegalStateException(name + ": " + line);
             }
-            if (line.startsWith("{")) {
-                events.add(line);
+            if (json.isObject()) {
+                unclaimedEvents.add(json);
             }
         }
     }
@@ -115,17 +115,26 @@ final class ChildProcess implements AutoCloseable {
     }
 
     private void remember(String line) {
-        seen.add(line);
-        if (seen.size() > REMEMBERED_LINES) {
-            seen.remove();
+        lastLines.add(line);
+        if (lastLines.size() > REMEMBERED_LINES) {
+            lastLines.remove();
         }
     }
 
-    /** Ends its standard input, on which it ends, and waits for that; if it takes too long, it is killed. */
-    void end(long seconds) {
+    /** Returns a line as JSON; warnings and stack traces, which are not JSON, become a missing node. */
+    private static JsonNode parse(String line) {
+        try {
+            return line.startsWith("{") ? Json.MAPPER.readTree(line) : Json.MAPPER.missingNode();
+        } catch (JacksonException notJson) {
+            return Json.MAPPER.missingNode();
+        }
+    }
+
+    /** Closes the standard input of the process, waits for it to exit and kills it after the timeout. */
+    void end(long timeoutSeconds) {
         input.close();
         try {
-            process.waitFor(seconds, TimeUnit.SECONDS);
+            process.waitFor(timeoutSeconds, TimeUnit.SECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -138,7 +147,7 @@ final class ChildProcess implements AutoCloseable {
         try {
             process.waitFor();
             Runtime.getRuntime().removeShutdownHook(killer);
-        } catch (InterruptedException | IllegalStateException endsAnyway) {
+        } catch (InterruptedException | IllegalStateException exiting) {
             Thread.currentThread().interrupt();
         }
     }

@@ -9,54 +9,44 @@ import java.util.regex.Pattern;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** Live bytes by class: what {@code jcmd GC.class_histogram} prints, asked of this process. */
-final class ClassHistogram {
+/** Live objects of this process by class, as {@code jcmd GC.class_histogram} prints them. */
+record ClassHistogram(Map<String, Count> counts) {
 
     private static final Pattern LINE = Pattern.compile("(?m)^ *\\d+: +(\\d+) +(\\d+) +(\\S+)");
+    private static final Count NONE = new Count(0, 0);
 
     /** Instances of one class and their bytes. */
     record Count(long instances, long bytes) {
     }
 
-    private final Map<String, Count> counts = new HashMap<>();
-
-    private ClassHistogram() {
-    }
-
     static ClassHistogram take() {
-        ClassHistogram histogram = new ClassHistogram();
-        Matcher matcher = LINE.matcher(ask());
+        Map<String, Count> counts = new HashMap<>();
+        Matcher matcher = LINE.matcher(diagnosticCommand());
         while (matcher.find()) {
-            histogram.counts.put(matcher.group(3),
-                new Count(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))));
+            counts.put(matcher.group(3), new Count(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))));
         }
-        return histogram;
+        return new ClassHistogram(counts);
     }
 
-    private static String ask() {
+    private static String diagnosticCommand() {
         try {
             return (String) ManagementFactory.getPlatformMBeanServer().invoke(
                 new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
                 new Object[] {new String[0]}, new String[] {String[].class.getName()});
         } catch (JMException failure) {
-            throw new IllegalStateException("no class histogram", failure);
+            throw new IllegalStateException("cannot take a class histogram", failure);
         }
     }
 
-    /** Prints the classes that grew most since an earlier histogram. */
+    /** Prints the classes whose live bytes have grown most since an earlier histogram. */
     void printGrowth(ClassHistogram earlier, int rows, PrintStream out) {
-        out.printf("%14s %14s  %s%n", "bytes more", "objects more", "class");
-        counts.entrySet().stream()
-            .sorted((a, b) -> Long.compare(growth(earlier, b).bytes, growth(earlier, a).bytes))
-            .limit(rows)
-            .forEach(entry -> {
-                Count growth = growth(earlier, entry);
-                out.printf("%14d %14d  %s%n", growth.bytes, growth.instances, entry.getKey());
-            });
-    }
-
-    private static Count growth(ClassHistogram earlier, Map.Entry<String, Count> now) {
-        Count before = earlier.counts.getOrDefault(now.getKey(), new Count(0, 0));
-        return new Count(now.getValue().instances - before.instances, now.getValue().bytes - before.bytes);
+        Map<String, Count> growth = new HashMap<>();
+        counts.forEach((name, now) -> {
+            Count before = earlier.counts.getOrDefault(name, NONE);
+            growth.put(name, new Count(now.instances - before.instances, now.bytes - before.bytes));
+        });
+        out.printf("%14s %14s  %s%n", "added bytes", "added objects", "class");
+        growth.entrySet().stream().sorted((a, b) -> Long.compare(b.getValue().bytes, a.getValue().bytes)).limit(rows)
+            .forEach(entry -> out.printf("%14d %14d  %s%n", entry.getValue().bytes, entry.getValue().instances, entry.getKey()));
     }
 }

@@ -7,16 +7,11 @@ import io.kcp.netty.FecCodec;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpFuture;
 import io.kcp.netty.KcpHandler;
-import io.kcp.netty.KcpTransport;
 import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.socket.DatagramChannel;
-import io.netty.channel.socket.nio.NioDatagramChannel;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -24,63 +19,62 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The sessions of a client. Each has a socket of its own, as those of real clients do; where that is more than this process
- * or the ports of one address allow, the rest shares a few.
+ * Opens the sessions of a client. Each session gets its own socket, as sessions of real clients do. Sessions beyond the limit of open files
+ * or of local ports share a few sockets. Terminating the event loops closes all of them.
  */
-final class ClientSockets implements AutoCloseable {
+final class ClientSockets {
 
-    /** Linux gives 28,232 ports to clients, and others want some. */
-    private static final int MOST_PORTS = 24_000;
-    /** Jars, loops, and what else a process opens. */
+    /** Linux has 28,232 ephemeral ports; other programs need some of them. */
+    private static final int MAX_PORTS = 24_000;
+    /** Files other than sockets that this process opens, such as jars and the descriptors of event loops. */
     private static final int OTHER_FILES = 512;
-    private static final int SHARED_BY_THE_REST = 64;
+    private static final int DEFAULT_SHARED_SOCKETS = 64;
 
     private final LoadOptions options;
     private final EventLoopGroup group;
     private final InetSocketAddress server;
-    private final int ownSockets;
-    private final int mostShared;
-    private final List<KcpHandler> shared = new ArrayList<>();
-    private final List<Channel> sharedChannels = new ArrayList<>();
-    private final AtomicInteger own = new AtomicInteger();
-    private int sharing;
+    private final int maxOwnSockets;
+    private final int maxSharedSockets;
+    private final List<KcpHandler> sharedHandlers = new ArrayList<>();
+    private final AtomicInteger ownSockets = new AtomicInteger();
+    private int sharedSessions;
 
-    /** {@code sharedSockets} is 0 for sessions with sockets of their own. */
-    ClientSockets(LoadOptions options, EventLoopGroup group, InetSocketAddress server, int sharedSockets) {
+    /** Creates the opener; with {@code shared} above 0, all sessions share that many sockets. */
+    ClientSockets(LoadOptions options, EventLoopGroup group, InetSocketAddress server, int shared) {
         this.options = options;
         this.group = group;
         this.server = server;
-        ownSockets = sharedSockets > 0 ? 0 : mostSockets() - SHARED_BY_THE_REST;
-        mostShared = sharedSockets > 0 ? sharedSockets : SHARED_BY_THE_REST;
+        maxOwnSockets = shared > 0 ? 0 : maxSockets() - DEFAULT_SHARED_SOCKETS;
+        maxSharedSockets = shared > 0 ? shared : DEFAULT_SHARED_SOCKETS;
     }
 
-    private static int mostSockets() {
+    private static int maxSockets() {
         long files = ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
-            ? unix.getMaxFileDescriptorCount() - OTHER_FILES : MOST_PORTS;
-        return (int) Math.max(2 * SHARED_BY_THE_REST, Math.min(files, MOST_PORTS));
+            ? unix.getMaxFileDescriptorCount() - OTHER_FILES : MAX_PORTS;
+        return (int) Math.max(2 * DEFAULT_SHARED_SOCKETS, Math.min(files, MAX_PORTS));
     }
 
-    /** How many sockets there are. */
+    /** Returns the number of open sockets. */
     int count() {
-        return own.get() + shared.size();
+        return ownSockets.get() + sharedHandlers.size();
     }
 
     /**
-     * Opens a session; {@code handler} is alone in its pipeline. Called from any thread as long as each session has a socket
-     * of its own, else from one.
+     * Opens a session whose pipeline contains only {@code handler}. Thread-safe while each session has its own socket; sessions that share
+     * sockets must be opened by one thread.
      */
     KcpFuture<KcpChannel> open(ChannelHandler handler) {
-        if (own.incrementAndGet() <= ownSockets) {
+        if (ownSockets.incrementAndGet() <= maxOwnSockets) {
             KcpFuture<KcpChannel> session = options.newClient(group).handler(handler).connect(server);
-            session.channel().closeFuture().addListener(closed -> own.decrementAndGet());
+            session.channel().closeFuture().addListener(closed -> ownSockets.decrementAndGet());
             return session;
         }
-        own.decrementAndGet();
-        int index = sharing++ % mostShared;
-        if (index == shared.size()) {
-            addShared();
+        ownSockets.decrementAndGet();
+        int index = sharedSessions++ % maxSharedSockets;
+        if (index == sharedHandlers.size()) {
+            openSharedSocket();
         }
-        return shared.get(index).connect(server, sharing, new ChannelInitializer<KcpChannel>() {
+        return sharedHandlers.get(index).connect(server, sharedSessions, new ChannelInitializer<KcpChannel>() {
             @Override
             protected void initChannel(KcpChannel session) {
                 options.sessionOptions().forEach((option, value) -> session.config().setOption(LoadOptions.cast(option), value));
@@ -89,37 +83,19 @@ final class ClientSockets implements AutoCloseable {
         });
     }
 
-    /** A session on a socket that more may come to. */
-    private void addShared() {
+    private void openSharedSocket() {
         KcpHandler sessions = KcpHandler.client().build();
-        sharedChannels.add(new Bootstrap().group(group).channel(channelType(options.transport))
+        new Bootstrap().group(group).channelFactory(options.transport.channelFactory())
             .handler(new ChannelInitializer<DatagramChannel>() {
                 @Override
                 protected void initChannel(DatagramChannel socket) {
-                    addHandlers(socket.pipeline(), sessions);
+                    CryptoConfig crypto = options.layers.crypto();
+                    if (crypto != null) {
+                        socket.pipeline().addLast(new CryptoCodec(crypto));
+                    }
+                    socket.pipeline().addLast(new FecCodec(options.layers.fec()), sessions);
                 }
-            }).connect(server).syncUninterruptibly().channel());
-        shared.add(sessions);
-    }
-
-    private void addHandlers(ChannelPipeline pipeline, KcpHandler sessions) {
-        CryptoConfig crypto = options.layers.crypto();
-        if (crypto != null) {
-            pipeline.addLast(new CryptoCodec(crypto));
-        }
-        pipeline.addLast(new FecCodec(options.layers.fec()), sessions);
-    }
-
-    private static Class<? extends DatagramChannel> channelType(KcpTransport transport) {
-        return switch (transport) {
-            case EPOLL -> EpollDatagramChannel.class;
-            case NIO -> NioDatagramChannel.class;
-            default -> throw new IllegalArgumentException("transport: " + transport + " (expected: EPOLL or NIO for shared sockets)");
-        };
-    }
-
-    @Override
-    public void close() {
-        sharedChannels.forEach(Channel::close);
+            }).connect(server).syncUninterruptibly();
+        sharedHandlers.add(sessions);
     }
 }

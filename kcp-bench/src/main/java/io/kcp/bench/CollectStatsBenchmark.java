@@ -11,35 +11,25 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What an event loop does when the figures of all its sessions are asked for, in all its turns together. Metrics ask at most
- * once a second: a microsecond here is a millionth of a core. The median says most where other programs run.
+ * Collecting the statistics of all sessions of an event loop, summed over all its tasks. Metrics collect at most once per second, so that a
+ * microsecond here is a millionth of a core. On a busy machine, compare medians.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar CollectStatsBenchmark -prof gc</pre>
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@State(Scope.Thread)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(value = 2, jvmArgsAppend = {EventLoopThreads.CUSTOM, EventLoopThreads.CLASS, EventLoopThreads.NO_LEAK_DETECTION})
-public class CollectStatsBenchmark {
+public class CollectStatsBenchmark extends NanosecondBenchmark {
 
     private static final InetSocketAddress SERVER = new InetSocketAddress("10.0.0.1", 9_000);
 
-    /** Open sessions of the loop, each with something unacknowledged. */
+    /** Number of open sessions, each with unacknowledged data. */
     @Param({"1", "1000", "10000"})
     public int sessions;
 
@@ -47,8 +37,10 @@ public class CollectStatsBenchmark {
     private final KcpHandler handler = KcpHandler.client().build();
 
     /** Opens the sessions. */
-    @Setup(Level.Trial)
+    @Setup
     public void open() {
+        // Otherwise the sessions would retransmit or time out.
+        channel.freezeTime();
         channel.pipeline().addLast(new FecCodec(null), handler);
         for (int conv = 1; conv <= sessions; conv++) {
             KcpChannel session = handler.connect(SERVER, conv, new ChannelInboundHandlerAdapter()).channel();
@@ -56,22 +48,16 @@ public class CollectStatsBenchmark {
             session.writeAndFlush(channel.alloc().directBuffer().writeZero(64));
             channel.releaseOutbound();
         }
-        // Otherwise they would be sent again and again meanwhile.
-        channel.freezeTime();
     }
 
-    /** Closes them. */
-    @TearDown(Level.Trial)
+    /** Closes the sessions. */
+    @TearDown
     public void close() {
         channel.unfreezeTime();
         channel.finishAndReleaseAll();
     }
 
-    /**
-     * Has all figures added up.
-     *
-     * @return the sum
-     */
+    /** Collects the sum of the statistics of all sessions. */
     @Benchmark
     public KcpListenerStats collect() {
         Future<KcpListenerStats> stats = handler.collectStats();
@@ -80,7 +66,7 @@ public class CollectStatsBenchmark {
         }
         KcpListenerStats sum = stats.getNow();
         if (sum.open().waitingSegments() != sessions) {
-            throw new IllegalStateException(sum.open().waitingSegments() + " sessions wait, of " + sessions);
+            throw new IllegalStateException(sum.open().waitingSegments() + " unacknowledged segments (expected: " + sessions + ')');
         }
         return sum;
     }

@@ -3,14 +3,12 @@ package io.kcp.bench;
 import java.util.List;
 
 /**
- * Who takes part in a scenario.
+ * A peer with the options with which it takes part in a scenario. Only ours supports server options, and only peers on the JVM support JVM
+ * options.
  *
- * @param name          for people, unique in the scenario
- * @param peer          name of a {@link Peer}
- * @param options       of both ends, in that peer's own words
- * @param serverOptions of the server alone, if it is ours
- * @param clientOptions of the client alone
- * @param jvmOptions    of both ends, if they are ours
+ * @param name    name in results, unique within the scenario
+ * @param peer    name of the {@link Peer}
+ * @param options options of both ends, in the peer's own syntax
  */
 record Contender(String name, String peer, List<String> options, List<String> serverOptions, List<String> clientOptions,
     List<String> jvmOptions) {

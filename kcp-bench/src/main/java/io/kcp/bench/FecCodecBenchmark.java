@@ -10,34 +10,18 @@ import io.kcp.core.fec.ShardPool;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What forward error correction adds to datagrams of 1,400 bytes, copies between buffers and slabs included. One operation
- * is one group of 10 datagrams and its 3 parity datagrams.
+ * The cost of forward error correction for datagrams of 1,400 bytes, including the copies between buffers and slabs. One operation is one
+ * group of 10 datagrams with its 3 parity datagrams.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar FecCodecBenchmark -prof gc</pre>
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@State(Scope.Thread)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(value = 2, jvmArgsAppend = {EventLoopThreads.CUSTOM, EventLoopThreads.CLASS, EventLoopThreads.NO_LEAK_DETECTION})
-public class FecCodecBenchmark {
+public class FecCodecBenchmark extends NanosecondBenchmark {
 
     private static final FecShape SHAPE = new FecShape(10, 3);
     private static final int PAYLOAD_BYTES = 1_368;
@@ -45,20 +29,20 @@ public class FecCodecBenchmark {
     private static final int CONV = 1;
     private static final int PAWS = Integer.divideUnsigned(-1, SHAPE.totalShards()) * SHAPE.totalShards();
 
-    /** Data datagrams that do not arrive. */
+    /** Number of lost data datagrams per group. */
     @Param({"0", "1", "3"})
     public int lostDatagrams;
 
     private final ShardPool pool = new ShardPool();
     private final FecEncoder encoder = new FecEncoder(FecConfig.of(SHAPE), pool);
-    // Fixed: where as much is lost of every group as parity covers, nothing would ever prove the shape.
+    // A fixed shape, because groups that lose as many datagrams as they have parity can never verify a shape.
     private final FecDecoder decoder = new FecDecoder(FecConfig.of(SHAPE).fecShapeFixed(true), CONV, pool);
     private final ByteBuf[] datagrams = new ByteBuf[SHAPE.totalShards()];
     private final ByteBuf out = ByteBufAllocator.DEFAULT.directBuffer(DATAGRAM_BYTES);
     private int seqid;
 
-    /** Makes a group of datagrams. */
-    @Setup(Level.Trial)
+    /** Creates the datagrams of a group. */
+    @Setup
     public void makeGroup() {
         byte[] payload = new byte[PAYLOAD_BYTES];
         Random random = new Random(1);
@@ -77,8 +61,8 @@ public class FecCodecBenchmark {
         }
     }
 
-    /** Gives the buffers back. */
-    @TearDown(Level.Trial)
+    /** Releases the buffers. */
+    @TearDown
     public void releaseGroup() {
         for (ByteBuf datagram : datagrams) {
             datagram.release();
@@ -88,11 +72,7 @@ public class FecCodecBenchmark {
         decoder.release();
     }
 
-    /**
-     * The sender: ten datagrams are numbered, parity is written.
-     *
-     * @return the last parity datagram
-     */
+    /** Numbers ten datagrams and writes their parity. */
     @Benchmark
     public ByteBuf send() {
         for (int i = 0; i < SHAPE.dataShards(); i++) {
@@ -104,11 +84,7 @@ public class FecCodecBenchmark {
         return out;
     }
 
-    /**
-     * The receiver: what is not lost of a group comes in, the rest is recovered and written.
-     *
-     * @return the last datagram recovered
-     */
+    /** Decodes the datagrams that are not lost, and recovers the others. */
     @Benchmark
     public ByteBuf receive() {
         int recovered = 0;
@@ -121,7 +97,7 @@ public class FecCodecBenchmark {
             recovered += count;
         }
         if (recovered != lostDatagrams) {
-            throw new IllegalStateException("recovered: " + recovered);
+            throw new IllegalStateException("recovered " + recovered + " datagrams (expected: " + lostDatagrams + ')');
         }
         seqid += datagrams.length;
         if (seqid == PAWS) {

@@ -7,84 +7,96 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 
-/** Has the sessions of one event loop send when it is time, and takes the delays of what comes back. Runs on that loop. */
+/** Sends the messages of all sessions of one event loop on schedule and records the delays of their echoes. Runs on that loop. */
 final class FleetPacer implements Runnable {
 
-    /** A session and when it sends first; lists of them are in the order of that time. */
-    record Slot(FleetSession session, long firstNs) {
+    /**
+     * When messages are sent.
+     *
+     * @param periodNs   time between two messages of one session
+     * @param measuredNs start of the measured time; messages before it are the warm-up
+     * @param endNs      end of the measured time
+     * @param stopsAtEnd whether sending stops then; otherwise it continues unmeasured
+     */
+    record Schedule(long periodNs, long measuredNs, long endNs, boolean stopsAtEnd) {
+
+        boolean isMeasured(long scheduledNs) {
+            return scheduledNs - measuredNs >= 0 && scheduledNs - endNs < 0;
+        }
     }
 
-    /** A loop that is late must read, too: it would never catch up with what is not acknowledged. */
-    private static final int MOST_AT_ONCE = 64;
+    /** Limits one task, because an event loop that is behind schedule must also read acknowledgements to catch up. */
+    private static final int MAX_MESSAGES_PER_TASK = 64;
 
     private final EventLoop loop;
-    private final List<Slot> slots;
-    private final long periodNs;
-    private final long measuredNs;
-    private final long endNs;
+    private final List<FleetSession> sessions;
+    private final Schedule schedule;
     private final SingleWriterRecorder delaysNs = new SingleWriterRecorder(3);
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong returned = new AtomicLong();
     private int next;
-    private long turnNs;
+    private long roundNs;
     private volatile boolean allSent;
 
-    /** Messages planned between {@code measuredNs} and {@code endNs} count. */
-    FleetPacer(EventLoop loop, List<Slot> slots, long periodNs, long measuredNs, long endNs) {
+    /** Creates a pacer for sessions in the order of their first messages. */
+    FleetPacer(EventLoop loop, List<FleetSession> sessions, Schedule schedule) {
         this.loop = loop;
-        this.slots = slots;
-        this.periodNs = periodNs;
-        this.measuredNs = measuredNs;
-        this.endNs = endNs;
-        slots.forEach(slot -> slot.session.setPacer(this));
+        this.sessions = sessions;
+        this.schedule = schedule;
+        sessions.forEach(session -> session.onReturn(this::onReturn));
     }
 
     @Override
     public void run() {
         long dueNs = dueNs();
-        for (int messages = 0; messages < MOST_AT_ONCE && dueNs - System.nanoTime() <= 0; messages++) {
-            if (isMeasured(dueNs)) {
+        for (int messages = 0; messages < MAX_MESSAGES_PER_TASK && dueNs - System.nanoTime() <= 0 && !isStopped(dueNs); messages++) {
+            boolean measured = schedule.isMeasured(dueNs);
+            if (measured) {
                 sent.lazySet(sent.get() + 1);
             }
-            slots.get(next).session.send(dueNs);
-            if (++next == slots.size()) {
+            sessions.get(next).send(measured ? dueNs : FleetSession.NOT_MEASURED);
+            if (++next == sessions.size()) {
                 next = 0;
-                turnNs += periodNs;
+                roundNs += schedule.periodNs;
             }
             dueNs = dueNs();
         }
-        allSent = dueNs - endNs >= 0;
-        if (!loop.isShuttingDown()) {
+        allSent = dueNs - schedule.endNs >= 0;
+        if (!loop.isShuttingDown() && !isStopped(dueNs)) {
             loop.schedule(this, Math.max(1, dueNs - System.nanoTime()), TimeUnit.NANOSECONDS);
         }
     }
 
+    private boolean isStopped(long dueNs) {
+        return schedule.stopsAtEnd && dueNs - schedule.endNs >= 0;
+    }
+
     private long dueNs() {
-        return slots.get(next).firstNs + turnNs;
+        return sessions.get(next).firstNs() + roundNs;
     }
 
-    private boolean isMeasured(long plannedNs) {
-        return plannedNs - measuredNs >= 0 && plannedNs - endNs < 0;
-    }
-
-    /** A message is back; on the event loop. */
-    void returned(long plannedNs) {
-        if (isMeasured(plannedNs)) {
-            delaysNs.recordValue(Math.max(0, System.nanoTime() - plannedNs));
+    private void onReturn(long scheduledNs) {
+        if (scheduledNs != FleetSession.NOT_MEASURED) {
+            delaysNs.recordValue(Math.max(0, System.nanoTime() - scheduledNs));
             returned.lazySet(returned.get() + 1);
         }
     }
 
+    /** Returns how many measured messages were sent. */
     long sent() {
         return sent.get();
     }
 
-    /** Whether something that counts has not been sent, because this machine is late, or is not back yet. */
-    boolean isWaiting() {
-        return !allSent || returned.get() < sent.get();
+    /** Returns {@code true} when all measured messages were sent; that is after the measured time if this machine is behind schedule. */
+    boolean hasSentAll() {
+        return allSent;
     }
 
-    /** What counts and came back since the last call. */
+    boolean hasReceivedAll() {
+        return allSent && returned.get() >= sent.get();
+    }
+
+    /** Returns the delays recorded since the last call. */
     Histogram delaysNs() {
         return delaysNs.getIntervalHistogram();
     }

@@ -3,80 +3,82 @@ package io.kcp.bench;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.FixedLengthFrameDecoder;
+import java.util.Objects;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** One session of the fleet. A message begins with the time it was planned for; the first of all is for the warm-up. */
-final class FleetSession extends WorkHandler {
+/** One session of {@link FleetWorkload}. Each message begins with the time for which it was scheduled. */
+final class FleetSession extends ClientSessionHandler {
 
-    private final SessionCrowd crowd;
+    /** The timestamp of a message that is not measured. */
+    static final long NOT_MEASURED = 0;
+
     private final int messageBytes;
-    private @Nullable ChannelHandlerContext ctx;
-    private @Nullable FleetPacer pacer;
-    private int gotBytes;
-    private long plannedNs;
+    private final boolean sendsFirst;
+    private @Nullable ChannelHandlerContext context;
+    private LongConsumer onReturn;
+    private long firstNs;
 
-    FleetSession(LoadRun run, SessionCrowd crowd) {
-        super(run);
-        this.crowd = crowd;
-        messageBytes = Math.max(Long.BYTES, run.options.messageBytes());
+    /**
+     * Creates a session.
+     *
+     * @param sendsFirst whether it sends a message as soon as it is open
+     * @param onReturn   called with the timestamp of each returned message
+     */
+    FleetSession(LoadContext load, int messageBytes, boolean sendsFirst, LongConsumer onReturn) {
+        super(load);
+        this.messageBytes = messageBytes;
+        this.sendsFirst = sendsFirst;
+        this.onReturn = onReturn;
     }
 
-    /** Returns the loop of an open session. */
+    /** Returns the event loop of the open session. */
     EventLoop eventLoop() {
         return context().channel().eventLoop();
     }
 
     private ChannelHandlerContext context() {
-        if (ctx == null) {
-            throw new IllegalStateException("not open");
-        }
-        return ctx;
+        return Objects.requireNonNull(context, "session is not open");
     }
 
-    /** From now on messages that come back are told to that; before the first {@link #send}. */
-    void setPacer(FleetPacer pacer) {
-        this.pacer = pacer;
+    /** Sets the time of the first scheduled message. */
+    void schedule(long first) {
+        firstNs = first;
     }
 
-    @Override
-    public void channelActive(ChannelHandlerContext context) {
-        ctx = context;
-        send(0);
+    long firstNs() {
+        return firstNs;
     }
 
-    /** Sends a message; on the event loop. */
-    void send(long planned) {
-        ChannelHandlerContext context = context();
-        run.meter.sent(messageBytes, 1);
-        context.writeAndFlush(context.alloc().directBuffer(messageBytes).writeLong(planned).writeZero(messageBytes - Long.BYTES),
-            context.voidPromise());
+    /** Replaces the receiver of the timestamps of returned messages; called before the first scheduled message is sent. */
+    void onReturn(LongConsumer receiver) {
+        onReturn = receiver;
     }
 
     @Override
-    void onRead(ChannelHandlerContext context, ByteBuf buffer) {
-        // A stream may cut messages anywhere.
-        while (buffer.isReadable()) {
-            if (gotBytes < Long.BYTES) {
-                plannedNs = plannedNs << Byte.SIZE | buffer.readUnsignedByte();
-                gotBytes++;
-            } else {
-                int bytes = Math.min(buffer.readableBytes(), messageBytes - gotBytes);
-                buffer.skipBytes(bytes);
-                gotBytes += bytes;
-            }
-            if (gotBytes == messageBytes) {
-                gotBytes = 0;
-                onMessage();
-            }
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+        added.pipeline().addBefore(added.name(), null, new FixedLengthFrameDecoder(messageBytes));
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext active) {
+        if (sendsFirst) {
+            send(NOT_MEASURED);
         }
     }
 
-    private void onMessage() {
-        run.meter.received(messageBytes, 1);
-        if (pacer == null) {
-            crowd.answered();
-        } else {
-            pacer.returned(plannedNs);
-        }
+    /** Sends a message. Called on the event loop. */
+    void send(long timestampNs) {
+        load.meter.sent(messageBytes, 1);
+        context().writeAndFlush(context().alloc().directBuffer(messageBytes).writeLong(timestampNs).writeZero(messageBytes - Long.BYTES),
+            context().voidPromise());
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext reading, ByteBuf message) {
+        load.meter.received(messageBytes, 1);
+        onReturn.accept(message.readLong());
     }
 }

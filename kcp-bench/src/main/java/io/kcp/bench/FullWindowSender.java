@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The sending side of a transfer whose window is always full: as many segments are acknowledged as are sent, and the
- * round trip is the same whatever the window is. Allocates nothing after its construction.
+ * The sender of a transfer whose window is always full: it sends as many segments as are acknowledged. The round-trip time does not depend
+ * on the window. Allocates nothing after construction.
  */
 final class FullWindowSender implements AutoCloseable {
 
@@ -22,7 +22,7 @@ final class FullWindowSender implements AutoCloseable {
     private static final int PAYLOADS_PER_WRITE = 12;
     private static final int SETTLING_ROUND_TRIPS = 5;
     private static final int ROUND_TRIP_MS = 100;
-    /** No timeouts: the time that a measurement takes must not matter. */
+    /** Long enough that the duration of the measurement never causes a timeout. */
     private static final int RTO_MS = 60_000;
 
     private final int windowSegments;
@@ -37,7 +37,7 @@ final class FullWindowSender implements AutoCloseable {
     private int oldestSn;
     private long elapsedSegments;
 
-    /** The window must be a power of two. */
+    /** Creates a sender and fills its window, which must be a power of two. */
     FullWindowSender(int windowSegments, int payloadBytes, int segmentsPerRound) {
         this.windowSegments = windowSegments;
         this.segmentsPerRound = segmentsPerRound;
@@ -45,15 +45,15 @@ final class FullWindowSender implements AutoCloseable {
             .minRtoMs(RTO_MS).build();
         kcp = new Kcp(CONV, config, output, new SegmentPool(ByteBufAllocator.DEFAULT), 0, 0);
         payloads = new ByteBuf[windowSegments << 1];
-        cutPayloads(payloadBytes);
+        slicePayloads(payloadBytes);
         sentAtMs = new int[windowSegments];
         acknowledgements = ByteBufAllocator.DEFAULT.directBuffer(segmentsPerRound * SegmentHeader.LENGTH);
-        showWindow();
+        advertiseWindow();
         fill();
     }
 
-    /** Slices of larger buffers, as large writes are cut into; each payload is memory of its own. */
-    private void cutPayloads(int payloadBytes) {
+    /** Slices larger buffers into payloads, as the library does with large writes. No two payloads share memory. */
+    private void slicePayloads(int payloadBytes) {
         for (int i = 0; i < payloads.length; i++) {
             if (i % PAYLOADS_PER_WRITE == 0) {
                 int writeBytes = PAYLOADS_PER_WRITE * payloadBytes;
@@ -63,7 +63,7 @@ final class FullWindowSender implements AutoCloseable {
         }
     }
 
-    private void showWindow() {
+    private void advertiseWindow() {
         SegmentHeader.write(acknowledgements, CONV, SegmentHeader.CMD_WINS, 0, windowSegments, 0, 0, 0, 0);
         input(nowMs());
     }
@@ -74,14 +74,14 @@ final class FullWindowSender implements AutoCloseable {
             send(Math.min(segmentsPerRound, windowSegments - nextSn), nowMs);
             kcp.flush(nowMs);
         }
-        // In its first round trips a conversation waits before a skip means a loss.
+        // In its first round trips, a session does not yet treat ACKs of later segments as a loss.
         for (int segments = 0; segments < SETTLING_ROUND_TRIPS * windowSegments; segments += segmentsPerRound) {
             round();
         }
         requireFullWindow();
     }
 
-    /** Acknowledges the oldest segments in order and sends as many new ones. Returns when the next flush is due. */
+    /** Acknowledges the oldest segments in order and sends as many new ones. Returns the time until the next flush in milliseconds. */
     int round() {
         int nowMs = nowMs();
         for (int i = 0; i < segmentsPerRound; i++) {
@@ -93,7 +93,7 @@ final class FullWindowSender implements AutoCloseable {
         return kcp.nextDeadline(nowMs);
     }
 
-    /** The same, but the oldest segment was lost: it is sent again when the others are acknowledged. */
+    /** Like {@link #round()}, but the oldest segment was lost and is retransmitted when the others are acknowledged. */
     int roundWithLoss() {
         int nowMs = nowMs();
         int lostSn = oldestSn;
@@ -103,7 +103,7 @@ final class FullWindowSender implements AutoCloseable {
         input(nowMs);
         kcp.flush(nowMs);
         oldestSn += segmentsPerRound;
-        // By una alone: an ACK of the repetition, sooner than those of what left before it, would mean that all that was lost.
+        // Only by una, because an ACK of the retransmitted segment ahead of segments sent before it would mean that these are lost.
         acknowledge(lostSn + 1, oldestSn);
         input(nowMs);
         send(segmentsPerRound, nowMs);
@@ -111,19 +111,15 @@ final class FullWindowSender implements AutoCloseable {
         return kcp.nextDeadline(nowMs);
     }
 
-    KcpStats stats() {
-        return kcp.stats();
-    }
-
-    /** Fails unless the conversation did what the benchmark is about. */
+    /** Throws if the window is not full, or if segments were retransmitted for another reason than a fast retransmission. */
     void requireFullWindow() {
         if (kcp.waitingSegments() != windowSegments || kcp.nextDeadline(nowMs()) == 0) {
-            throw new IllegalStateException(kcp.waitingSegments() + " segments wait, due in "
-                + kcp.nextDeadline(nowMs()) + " ms (expected: " + windowSegments + " in flight)");
+            throw new IllegalStateException(kcp.waitingSegments() + " segments are in flight, next flush in "
+                + kcp.nextDeadline(nowMs()) + " ms (expected: " + windowSegments + " segments)");
         }
         KcpStats stats = kcp.stats();
         if (stats.timeoutRetransmissions() + stats.earlyRetransmissions() + stats.spuriousRetransmissions() > 0) {
-            throw new IllegalStateException("needless retransmissions: " + stats);
+            throw new IllegalStateException("unexpected retransmissions: " + stats);
         }
     }
 
@@ -140,7 +136,7 @@ final class FullWindowSender implements AutoCloseable {
         InputResult result = kcp.input(acknowledgements, false, nowMs);
         acknowledgements.clear();
         if (result != InputResult.ACCEPTED) {
-            throw new IllegalStateException("an acknowledgement was " + result);
+            throw new IllegalStateException("an acknowledgement was not accepted: " + result);
         }
     }
 

@@ -1,97 +1,74 @@
 package io.kcp.bench;
 
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The receiver of a transfer: datagrams come in, messages are read, acknowledgements are made. One operation is one
- * segment. Neither the time nor the garbage may grow with the window.
+ * The receiver of a transfer: it receives datagrams, reads messages and builds acknowledgements. One operation is one segment. Neither time
+ * nor garbage may grow with the window.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar KcpInputBenchmark -prof gc</pre>
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(value = 2, jvmArgsAppend = {EventLoopThreads.CUSTOM, EventLoopThreads.CLASS, EventLoopThreads.NO_LEAK_DETECTION})
-public class KcpInputBenchmark {
+public class KcpInputBenchmark extends NanosecondBenchmark {
 
     private static final int SEGMENTS_PER_ROUND = 30;
 
-    /** A receiver, and how it is to be used. */
+    /** A receiver and its parameters. */
     @State(Scope.Thread)
-    public abstract static class Receiving {
+    public abstract static class Receiver {
 
         /** The receive window in segments. */
         @Param({"128", "32768"})
         public int windowSegments;
 
-        /** Payload of each segment: fifteen fit a datagram, or one. */
+        /** Payload of each segment; a datagram holds 15 of 64 bytes or one of 1,376 bytes. */
         @Param({"64", "1376"})
         public int payloadBytes;
 
         @SuppressWarnings("NullAway.Init")
         SteadyReceiver receiver;
 
-        /** Starts with nothing received. */
-        @Setup(Level.Trial)
+        /** Creates the receiver. */
+        @Setup
         public void start() {
             receiver = new SteadyReceiver(windowSegments, payloadBytes, SEGMENTS_PER_ROUND);
         }
 
-        /** Checks that all was read. */
-        @TearDown(Level.Trial)
+        /** Checks that all messages were read. */
+        @TearDown
         public void finish() {
             receiver.requireAllRead();
             receiver.close();
         }
     }
 
-    /** Nothing waits. */
-    public static class InOrder extends Receiving {
+    /** A receiver without missing segments. */
+    public static class InOrder extends Receiver {
     }
 
-    /** Half the window waits for a gap. */
-    public static class WithGaps extends Receiving {
+    /** A receiver whose window is half full of segments that wait for earlier ones. */
+    public static class WithGaps extends Receiver {
 
-        /** Leaves gaps in the whole window. */
-        @Setup(Level.Trial)
+        /** Leaves a gap before every segment of the window. */
+        @Setup
         public void leaveGaps() {
             receiver.leaveGaps();
         }
     }
 
-    /**
-     * Segments come in order, as a slice of their datagram.
-     *
-     * @param state the receiver
-     * @return the next deadline
-     */
+    /** Receives segments in order; their payloads are slices of the datagram. */
     @Benchmark
     @OperationsPerInvocation(SEGMENTS_PER_ROUND)
     public int inOrder(InOrder state) {
         return state.receiver.roundInOrder();
     }
 
-    /**
-     * Half the segments come early by a window and are copied; the others fill the gaps before them.
-     *
-     * @param state the receiver
-     * @return the next deadline
-     */
+    /** Receives half of the segments one window early, which copies them; the other half fills the gaps before them. */
     @Benchmark
     @OperationsPerInvocation(SEGMENTS_PER_ROUND)
     public int halfOutOfOrder(WithGaps state) {

@@ -6,81 +6,71 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * Loads a server, each end in a process of its own.
+ * Load-tests a KCP server. Client and server are separate processes.
  *
  * <pre>
  * load="java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.KcpLoad"
  * $load server --work sink --listen 9000
- * $load client --work source --connect 9000                      one way, as fast as it may
+ * $load client --work source --connect 9000                      one-way throughput
  * $load client --work source --connect 9000 --write-bytes 64 --mode MESSAGE
  * $load server --work echo --listen 9000
- * $load client --work echo --connect 9000                        the same, and all of it returned
+ * $load client --work echo --connect 9000                        pipelined echo
  * $load client --work pingpong --connect 9000                    one message at a time
  * $load client --work fleet --connect 9000 --sessions 5000 --rate 1
- * $load client --work churn --connect 9000                       open, round trip, close
- * $load client --work idle --connect 9000                        then a line: open 5000
+ * $load client --work churn --connect 9000                       open, one round trip, close
+ * $load client --work idle --connect 9000                        then type: open 5000
+ * $load server --work delay --mode MESSAGE --listen 9000
+ * $load client --work delay --mode MESSAGE --connect 9000 --rate 50
  * </pre>
  *
- * <p>Standard output has one JSON object a line and nothing else; standard error a line each second of what is going on,
- * unless {@code --quiet}. A server prints {@code ready} with its port. A client prints {@code measuring} when its warm-up is
- * over and {@code result} when the measured time is, and ends three seconds later. Both obey lines on standard input:
+ * <p>Standard output contains only JSON objects, one per line. Unless {@code --quiet} is given, standard error shows the progress once per
+ * second. The server prints {@code ready} with its port. The client prints {@code measuring} after its warm-up and {@code result} after the
+ * measured time, and exits three seconds later. Both read commands from standard input:
  *
  * <table>
- * <caption>Lines that both ends obey</caption>
- * <tr><th>line</th><th>what is printed</th></tr>
- * <tr><td>{@code mark}</td><td>time, CPU time, bytes and messages so far, bytes allocated by its threads</td></tr>
- * <tr><td>{@code stats}</td><td>datagrams and retransmissions so far</td></tr>
- * <tr><td>{@code memory}</td><td>live bytes of the heap after full collections, resident bytes</td></tr>
- * <tr><td>{@code open N}</td><td>work {@code idle} only: {@code opened}, when that many sessions are open</td></tr>
+ * <caption>Commands</caption>
+ * <tr><th>command</th><th>answer</th></tr>
+ * <tr><td>{@code mark}</td><td>time, CPU time, bytes, messages, and bytes allocated by the threads</td></tr>
+ * <tr><td>{@code stats}</td><td>datagrams and retransmissions</td></tr>
+ * <tr><td>{@code memory}</td><td>used heap after full collections, direct memory, resident memory</td></tr>
+ * <tr><td>{@code delay}</td><td>server: percentiles of the delays measured so far by {@code --work delay}</td></tr>
+ * <tr><td>{@code open N}</td><td>client, {@code --work idle}: {@code opened}, when N sessions are open</td></tr>
  * </table>
  *
- * <p>The end of standard input ends both, so that none outlives the program that started it. In the background, give them an input that
- * stays open: {@code sleep infinity | $load client ...}. What fails prints {@code error}, and the exit code is 1; so it does if the
- * input of a client, other than an {@code idle} one, ends before its result.
+ * <p>Both programs exit when standard input ends, so that they do not outlive the program that started them. To run one in the background,
+ * give it an input that stays open: {@code sleep infinity | $load client ...}. A failure prints {@code error}, and the exit code is 1. It
+ * is a failure if the input of a client other than {@code idle} ends before the result.
  */
-@Command(name = "kcp-load", description = "Loads a server.", mixinStandardHelpOptions = true,
+@Command(name = "kcp-load", description = "Load-tests a KCP server.", mixinStandardHelpOptions = true,
     subcommands = {LoadServer.class, LoadClient.class})
-public final class KcpLoad {
+final class KcpLoad {
 
     private final InputStream in;
     private final PrintStream out;
-
-    /** Creates the command on standard input and output. */
-    public KcpLoad() {
-        this(System.in, System.out);
-    }
 
     private KcpLoad(InputStream in, PrintStream out) {
         this.in = in;
         this.out = out;
     }
 
-    /**
-     * Runs the command.
-     *
-     * @param arguments see {@code --help}
-     */
     public static void main(String[] arguments) {
         System.exit(run(System.in, System.out, arguments));
     }
 
-    /** Runs the command with lines from and to somewhere else; returns its exit code. */
+    /** Runs the command with the given streams as standard input and output; returns its exit code. */
     static int run(InputStream in, PrintStream out, String... arguments) {
         return new CommandLine(new KcpLoad(in, out)).setCaseInsensitiveEnumValuesAllowed(true).setOverwrittenOptionsAllowed(true)
             .setExecutionExceptionHandler((failure, command, parsed) -> {
-                JsonLine.event("error").put("message", message(failure)).printTo(out);
+                Throwable cause = failure.getCause();
+                String message = cause == null ? failure.toString() : failure + " (" + cause + ')';
+                out.println(Json.event("error").put("message", message));
                 failure.printStackTrace(System.err);
                 return CommandLine.ExitCode.SOFTWARE;
             }).setParameterExceptionHandler((wrong, given) -> {
-                JsonLine.event("error").put("message", String.valueOf(wrong.getMessage())).printTo(out);
+                out.println(Json.event("error").put("message", String.valueOf(wrong.getMessage())));
                 System.err.println(wrong.getMessage() + "; --help lists the options");
                 return CommandLine.ExitCode.USAGE;
             }).execute(arguments);
-    }
-
-    private static String message(Throwable failure) {
-        Throwable cause = failure.getCause();
-        return cause == null ? failure.toString() : failure + " (" + cause + ')';
     }
 
     InputStream in() {

@@ -5,34 +5,33 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
-/** A link of {@code src/interop/link}: two network namespaces, in which programs can be started. */
+/** A link of the program {@code src/interop/link}: two network namespaces in which processes can be started. */
 final class LinkEmulator implements AutoCloseable {
 
-    /** Exit code for "cannot be done here". */
+    /** Exit code if links cannot be emulated on this machine. */
     static final int SKIPPED = 77;
 
-    private static final int PATIENCE_SECONDS = 10;
-    private static final String FIRST_OF_ALL = "-20";
+    private static final int TIMEOUT_SECONDS = 10;
+    private static final String HIGHEST_PRIORITY = "-20";
 
     private final String program;
     private final ChildProcess process;
-    private final String ready;
+    private final JsonNode ready;
 
     LinkEmulator(Path program, double lossPercent, double delayMs, double rateMbit, long seed) {
         this.program = program.toAbsolutePath().toString();
         process = ChildProcess.start("linkemu", List.of(this.program, "run", "--loss-percent", Double.toString(lossPercent),
             "--delay-ms", Double.toString(delayMs), "--rate-mbit", Double.toString(rateMbit), "--seed", Long.toString(seed)));
-        ready = process.await("ready", PATIENCE_SECONDS);
+        ready = process.await("ready", TIMEOUT_SECONDS);
     }
 
-    /** Tells why links cannot be made here; null if they can. */
+    /** Returns why links cannot be emulated on this machine, or null if they can. */
     static @Nullable String obstacle(Path program) throws IOException, InterruptedException {
         if (!program.toFile().canExecute()) {
-            return program + " is not there; src/interop/install.sh builds it";
+            return program + " is missing; build it with src/interop/install.sh";
         }
         Process check = new ProcessBuilder(program.toAbsolutePath().toString(), "check").redirectErrorStream(true).start();
         String output = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -40,57 +39,29 @@ final class LinkEmulator implements AutoCloseable {
     }
 
     String serverAddress() {
-        return text("right_address");
+        return ready.required("right_address").asString();
     }
 
-    /** Starts the end that data goes to. */
+    /** Starts the process that receives the data. */
     ChildProcess startServer(String name, List<String> command) {
         return start(name, "right", command);
     }
 
-    /** Starts the end that data comes from. */
+    /** Starts the process that sends the data. */
     ChildProcess startClient(String name, List<String> command) {
         return start(name, "left", command);
     }
 
     private ChildProcess start(String name, String side, List<String> command) {
-        List<String> inside = new ArrayList<>(List.of(program, "exec", "--nice", FIRST_OF_ALL, text(side), "--"));
-        inside.addAll(command);
-        return ChildProcess.start(name, inside);
+        List<String> inNamespace = new ArrayList<>(
+            List.of(program, "exec", "--nice", HIGHEST_PRIORITY, ready.required(side).asString(), "--"));
+        inNamespace.addAll(command);
+        return ChildProcess.start(name, inNamespace);
     }
 
-    private String text(String field) {
-        Matcher matcher = Pattern.compile('"' + field + "\":\"([^\"]*)\"").matcher(ready);
-        if (!matcher.find()) {
-            throw new IllegalStateException("no " + field + " in " + ready);
-        }
-        return matcher.group(1);
-    }
-
-    Counters counters() {
-        process.tell("counters");
-        String line = process.await("counters", PATIENCE_SECONDS);
-        String there = line.substring(line.indexOf("left_to_right"));
-        return new Counters((long) JsonLine.number(line, "ns"), (long) JsonLine.number(there, "bytes"),
-            JsonLine.number(line, "stalled_ms"));
-    }
-
-    /**
-     * What the link has seen so far.
-     *
-     * @param ns        its clock
-     * @param wireBytes IP packets that the client sent, lost ones too
-     * @param stalledMs time that processors of this machine stood still, summed
-     */
-    record Counters(long ns, long wireBytes, double stalledMs) {
-
-        double wireMegabytesPerSecondSince(Counters before) {
-            return (wireBytes - before.wireBytes) * 1e3 / (ns - before.ns);
-        }
-
-        double stalledMsPerSecondSince(Counters before) {
-            return (stalledMs - before.stalledMs) * 1e9 / (ns - before.ns);
-        }
+    /** Returns the counters of the link: its clock, the bytes of IP packets per direction, and how long processors have stalled. */
+    JsonNode counters() {
+        return process.ask("counters", TIMEOUT_SECONDS);
     }
 
     @Override

@@ -2,25 +2,30 @@ package io.kcp.bench;
 
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
+import tools.jackson.databind.node.ObjectNode;
 
-/** Loads a server with one kind of work and says what came of it. */
-@Command(name = "client", description = "Loads a server with one kind of work and says what came of it.",
-    mixinStandardHelpOptions = true)
+/** The command {@code client} of {@link KcpLoad}. */
+@Command(name = "client", description = "Generates load and prints the result.", mixinStandardHelpOptions = true)
 final class LoadClient implements Callable<Integer> {
 
-    /** What there is to do. */
-    enum Work { SOURCE, ECHO, PINGPONG, FLEET, IDLE, CHURN }
+    /** The values of {@code --work}. */
+    enum Work { SOURCE, ECHO, PINGPONG, FLEET, DELAY, IDLE, CHURN }
 
-    private static final long LINES_AFTER_RESULT_MS = 3_000;
-    private static final double POLL_SECONDS = 0.05;
+    /** Generates one kind of load and returns the result. Interrupting the thread ends it. */
+    interface Workload {
+        ObjectNode run() throws InterruptedException;
+    }
+
+    private static final Duration LINGER = Duration.ofSeconds(3);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init")
@@ -30,70 +35,79 @@ final class LoadClient implements Callable<Integer> {
     LoadOptions load = new LoadOptions();
 
     @Mixin
-    WorkOptions options = new WorkOptions();
+    WorkloadOptions options = new WorkloadOptions();
 
     @Option(names = "--connect", required = true, description = "port of the server")
     int port;
 
-    @Option(names = "--work", required = true, description = "source, echo, pingpong, fleet, idle or churn")
+    @Option(names = "--work", required = true, description = "workload: source, echo, pingpong, fleet, delay, idle or churn")
     @SuppressWarnings("NullAway.Init")
     Work work;
 
     @Override
     public Integer call() {
         boolean hasResult = false;
-        LoadEnd end = new LoadEnd();
+        Termination termination = new Termination();
         LoadMeter meter = new LoadMeter();
         MultiThreadIoEventLoopGroup group = load.newGroup();
-        InetSocketAddress server = new InetSocketAddress(load.host, port);
-        try (ClientSockets sockets = new ClientSockets(load, group, server, options.sockets)) {
-            LoadRun run = new LoadRun(options, sockets, meter, end, program.out());
-            ControlLines lines = new ControlLines(program.in(), program.out(), meter, run::counts, end, load.histogramRows);
-            ClientWork todo = newWork(run, lines);
-            lines.start();
+        ClientSockets sockets = new ClientSockets(load, group, new InetSocketAddress(load.host, port), options.sockets);
+        try {
+            LoadContext context = new LoadContext(options, sockets, meter, termination, program.out());
+            ControlCommands commands = new ControlCommands(program, meter, context::counts, termination, load.histogramRows);
+            Workload workload = newWorkload(context, commands);
+            commands.start();
             if (!load.quiet) {
                 LoadProgress.start("client " + work.name().toLowerCase(Locale.ROOT), meter);
             }
-            todo.run().printTo(program.out());
+            context.print(workload.run());
             hasResult = true;
-            obeySomeMoreLines(end, lines);
-        } catch (CancellationException inputEnded) {
+            linger(termination, commands);
+        } catch (InterruptedException ended) {
+            termination.await();
             if (!hasResult && work != Work.IDLE) {
-                throw new IllegalStateException("standard input ended before the result: give this program one that stays open, "
-                    + "such as \"sleep infinity | ...\"", inputEnded);
+                throw new IllegalStateException("standard input ended before the result: give this program an input that stays open, "
+                    + "such as \"sleep infinity | ...\"", ended);
             }
         } finally {
-            end.inputEnded();
+            termination.finish();
             shutDown(group);
         }
         return 0;
     }
 
-    private ClientWork newWork(LoadRun run, ControlLines lines) {
+    private Workload newWorkload(LoadContext context, ControlCommands commands) {
         return switch (work) {
-            case SOURCE -> new SourceWork(run);
-            case ECHO -> new EchoWork(run);
-            case PINGPONG -> new PingPongWork(run);
-            case FLEET -> new FleetWork(run);
+            case SOURCE, ECHO -> new BulkWorkload(context, work == Work.ECHO);
+            case PINGPONG -> new PingPongWorkload(context);
+            case FLEET, DELAY -> new FleetWorkload(context, work == Work.DELAY);
             case IDLE -> {
-                IdleWork idle = new IdleWork(run);
-                lines.onOpen(idle::open);
+                IdleWorkload idle = new IdleWorkload(context);
+                commands.on("open", sessions -> {
+                    idle.open(Integer.parseInt(sessions));
+                    return null;
+                });
                 yield idle;
             }
-            case CHURN -> new ChurnWork(run);
+            case CHURN -> new ChurnWorkload(context);
         };
     }
 
-    /** The load goes on meanwhile, so that marks of both ends mean something. */
-    private static void obeySomeMoreLines(LoadEnd end, ControlLines lines) {
-        long resultNs = System.nanoTime();
-        while (System.nanoTime() - Math.max(resultNs, lines.lastLineNs()) < TimeUnit.MILLISECONDS.toNanos(LINES_AFTER_RESULT_MS)) {
-            end.pause(POLL_SECONDS);
+    /**
+     * Continues the load until no command has arrived for three seconds, so that marks of both ends can be taken after the result. A client
+     * of {@code delay} continues until its input ends, because lost messages have to be retransmitted.
+     */
+    private void linger(Termination termination, ControlCommands commands) throws InterruptedException {
+        if (work == Work.DELAY) {
+            termination.await();
+        } else {
+            long resultNs = System.nanoTime();
+            LoadContext.poll(POLL_INTERVAL, Duration.ofDays(1),
+                () -> System.nanoTime() - Math.max(resultNs, commands.lastCommandNs()) > LINGER.toNanos());
         }
     }
 
-    /** Ends the event loops, and with them all sockets. */
+    /** Terminates the event loops, which closes all sockets. */
     static void shutDown(MultiThreadIoEventLoopGroup group) {
-        group.shutdownGracefully(0, LINES_AFTER_RESULT_MS, TimeUnit.MILLISECONDS).syncUninterruptibly();
+        group.shutdownGracefully(0, LINGER.toSeconds(), TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

@@ -1,8 +1,10 @@
 package io.kcp.bench;
 
 import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.AbstractHistogram;
+import tools.jackson.databind.node.ObjectNode;
 
-/** Counts what event loops move; any thread may ask. */
+/** Counts transferred bytes and messages. Thread-safe. */
 final class LoadMeter {
 
     private final LongAdder bytesIn = new LongAdder();
@@ -10,22 +12,20 @@ final class LoadMeter {
     private final LongAdder bytesOut = new LongAdder();
     private final LongAdder messagesOut = new LongAdder();
 
-    /** Everything so far; {@code allocatedBytes} is what the threads of this process that are alive have allocated. */
-    record Moment(long ns, double cpuMs, long allocatedBytes, long bytesIn, long messagesIn, long bytesOut, long messagesOut) {
+    /** All counters at one time; {@code allocatedBytes} is what the live threads of this process have allocated. */
+    record Snapshot(long ns, double cpuMs, long allocatedBytes, long bytesIn, long messagesIn, long bytesOut, long messagesOut) {
 
-        /** What happened since an earlier moment. */
-        Moment since(Moment earlier) {
-            return new Moment(ns - earlier.ns, cpuMs - earlier.cpuMs, allocatedBytes - earlier.allocatedBytes,
-                bytesIn - earlier.bytesIn, messagesIn - earlier.messagesIn, bytesOut - earlier.bytesOut,
-                messagesOut - earlier.messagesOut);
+        Snapshot since(Snapshot earlier) {
+            return new Snapshot(ns - earlier.ns, cpuMs - earlier.cpuMs, allocatedBytes - earlier.allocatedBytes,
+                bytesIn - earlier.bytesIn, messagesIn - earlier.messagesIn, bytesOut - earlier.bytesOut, messagesOut - earlier.messagesOut);
         }
 
         double seconds() {
             return ns / 1e9;
         }
 
-        JsonLine addTo(JsonLine line) {
-            return line.put("ns", ns).put("cpu_ms", cpuMs).put("bytes", bytesIn).put("messages", messagesIn)
+        ObjectNode addTo(ObjectNode event) {
+            return event.put("ns", ns).put("cpu_ms", cpuMs).put("bytes", bytesIn).put("messages", messagesIn)
                 .put("bytes_sent", bytesOut).put("messages_sent", messagesOut).put("allocated_bytes", allocatedBytes);
         }
     }
@@ -40,8 +40,16 @@ final class LoadMeter {
         messagesOut.add(messages);
     }
 
-    Moment now() {
-        return new Moment(System.nanoTime(), ProcessMeter.cpuMs(), ProcessMeter.allocatedBytes(), bytesIn.sum(),
+    Snapshot snapshot() {
+        return new Snapshot(System.nanoTime(), ProcessStats.cpuMs(), ProcessStats.allocatedBytes(), bytesIn.sum(),
             messagesIn.sum(), bytesOut.sum(), messagesOut.sum());
+    }
+
+    /** Adds the percentiles of delays in nanoseconds; {@code unit}, which ends the field names, is {@code us} or {@code ms}. */
+    static ObjectNode addPercentiles(ObjectNode event, AbstractHistogram ns, String unit) {
+        double nsPerUnit = unit.equals("us") ? 1e3 : 1e6;
+        return event.put("p50_" + unit, ns.getValueAtPercentile(50) / nsPerUnit).put("p90_" + unit, ns.getValueAtPercentile(90) / nsPerUnit)
+            .put("p99_" + unit, ns.getValueAtPercentile(99) / nsPerUnit).put("p999_" + unit, ns.getValueAtPercentile(99.9) / nsPerUnit)
+            .put("max_" + unit, ns.getMaxValue() / nsPerUnit);
     }
 }

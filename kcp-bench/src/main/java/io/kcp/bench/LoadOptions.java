@@ -13,97 +13,81 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
-/** Options that both ends of a load have. The defaults are those of the live peers in {@code src/interop}. */
+/** Options of the server and the client of {@link KcpLoad}. The defaults are those of the live peers in {@code src/interop}. */
 final class LoadOptions {
 
-    /** What is left to the kernel. Not a boolean: picocli takes that for a flag. */
+    /** An enum because picocli treats a boolean option as a flag without a value. */
     enum Offload { ON, OFF }
 
-    /** Reads what an offload is set to. */
-    static final class OnOff implements ITypeConverter<Offload> {
-
-        @Override
-        public Offload convert(String value) {
-            return switch (value) {
-                case "on" -> Offload.ON;
-                case "off" -> Offload.OFF;
-                default -> throw new TypeConversionException("expected on or off, not " + value);
-            };
-        }
-    }
-
-    /** More than any scenario opens, because the default follows from the heap and would refuse sessions under -Xmx1g. */
+    /** More than any scenario opens; the library's default depends on the heap size and would reject sessions under -Xmx1g. */
     private static final int MAX_SESSIONS = 1 << 20;
 
     @Option(names = "--host", defaultValue = "127.0.0.1", description = "address of the server (${DEFAULT-VALUE})")
     String host = "";
 
-    @Option(names = "--transport", description = "EPOLL, IO_URING, KQUEUE or NIO (the best there is)")
+    @Option(names = "--transport", description = "EPOLL, IO_URING, KQUEUE or NIO (the best one available)")
     KcpTransport transport = KcpTransport.best();
 
-    @Option(names = "--threads", defaultValue = "1", description = "event loops (${DEFAULT-VALUE})")
+    @Option(names = "--threads", defaultValue = "1", description = "number of event loops (${DEFAULT-VALUE})")
     int threads;
 
     @Option(names = "--mode", description = "STREAM or MESSAGE (${DEFAULT-VALUE})")
     KcpMode mode = KcpMode.STREAM;
 
-    @Option(names = "--nodelay", defaultValue = "1", description = "0 or 1 (${DEFAULT-VALUE})")
+    @Option(names = "--nodelay", defaultValue = "1", description = "KCP's nodelay: 0 or 1 (${DEFAULT-VALUE})")
     int noDelay;
 
-    @Option(names = "--interval", defaultValue = "10", description = "milliseconds (${DEFAULT-VALUE})")
+    @Option(names = "--interval", defaultValue = "10", description = "KCP's interval in milliseconds (${DEFAULT-VALUE})")
     int intervalMs;
 
-    @Option(names = "--resend", defaultValue = "2", description = "skips that mean a loss, 0 for never (${DEFAULT-VALUE})")
+    @Option(names = "--resend", defaultValue = "2",
+        description = "KCP's resend: acknowledgements of later segments that trigger a fast retransmission, 0 for none (${DEFAULT-VALUE})")
     int fastResend;
 
-    @Option(names = "--nc", defaultValue = "1", description = "1 for no congestion control (${DEFAULT-VALUE})")
+    @Option(names = "--nc", defaultValue = "1", description = "KCP's nc: 1 turns congestion control off (${DEFAULT-VALUE})")
     int noCongestionControl;
 
-    @Option(names = "--window", defaultValue = "1024", description = "both windows, in segments (${DEFAULT-VALUE})")
+    @Option(names = "--window", defaultValue = "1024", description = "send and receive window in segments (${DEFAULT-VALUE})")
     int windowSegments;
 
-    @Option(names = "--mtu", defaultValue = "1400", description = "bytes (${DEFAULT-VALUE})")
+    @Option(names = "--mtu", defaultValue = "1400", description = "MTU in bytes (${DEFAULT-VALUE})")
     int mtuBytes;
 
     @Option(names = "--acknodelay", defaultValue = "true", arity = "1",
-        description = "whether acknowledgements leave when a batch ends (${DEFAULT-VALUE})")
+        description = "true: send acknowledgements at the end of each read batch (${DEFAULT-VALUE})")
     boolean ackNoDelay;
 
-    @Option(names = "--keepalive-ms", description = "0 for never (the library's default)")
+    @Option(names = "--keepalive-ms", description = "keepalive interval in milliseconds, 0 for none (the library's default)")
     @Nullable Integer keepaliveMs;
 
-    @Option(names = "--idle-timeout-ms", description = "0 for never (the library's default)")
+    @Option(names = "--idle-timeout-ms", description = "idle timeout in milliseconds, 0 for none (the library's default)")
     @Nullable Integer idleTimeoutMs;
 
-    @Option(names = "--gso", converter = OnOff.class, defaultValue = "on",
-        description = "on or off: runs of datagrams leave as one (${DEFAULT-VALUE})")
+    @Option(names = "--gso", defaultValue = "on", description = "on or off: generic segmentation offload for sending (${DEFAULT-VALUE})")
     Offload gso = Offload.ON;
 
-    @Option(names = "--gro", converter = OnOff.class, defaultValue = "on",
-        description = "on or off: runs of datagrams arrive as one (${DEFAULT-VALUE})")
+    @Option(names = "--gro", defaultValue = "on", description = "on or off: generic receive offload (${DEFAULT-VALUE})")
     Offload gro = Offload.ON;
 
-    @Option(names = "--spin", description = "event loops never sleep")
+    @Option(names = "--spin", description = "busy-poll: event loops never block")
     boolean spin;
 
-    @Option(names = "--quiet", description = "no progress on standard error")
+    @Option(names = "--quiet", description = "do not print progress to standard error")
     boolean quiet;
 
     @Option(names = "--histogram", defaultValue = "0",
-        description = "classes to list on standard error that grew most between two \"memory\" lines (${DEFAULT-VALUE})")
+        description = "print this many classes, those that grew most between two \"memory\" commands, to standard error (${DEFAULT-VALUE})")
     int histogramRows;
 
     @Mixin
     WireLayers layers = new WireLayers();
 
     KcpServerBootstrap newServer(EventLoopGroup group) {
-        KcpServerBootstrap server =
-            layers.apply(new KcpServerBootstrap().group(group).gro(gro == Offload.ON).maxSessions(MAX_SESSIONS));
+        KcpServerBootstrap server = new KcpServerBootstrap().group(group).gro(gro == Offload.ON).maxSessions(MAX_SESSIONS)
+            .crypto(layers.crypto()).fec(layers.fec());
         if (gso == Offload.OFF) {
             server.gsoDatagrams(1);
         }
@@ -112,7 +96,7 @@ final class LoadOptions {
     }
 
     KcpBootstrap newClient(EventLoopGroup group) {
-        KcpBootstrap client = layers.apply(new KcpBootstrap().group(group).gro(gro == Offload.ON));
+        KcpBootstrap client = new KcpBootstrap().group(group).gro(gro == Offload.ON).crypto(layers.crypto()).fec(layers.fec());
         if (gso == Offload.OFF) {
             client.gsoDatagrams(1);
         }
@@ -120,7 +104,7 @@ final class LoadOptions {
         return client;
     }
 
-    /** What is set on each session. */
+    /** Returns the channel options of each session. */
     Map<ChannelOption<?>, Object> sessionOptions() {
         Map<ChannelOption<?>, Object> options = new LinkedHashMap<>();
         options.put(KcpChannelOption.KCP_CONFIG, config());

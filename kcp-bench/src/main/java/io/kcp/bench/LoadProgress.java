@@ -1,47 +1,46 @@
 package io.kcp.bench;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.Locale;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
-/** Says on standard error what goes on, a line each second in which something does. */
+/** Prints the current transfer rates to standard error, once per second unless nothing was transferred. */
 final class LoadProgress implements Runnable {
 
-    private static final long EVERY_MS = 1_000;
-    private static final double PERCENT_OF_A_CORE = 10;
+    private static final double CPU_MS_PER_PERCENT = 10;
 
     private final String name;
     private final LoadMeter meter;
     private final long startNs = System.nanoTime();
+    private LoadMeter.Snapshot before;
 
     private LoadProgress(String name, LoadMeter meter) {
         this.name = name;
         this.meter = meter;
+        before = meter.snapshot();
     }
 
-    /** Begins on a thread of its own, which does not keep the process alive. */
+    /** Starts to print on a daemon thread. */
     static void start(String name, LoadMeter meter) {
-        Thread thread = new Thread(new LoadProgress(name, meter), "progress");
-        thread.setDaemon(true);
-        thread.start();
+        Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("progress", true))
+            .scheduleAtFixedRate(new LoadProgress(name, meter), 1, 1, TimeUnit.SECONDS);
     }
 
     @Override
     public void run() {
-        LoadMeter.Moment before = meter.now();
-        while (true) {
-            ProcessMeter.sleep(EVERY_MS);
-            LoadMeter.Moment now = meter.now();
-            LoadMeter.Moment second = now.since(before);
-            before = now;
-            if (second.bytesIn() + second.bytesOut() > 0) {
-                System.err.println(line(name, (now.ns() - startNs) / 1e9, second));
-            }
+        LoadMeter.Snapshot now = meter.snapshot();
+        LoadMeter.Snapshot second = now.since(before);
+        before = now;
+        if (second.bytesIn() + second.bytesOut() > 0) {
+            System.err.println(line(name, (now.ns() - startNs) / 1e9, second));
         }
     }
 
-    static String line(String name, double atSeconds, LoadMeter.Moment second) {
+    static String line(String name, double atSeconds, LoadMeter.Snapshot second) {
         double seconds = second.seconds();
         return String.format(Locale.ROOT, "%s %4.0f s: in %.1f MB/s, %.0f messages/s; out %.1f MB/s, %.0f messages/s; CPU %.0f %%", name,
             atSeconds, second.bytesIn() / 1e6 / seconds, second.messagesIn() / seconds, second.bytesOut() / 1e6 / seconds,
-            second.messagesOut() / seconds, second.cpuMs() / seconds / PERCENT_OF_A_CORE);
+            second.messagesOut() / seconds, second.cpuMs() / seconds / CPU_MS_PER_PERCENT);
     }
 }

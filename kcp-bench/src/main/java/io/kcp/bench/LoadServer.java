@@ -3,27 +3,28 @@ package io.kcp.bench;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerChannel;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.handler.codec.FixedLengthFrameDecoder;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.HdrHistogram.SynchronizedHistogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
+import tools.jackson.databind.node.ObjectNode;
 
-/** Counts what comes, or returns it too, until standard input ends. */
-@Command(name = "server", description = "Counts what comes, or returns it too, until standard input ends.",
-    mixinStandardHelpOptions = true)
+/** The command {@code server} of {@link KcpLoad}. */
+@Command(name = "server", description = "Receives load until standard input ends.", mixinStandardHelpOptions = true)
 final class LoadServer implements Callable<Integer> {
 
-    /** What is done with what comes. */
-    enum Work { SINK, ECHO }
+    /** The values of {@code --work}. */
+    enum Work { SINK, ECHO, DELAY }
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init")
@@ -32,33 +33,40 @@ final class LoadServer implements Callable<Integer> {
     @Mixin
     LoadOptions load = new LoadOptions();
 
-    @Option(names = "--work", required = true, description = "sink or echo")
+    @Option(names = "--work", required = true,
+        description = "sink (count), echo (return what is received) or delay (measure the delay of messages)")
     @SuppressWarnings("NullAway.Init")
     Work work;
 
-    @Option(names = "--listen", defaultValue = "0", description = "port, 0 for any")
+    @Option(names = "--listen", defaultValue = "0", description = "port, 0 for any free port (${DEFAULT-VALUE})")
     int port;
 
-    @Option(names = "--metrics", description = "has all meters scraped each second, as by Prometheus")
+    @Option(names = "--write-bytes", defaultValue = "64", description = "delay: size of a message in bytes (${DEFAULT-VALUE})")
+    int messageBytes;
+
+    @Option(names = "--metrics", description = "read all Micrometer meters once per second, as a Prometheus scrape does")
     boolean metrics;
 
     private final LoadMeter meter = new LoadMeter();
+    private final SynchronizedHistogram delaysNs = new SynchronizedHistogram(3);
 
     @Override
     public Integer call() {
-        LoadEnd end = new LoadEnd();
+        Termination termination = new Termination();
         MultiThreadIoEventLoopGroup group = load.newGroup();
         try {
             KcpServerChannel server = bind(group);
             MetricsScrape scrape = metrics ? new MetricsScrape(server) : null;
-            new ControlLines(program.in(), program.out(), meter,
-                () -> SessionCounts.of(server.collectStats().syncUninterruptibly().getNow()), end, load.histogramRows).start();
+            ControlCommands commands = new ControlCommands(program, meter,
+                () -> SessionCounts.of(server.collectStats().syncUninterruptibly().getNow()), termination, load.histogramRows);
+            commands.on("delay", argument -> delays(delaysNs.copy()));
+            commands.start();
             int boundPort = Objects.requireNonNull(server.localAddress(), "localAddress").getPort();
-            JsonLine.event("ready").put("port", boundPort).put("transport", load.transport.name()).printTo(program.out());
+            program.out().println(Json.event("ready").put("port", boundPort).put("transport", load.transport.name()));
             if (!load.quiet) {
                 LoadProgress.start("server " + work.name().toLowerCase(Locale.ROOT), meter);
             }
-            end.await();
+            termination.await();
             if (scrape != null) {
                 scrape.close();
                 if (!load.quiet) {
@@ -66,85 +74,73 @@ final class LoadServer implements Callable<Integer> {
                 }
             }
         } finally {
+            termination.finish();
             LoadClient.shutDown(group);
         }
         return 0;
     }
 
+    private static ObjectNode delays(SynchronizedHistogram ns) {
+        ObjectNode event = Json.event("delay").put("received", ns.getTotalCount());
+        return ns.getTotalCount() == 0 ? event : LoadMeter.addPercentiles(event, ns, "ms");
+    }
+
     private KcpServerChannel bind(MultiThreadIoEventLoopGroup group) {
-        InetSocketAddress address = new InetSocketAddress(load.host, port);
         return load.newServer(group)
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
-                    session.pipeline().addLast(newHandler());
+                    if (work == Work.DELAY) {
+                        session.pipeline().addLast(new FixedLengthFrameDecoder(messageBytes));
+                    }
+                    session.pipeline().addLast(new SessionHandler());
                 }
-            }).bind(address).syncUninterruptibly().channel();
+            }).bind(new InetSocketAddress(load.host, port)).syncUninterruptibly().channel();
     }
 
-    private ChannelHandler newHandler() {
-        return work == Work.SINK ? new Sink(meter) : new Echo(meter);
-    }
+    /** Counts received bytes, and echoes them or reads their timestamps. */
+    private final class SessionHandler extends ChannelInboundHandlerAdapter {
 
-    /** Clients come and go without a word; how many were lost is in the figures. */
-    private abstract static class Quiet extends ChannelInboundHandlerAdapter {
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            context.close();
-        }
-    }
-
-    private static final class Sink extends Quiet {
-
-        private final LoadMeter meter;
         private int bytes;
         private int messages;
-
-        Sink(LoadMeter meter) {
-            this.meter = meter;
-        }
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             ByteBuf buffer = (ByteBuf) message;
             bytes += buffer.readableBytes();
             messages++;
+            if (work == Work.ECHO) {
+                context.write(buffer, context.voidPromise());
+                return;
+            }
+            if (work == Work.DELAY) {
+                record(buffer.readLong());
+            }
             buffer.release();
         }
 
         @Override
         public void channelReadComplete(ChannelHandlerContext context) {
             meter.received(bytes, messages);
+            if (work == Work.ECHO) {
+                meter.sent(bytes, messages);
+                context.flush();
+            }
             bytes = 0;
             messages = 0;
+        }
+
+        /** Closes the session without an error, because clients exit without closing their sessions. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
         }
     }
 
-    private static final class Echo extends Quiet {
-
-        private final LoadMeter meter;
-        private int bytes;
-        private int messages;
-
-        Echo(LoadMeter meter) {
-            this.meter = meter;
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            bytes += ((ByteBuf) message).readableBytes();
-            messages++;
-            context.write(message, context.voidPromise());
-        }
-
-        @Override
-        public void channelReadComplete(ChannelHandlerContext context) {
-            meter.received(bytes, messages);
-            meter.sent(bytes, messages);
-            bytes = 0;
-            messages = 0;
-            context.flush();
+    /** Records how long ago a timestamp was taken; all processes of one Linux machine share {@code System.nanoTime()}. */
+    private void record(long timestampNs) {
+        if (timestampNs != FleetSession.NOT_MEASURED) {
+            delaysNs.recordValue(Math.max(0, System.nanoTime() - timestampNs));
         }
     }
 }

@@ -1,45 +1,41 @@
 package io.kcp.bench;
 
 import java.util.List;
+import java.util.stream.Stream;
 
-/** What is measured over a lossy link. */
+/** What {@link LossyLink} measures. Delays are measured in many independent sessions, which give many samples in a short time. */
 enum LossyKind {
 
-    /** Delivery delay of messages that are fewer than one per interval. */
+    /** Delivery delay with so few messages that a later message rarely reveals a loss before the retransmission timeout. */
     DELAY_50("delay-50", 50, 24),
-    /** Delivery delay of messages that are so many that later ones tell of a loss. */
+    /** Delivery delay with so many messages that later ones reveal a loss quickly. */
     DELAY_500("delay-500", 500, 4),
-    /** Bytes delivered to the application. */
+    /** Bytes per second that reach the application. */
     GOODPUT("goodput", 0, 1);
 
     private final String label;
-    private final int ratePerSecond;
+    private final int messagesPerSecond;
     private final int sessions;
 
-    LossyKind(String label, int ratePerSecond, int sessions) {
+    LossyKind(String label, int messagesPerSecond, int sessions) {
         this.label = label;
-        this.ratePerSecond = ratePerSecond;
+        this.messagesPerSecond = messagesPerSecond;
         this.sessions = sessions;
     }
 
     boolean isDelay() {
-        return ratePerSecond > 0;
+        return messagesPerSecond > 0;
     }
 
-    /** Independent sessions give many samples in a short time, which a machine is more likely to leave alone. */
     List<String> clientOptions() {
         return isDelay()
-            ? List.of("--rate", Integer.toString(ratePerSecond), "--sessions", Integer.toString(sessions))
+            ? List.of("--rate", Integer.toString(messagesPerSecond), "--sessions", Integer.toString(sessions))
             : List.of();
     }
 
     static LossyKind parse(String label) {
-        for (LossyKind kind : values()) {
-            if (kind.label.equals(label)) {
-                return kind;
-            }
-        }
-        throw new IllegalArgumentException("no kind " + label);
+        return Stream.of(values()).filter(kind -> kind.label.equals(label)).findFirst().orElseThrow(
+            () -> new IllegalArgumentException("--kinds: " + label + " (expected: delay-50, delay-500 or goodput)"));
     }
 
     @Override

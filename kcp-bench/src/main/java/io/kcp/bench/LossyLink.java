@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Delivery delay and goodput of TCP, QUIC, kcp-go and this library over a long, lossy link. Linux and root;
- * {@code src/interop/install.sh} builds what it needs. Leaves with 77 and a line that says why where links cannot be made.
+ * Measures delivery delay and goodput of TCP, QUIC, kcp-go and this library over an emulated link with delay and loss. Needs Linux, root
+ * and the programs that {@code src/interop/install.sh} builds. Where links cannot be emulated, prints the reason and exits with 77.
  *
  * <pre>
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.LossyLink --out lossy.json
@@ -27,67 +28,60 @@ import picocli.CommandLine.Option;
  * </pre>
  */
 @Command(name = "lossy-link", mixinStandardHelpOptions = true,
-    description = "Delivery delay and goodput over a long, lossy link.")
-public final class LossyLink implements Callable<Integer> {
+    description = "Measures delivery delay and goodput over a link with delay and loss.")
+final class LossyLink implements Callable<Integer> {
 
-    @Option(names = "--peers", split = ",", description = "such as tcp,kcp-go+10:3,ours (all)")
+    @Option(names = "--peers", split = ",", description = "peers to measure, for example tcp,kcp-go+10:3,ours (all)")
     List<String> peerLabels = List.of();
 
-    @Option(names = "--loss", split = ",", defaultValue = "0,1,5,10,20", description = "percent (${DEFAULT-VALUE})")
+    @Option(names = "--loss", split = ",", defaultValue = "0,1,5,10,20", description = "loss in percent, each way (${DEFAULT-VALUE})")
     List<Double> lossPercents = List.of();
 
-    @Option(names = "--kinds", split = ",", defaultValue = "delay-50,delay-500,goodput", description = "(${DEFAULT-VALUE})")
+    @Option(names = "--kinds", split = ",", defaultValue = "delay-50,delay-500,goodput",
+        description = "what to measure: delay with a number of messages per second, or goodput (${DEFAULT-VALUE})")
     List<String> kinds = List.of();
 
-    @Option(names = "--rtt-ms", defaultValue = "50", description = "of the link without its queue (${DEFAULT-VALUE})")
+    @Option(names = "--rtt-ms", defaultValue = "50", description = "round-trip time of the link with an empty queue (${DEFAULT-VALUE})")
     double rttMs;
 
-    @Option(names = "--rate-mbit", defaultValue = "100", description = "of the link (${DEFAULT-VALUE})")
+    @Option(names = "--rate-mbit", defaultValue = "100", description = "rate of the link in Mbit/s (${DEFAULT-VALUE})")
     double rateMbit;
 
-    @Option(names = "--warmup", defaultValue = "4", description = "seconds (${DEFAULT-VALUE})")
+    @Option(names = "--warmup", defaultValue = "4", description = "warm-up in seconds (${DEFAULT-VALUE})")
     double warmupSeconds;
 
-    @Option(names = "--seconds", defaultValue = "4", description = "measured time of a run (${DEFAULT-VALUE})")
+    @Option(names = "--seconds", defaultValue = "4", description = "measured time of a run in seconds (${DEFAULT-VALUE})")
     double seconds;
 
-    @Option(names = "--repetitions", defaultValue = "1", description = "of which the median is taken (${DEFAULT-VALUE})")
+    @Option(names = "--repetitions", defaultValue = "1", description = "runs of each cell; results are their median (${DEFAULT-VALUE})")
     int repetitions;
 
     @Option(names = "--attempts", defaultValue = "3",
-        description = "at most, until the machine was quiet; the quietest counts (${DEFAULT-VALUE})")
+        description = "maximum attempts per run; the attempt with the fewest stalls of the machine counts (${DEFAULT-VALUE})")
     int attempts;
 
     @Option(names = "--quiet-ms", defaultValue = "4",
-        description = "milliseconds a second that processors may stand still in a quiet run (${DEFAULT-VALUE})")
+        description = "accept an attempt in which the processors stalled for at most this many milliseconds per second (${DEFAULT-VALUE})")
     double quietMsPerSecond;
 
     @Option(names = "--parallel", defaultValue = "1",
-        description = "links at once, goodput has one less; each takes two cores (${DEFAULT-VALUE})")
+        description = "links that run at the same time, two cores each; goodput uses one less (${DEFAULT-VALUE})")
     int parallel;
 
-    @Option(names = "--seed", defaultValue = "1", description = "of the losses (${DEFAULT-VALUE})")
+    @Option(names = "--seed", defaultValue = "1", description = "seed of the random losses (${DEFAULT-VALUE})")
     long seed;
 
-    @Option(names = "--interop", defaultValue = "src/interop/build", description = "where the programs are (${DEFAULT-VALUE})")
+    @Option(names = "--interop", defaultValue = "src/interop/build", description = "directory of the peers' programs (${DEFAULT-VALUE})")
     Path programs = Path.of("");
 
-    @Option(names = "--out", description = "file for the rows, a JSON array")
+    @Option(names = "--out", description = "file for the results, a JSON array")
     @Nullable Path out;
 
-    /** Creates the command. */
-    public LossyLink() {
-    }
-
-    /**
-     * Runs the command.
-     *
-     * @param arguments see {@code --help}
-     */
     public static void main(String[] arguments) {
         System.exit(new CommandLine(new LossyLink()).execute(arguments));
     }
 
+    /** What is measured under one loss rate. */
     private record Cell(LossyPeer peer, double lossPercent, LossyKind kind) {
     }
 
@@ -95,44 +89,42 @@ public final class LossyLink implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException, ExecutionException {
         String obstacle = LinkEmulator.obstacle(linkemu());
         if (obstacle != null) {
-            JsonLine.event("skipped").put("reason", obstacle).print();
+            System.out.println(Json.event("skipped").put("reason", obstacle));
             return LinkEmulator.SKIPPED;
         }
-        List<LossyPeer> peers = LossyPeer.all(programs.resolve("kcppeer-5.6.72"), programs.resolve("plain-peer.jar"));
-        List<String> rows = new ArrayList<>();
+        List<LossyPeer> peers = LossyPeer.all(programs.resolve("kcppeer-5.6.72"), programs.resolve("plain-peer.jar")).stream()
+            .filter(peer -> peerLabels.isEmpty() || peerLabels.contains(peer.label())).toList();
+        List<ObjectNode> rows = new ArrayList<>();
         for (String kind : kinds) {
             rows.addAll(measure(peers, LossyKind.parse(kind)));
         }
         if (out != null) {
-            Files.writeString(out, "[\n" + String.join(",\n", rows) + "\n]\n");
+            Files.writeString(out, Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(rows) + '\n');
         }
         return 0;
     }
 
-    /** Peers alternate: every repetition goes through all of them. */
-    private List<String> measure(List<LossyPeer> peers, LossyKind kind) throws InterruptedException, ExecutionException {
+    /** Measures all peers alternately: each repetition runs every cell once. */
+    private List<ObjectNode> measure(List<LossyPeer> peers, LossyKind kind) throws InterruptedException, ExecutionException {
         ExecutorService links = Executors.newFixedThreadPool(kind.isDelay() ? parallel : Math.max(1, parallel - 1));
         try {
             Map<Cell, List<Future<LossyResult>>> pending = new LinkedHashMap<>();
             for (int repetition = 0; repetition < repetitions; repetition++) {
-                long repetitionSeed = seed + repetition;
+                long linkSeed = seed + repetition;
                 for (double lossPercent : lossPercents) {
                     for (LossyPeer peer : peers) {
-                        if (peerLabels.isEmpty() || peerLabels.contains(peer.label())) {
-                            Cell cell = new Cell(peer, lossPercent, kind);
-                            pending.computeIfAbsent(cell, key -> new ArrayList<>())
-                                .add(links.submit(() -> measure(cell, repetitionSeed)));
-                        }
+                        Cell cell = new Cell(peer, lossPercent, kind);
+                        pending.computeIfAbsent(cell, key -> new ArrayList<>()).add(links.submit(() -> measure(cell, linkSeed)));
                     }
                 }
             }
-            List<String> rows = new ArrayList<>();
+            List<ObjectNode> rows = new ArrayList<>();
             for (Map.Entry<Cell, List<Future<LossyResult>>> entry : pending.entrySet()) {
                 List<LossyResult> results = new ArrayList<>();
                 for (Future<LossyResult> result : entry.getValue()) {
                     results.add(result.get());
                 }
-                rows.add(row("lossy", entry.getKey(), LossyResult.median(results)).put("repetitions", repetitions).toString());
+                rows.add(row("lossy", entry.getKey(), LossyResult.median(results)).put("repetitions", repetitions));
                 System.out.println(rows.get(rows.size() - 1));
             }
             return rows;
@@ -142,27 +134,24 @@ public final class LossyLink implements Callable<Integer> {
     }
 
     private LossyResult measure(Cell cell, long linkSeed) throws InterruptedException {
-        LossyResult quietest = LossyResult.NONE;
-        for (int attempt = 0; attempt < attempts; attempt++) {
+        LossyResult best = LossyResult.FAILED;
+        for (int attempt = 1; attempt <= attempts && best.stalledMsPerSecond() > quietMsPerSecond; attempt++) {
             try (LinkEmulator link = new LinkEmulator(linkemu(), cell.lossPercent, rttMs / 2, rateMbit, linkSeed)) {
                 LossyResult result = new LossyRun(cell.peer, cell.kind, link, warmupSeconds, seconds).measure();
-                row("run", cell, result).put("seed", linkSeed).put("attempt", attempt + 1).print();
-                if (result.stalledMsPerSecond() < quietest.stalledMsPerSecond()) {
-                    quietest = result;
+                System.out.println(row("run", cell, result).put("seed", linkSeed).put("attempt", attempt));
+                if (result.stalledMsPerSecond() < best.stalledMsPerSecond()) {
+                    best = result;
                 }
             } catch (IllegalStateException failure) {
-                // such as a TCP connection that is not opened in time; one cell must not cost the page
-                row("failed", cell, LossyResult.NONE).put("message", failure.toString()).print();
-            }
-            if (quietest.stalledMsPerSecond() <= quietMsPerSecond) {
-                break;
+                // One failure, for example a TCP connection that times out, must not discard the other results.
+                System.out.println(row("failed", cell, LossyResult.FAILED).put("message", failure.toString()));
             }
         }
-        return quietest;
+        return best;
     }
 
-    private JsonLine row(String event, Cell cell, LossyResult result) {
-        return result.addTo(JsonLine.event(event).put("peer", cell.peer.name()).put("fec", cell.peer.fec())
+    private ObjectNode row(String event, Cell cell, LossyResult result) {
+        return result.addTo(Json.event(event).put("peer", cell.peer.name()).put("fec", cell.peer.fec())
             .put("loss_percent", cell.lossPercent).put("rtt_ms", rttMs).put("kind", cell.kind.toString()));
     }
 

@@ -3,73 +3,75 @@ package io.kcp.bench;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * One of the programs of {@link LossyLink}.
+ * A protocol or library that {@link LossyLink} measures.
  *
- * @param name    of the protocol or library
- * @param fec     parity that both ends send, or {@link #NO_FEC}
- * @param delay   what starts its delay programs, {@code server} or {@code client} follows
- * @param work    options that the delay programs have besides
- * @param load    what starts its load programs
- * @param options of all of them
+ * @param name    the protocol or library
+ * @param fec     FEC shape of both ends, or {@link #NO_FEC}
+ * @param delay   the program that measures delay; {@code server} or {@code client} follows on its command line
+ * @param load    the program that measures goodput
+ * @param work    options that make the first program measure delay
+ * @param options options of both programs
  */
-record LossyPeer(String name, String fec, List<String> delay, List<String> work, List<String> load, List<String> options) {
+record LossyPeer(String name, String fec, List<String> delay, List<String> load, List<String> work, List<String> options) {
 
     static final String NO_FEC = "none";
 
+    private static final List<String> FEC_SHAPES = List.of(NO_FEC, "10:3", "2:1");
     private static final List<String> JVM_OPTIONS = List.of("-Xmx512m", "-Dio.netty.machineId=02:00:00:00:00:00:00:01");
+    private static final List<String> DELAY_WORK = List.of("--work", "delay");
 
-    /** All of the page; {@code plain} has TCP and QUIC in it. */
+    /** Returns all peers; {@code plain} is the jar that contains TCP and QUIC. */
     static List<LossyPeer> all(Path kcpGo, Path plain) {
-        List<LossyPeer> peers = new ArrayList<>();
-        for (String protocol : List.of("tcp", "tcp-bbr", "quic")) {
-            peers.add(plain(protocol, plain));
-        }
-        for (String fec : List.of(NO_FEC, "10:3", "2:1")) {
-            peers.add(kcpGo(fec, kcpGo.toAbsolutePath().toString()));
-        }
-        for (String fec : List.of(NO_FEC, "10:3", "2:1")) {
-            peers.add(ours(fec));
-        }
+        List<LossyPeer> peers = new ArrayList<>(List.of(
+            plain("tcp", plain, "--protocol", "tcp", "--congestion", "cubic"),
+            plain("tcp-bbr", plain, "--protocol", "tcp", "--congestion", "bbr"),
+            plain("quic", plain, "--protocol", "quic")));
+        FEC_SHAPES.forEach(fec -> peers.add(kcpGo(fec, kcpGo.toAbsolutePath().toString())));
+        FEC_SHAPES.forEach(fec -> peers.add(ours(fec)));
         return peers;
     }
 
-    private static LossyPeer plain(String name, Path jar) {
-        List<String> options = switch (name) {
-            case "tcp" -> List.of("--protocol", "tcp", "--congestion", "cubic");
-            case "tcp-bbr" -> List.of("--protocol", "tcp", "--congestion", "bbr");
-            default -> List.of("--protocol", name);
-        };
+    private static LossyPeer plain(String name, Path jar, String... options) {
         List<String> program = java("-jar", jar.toAbsolutePath().toString());
-        return new LossyPeer(name, NO_FEC, program, List.of("--work", "delay"), program, options);
+        return new LossyPeer(name, NO_FEC, program, program, DELAY_WORK, List.of(options));
     }
 
     private static LossyPeer kcpGo(String fec, String program) {
-        List<String> options = new ArrayList<>();
-        if (!fec.equals(NO_FEC)) {
-            String[] shards = fec.split(":", 2);
-            options.addAll(List.of("--datashard", shards[0], "--parityshard", shards[1]));
-        }
-        return new LossyPeer("kcp-go", fec, List.of(program, "delay"), List.of(), List.of(program, "load"), options);
+        return new LossyPeer("kcp-go", fec, List.of(program, "delay"), List.of(program, "load"), List.of(), layers(fec).kcpGoOptions());
     }
 
     private static LossyPeer ours(String fec) {
-        String classPath = System.getProperty("java.class.path");
-        return new LossyPeer("ours", fec, java("-cp", classPath, KcpDelay.class.getName()), List.of(),
-            java("-cp", classPath, KcpLoad.class.getName()), fec.equals(NO_FEC) ? List.of() : List.of("--fec", fec));
+        List<String> program = java("-cp", System.getProperty("java.class.path"), KcpLoad.class.getName());
+        return new LossyPeer("ours", fec, program, program, List.of("--work", "delay", "--mode", "MESSAGE", "--write-bytes", "200"),
+            Stream.concat(Stream.of("--quiet"), layers(fec).loadOptions().stream()).toList());
+    }
+
+    private static WireLayers layers(String fec) {
+        return WireLayers.of("null", fec.equals(NO_FEC) ? null : fec);
     }
 
     private static List<String> java(String... arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        List<String> command = new ArrayList<>(List.of(ChildProcess.java()));
         command.addAll(JVM_OPTIONS);
         command.addAll(List.of(arguments));
         return command;
     }
 
-    /** The name with its parity, as options of {@link LossyLink} have it. */
+    /** Returns the name with the FEC shape, as in {@code --peers} of {@link LossyLink}. */
     String label() {
         return fec.equals(NO_FEC) ? name : name + '+' + fec;
+    }
+
+    /** Returns the command line of one end. */
+    List<String> command(String end, boolean measuresDelay, List<String> endOptions) {
+        List<String> command = new ArrayList<>(measuresDelay ? delay : load);
+        command.add(end);
+        command.addAll(endOptions);
+        command.addAll(options);
+        command.addAll(measuresDelay ? work : List.of("--work", end.equals("server") ? "sink" : "source"));
+        return command;
     }
 }

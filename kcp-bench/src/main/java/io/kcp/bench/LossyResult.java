@@ -1,36 +1,48 @@
 package io.kcp.bench;
 
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
+import java.util.Map;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What one run over a lossy link gave; figures that a kind does not have are NaN.
- *
- * @param missing            messages that did not arrive within the patience after the last was sent
- * @param stalledMsPerSecond how much the machine stood still meanwhile, all processors together
+ * The result of one run over a lossy link, by field name: percentiles of the delivery delay, messages that were not delivered within 20 s
+ * after the last one was sent, goodput, throughput of the client in IP packets, and how long processors of this machine stalled. Values
+ * that the kind of measurement does not have, or that a failed run lacks, are missing.
  */
-record LossyResult(double p50Ms, double p90Ms, double p99Ms, double megabytesPerSecond, double wireMegabytesPerSecond,
-    double missing, double stalledMsPerSecond) {
+record LossyResult(Map<String, Double> values) {
 
-    /** Of a run that failed. */
-    static final LossyResult NONE =
-        new LossyResult(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.POSITIVE_INFINITY);
+    static final LossyResult FAILED = new LossyResult(Map.of());
 
-    /** Figure by figure. */
+    private static final String STALLED = "stalled_ms_s";
+    private static final List<String> FIELDS = List.of("p50_ms", "p90_ms", "p99_ms", "mb_s", "wire_mb_s", "missing", STALLED);
+
+    double value(String field) {
+        return values.getOrDefault(field, Double.NaN);
+    }
+
+    /** Returns how many milliseconds per second processors stalled, summed over all processors; infinite for a failed run. */
+    double stalledMsPerSecond() {
+        return values.getOrDefault(STALLED, Double.POSITIVE_INFINITY);
+    }
+
+    /** Returns the median of each value; a missing value counts as larger than all others. */
     static LossyResult median(List<LossyResult> results) {
-        return new LossyResult(median(results, LossyResult::p50Ms), median(results, LossyResult::p90Ms),
-            median(results, LossyResult::p99Ms), median(results, LossyResult::megabytesPerSecond),
-            median(results, LossyResult::wireMegabytesPerSecond), median(results, LossyResult::missing),
-            median(results, LossyResult::stalledMsPerSecond));
+        Map<String, Double> medians = new LinkedHashMap<>();
+        FIELDS.forEach(field ->
+            medians.put(field, Statistics.median(results.stream().mapToDouble(result -> result.value(field)).toArray())));
+        return new LossyResult(medians);
     }
 
-    private static double median(List<LossyResult> results, ToDoubleFunction<LossyResult> figure) {
-        double[] sorted = results.stream().mapToDouble(figure).sorted().toArray();
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
-    }
-
-    JsonLine addTo(JsonLine line) {
-        return line.put("p50_ms", p50Ms).put("p90_ms", p90Ms).put("p99_ms", p99Ms).put("mb_s", megabytesPerSecond)
-            .put("wire_mb_s", wireMegabytesPerSecond).put("missing", missing).put("stalled_ms_s", stalledMsPerSecond);
+    /** Adds all fields; missing values become null. */
+    ObjectNode addTo(ObjectNode event) {
+        FIELDS.forEach(field -> {
+            if (Double.isFinite(value(field))) {
+                event.put(field, value(field));
+            } else {
+                event.putNull(field);
+            }
+        });
+        return event;
     }
 }

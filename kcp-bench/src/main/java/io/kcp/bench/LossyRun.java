@@ -1,15 +1,19 @@
 package io.kcp.bench;
 
-import java.util.ArrayList;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
-/** One peer, one kind, over one link. */
+/** Runs one peer over one emulated link. */
 final class LossyRun {
 
-    private static final int START_SECONDS = 90;
-    private static final long DRAIN_MS = 20_000;
-    private static final long POLL_MS = 200;
+    private static final int TIMEOUT_SECONDS = 90;
+    private static final Duration DELIVERY_TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
     private final LossyPeer peer;
     private final LossyKind kind;
@@ -26,55 +30,51 @@ final class LossyRun {
     }
 
     LossyResult measure() throws InterruptedException {
-        List<String> program = kind.isDelay() ? peer.delay() : peer.load();
-        List<String> serving = new ArrayList<>(program);
-        serving.addAll(List.of("server", "--host", link.serverAddress(), "--listen", "0"));
-        serving.addAll(peer.options());
-        serving.addAll(kind.isDelay() ? peer.work() : List.of("--work", "sink"));
-        try (ChildProcess server = link.startServer(peer.label() + " server", serving)) {
-            long port = (long) JsonLine.number(server.await("ready", START_SECONDS), "port");
-            List<String> sending = new ArrayList<>(program);
-            sending.addAll(List.of("client", "--host", link.serverAddress(), "--connect", Long.toString(port),
+        List<String> serverCommand =
+            peer.command("server", kind.isDelay(), List.of("--host", link.serverAddress(), "--listen", "0"));
+        try (ChildProcess server = link.startServer(peer.label() + " server", serverCommand)) {
+            String port = server.await("ready", TIMEOUT_SECONDS).path("port").asString();
+            List<String> clientCommand = peer.command("client", kind.isDelay(), List.of("--host", link.serverAddress(), "--connect", port,
                 "--warmup", Double.toString(warmupSeconds), "--seconds", Double.toString(seconds)));
-            sending.addAll(peer.options());
-            sending.addAll(kind.isDelay() ? peer.work() : List.of("--work", "source"));
-            sending.addAll(kind.clientOptions());
-            try (ChildProcess client = link.startClient(peer.label() + " client", sending)) {
-                client.await("measuring", START_SECONDS + (long) warmupSeconds);
+            clientCommand.addAll(kind.clientOptions());
+            try (ChildProcess client = link.startClient(peer.label() + " client", clientCommand)) {
+                client.await("measuring", TIMEOUT_SECONDS + (long) warmupSeconds);
                 return kind.isDelay() ? delay(server, client) : goodput(server, client);
             }
         }
     }
 
     private LossyResult delay(ChildProcess server, ChildProcess client) throws InterruptedException {
-        LinkEmulator.Counters before = link.counters();
-        long sent = (long) JsonLine.number(client.await("result", START_SECONDS + (long) seconds), "sent");
-        LinkEmulator.Counters after = link.counters();
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(DRAIN_MS);
-        String line = ask(server, "delay");
-        while (JsonLine.number(line, "received") < sent && System.nanoTime() - deadlineNs < 0) {
-            TimeUnit.MILLISECONDS.sleep(POLL_MS);
-            line = ask(server, "delay");
-        }
-        return new LossyResult(JsonLine.number(line, "p50_ms"), JsonLine.number(line, "p90_ms"),
-            JsonLine.number(line, "p99_ms"), Double.NaN, after.wireMegabytesPerSecondSince(before),
-            sent - JsonLine.number(line, "received"), after.stalledMsPerSecondSince(before));
+        JsonNode before = link.counters();
+        double sent = Json.number(client.await("result", TIMEOUT_SECONDS + (long) seconds), "sent");
+        JsonNode after = link.counters();
+        AtomicReference<JsonNode> delays = new AtomicReference<>(MissingNode.getInstance());
+        LoadContext.poll(POLL_INTERVAL, DELIVERY_TIMEOUT, () -> {
+            delays.set(server.ask("delay", TIMEOUT_SECONDS));
+            return Json.number(delays.get(), "received") >= sent;
+        });
+        JsonNode last = delays.get();
+        return result(before, after, Map.of("p50_ms", Json.number(last, "p50_ms"), "p90_ms", Json.number(last, "p90_ms"),
+            "p99_ms", Json.number(last, "p99_ms"), "missing", sent - Json.number(last, "received")));
     }
 
     private LossyResult goodput(ChildProcess server, ChildProcess client) {
-        LinkEmulator.Counters before = link.counters();
-        String first = ask(server, "mark");
-        client.await("result", START_SECONDS + (long) seconds);
-        String last = ask(server, "mark");
-        LinkEmulator.Counters after = link.counters();
-        double bytes = JsonLine.number(last, "bytes") - JsonLine.number(first, "bytes");
-        double ns = JsonLine.number(last, "ns") - JsonLine.number(first, "ns");
-        return new LossyResult(Double.NaN, Double.NaN, Double.NaN, bytes * 1e3 / ns,
-            after.wireMegabytesPerSecondSince(before), 0, after.stalledMsPerSecondSince(before));
+        JsonNode before = link.counters();
+        JsonNode first = server.ask("mark", TIMEOUT_SECONDS);
+        client.await("result", TIMEOUT_SECONDS + (long) seconds);
+        JsonNode last = server.ask("mark", TIMEOUT_SECONDS);
+        JsonNode after = link.counters();
+        double bytes = Json.number(last, "bytes") - Json.number(first, "bytes");
+        double ns = Json.number(last, "ns") - Json.number(first, "ns");
+        return result(before, after, Map.of("mb_s", bytes * 1e3 / ns, "missing", 0.0));
     }
 
-    private static String ask(ChildProcess server, String question) {
-        server.tell(question);
-        return server.await(question, START_SECONDS);
+    private static LossyResult result(JsonNode before, JsonNode after, Map<String, Double> values) {
+        Map<String, Double> all = new HashMap<>(values);
+        double ns = Json.number(after, "ns") - Json.number(before, "ns");
+        double bytes = Json.number(after.path("left_to_right"), "bytes") - Json.number(before.path("left_to_right"), "bytes");
+        all.put("wire_mb_s", bytes * 1e3 / ns);
+        all.put("stalled_ms_s", (Json.number(after, "stalled_ms") - Json.number(before, "stalled_ms")) * 1e9 / ns);
+        return new LossyResult(all);
     }
 }

@@ -1,81 +1,72 @@
 package io.kcp.bench;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** A figure of a run. */
+/** A metric of a run. CPU times are those of both processes unless noted otherwise. */
 enum Metric {
-    /** Payload, 10<sup>6</sup> bytes. */
+    /** Payload throughput in 10<sup>6</sup> bytes per second. */
     MB_S("MB/s", true),
-    /** Both ends. */
     CPU_MS_MB("CPU ms/MB", false),
-    /** Of the size that was written. */
+    /** Messages of the size of one write. */
     MESSAGES_S("messages/s", true),
-    /** Both ends, in the fleet the server alone. */
+    /** CPU time per message; in a fleet, that of the server only. */
     CPU_US_MESSAGE("CPU µs/message", false),
-    /** Round trip, one at a time. */
+    /** Median round trip of a ping-pong. */
     MEDIAN_US("median µs", false),
-    /** Both ends. */
     CPU_US_ROUND_TRIP("CPU µs/round trip", false),
-    /** Of the server; 1000 is a core. */
+    /** CPU time of the server; 1000 is one core. */
     SERVER_CPU_MS_S("server CPU ms/s", false),
-    /** Percentiles of a delay. */
     P50_US("p50 µs", false),
-    /** See {@link #P50_US}. */
     P90_US("p90 µs", false),
-    /** See {@link #P50_US}. */
     P99_US("p99 µs", false),
-    /** See {@link #P50_US}. */
     P999_US("p99.9 µs", false),
-    /** The longest of all. */
     MAX_US("max µs", false),
-    /** Messages that did not come back. */
+    /** Messages whose echo was not received. */
     LOST("lost", false),
-    /** Live memory of the server: heap, in Go the stacks too. */
+    /** Live heap of the server per session; in Go including stacks. */
     BYTES_SESSION("B/session", false),
-    /** Memory of the server outside the heap that Netty's buffers hold. */
+    /** Memory of Netty's buffers outside the heap of the server, per session. */
     DIRECT_BYTES_SESSION("direct B/session", false),
-    /** Resident memory of the server. */
+    /** Resident memory of the server per session. */
     RESIDENT_BYTES_SESSION("resident B/session", false),
-    /** Between which numbers of sessions memory was compared. */
+    /** The larger of the two numbers of sessions whose memory is compared. */
     SESSIONS("sessions", true),
-    /** Opened, used once, closed. */
+    /** Sessions opened, used for one round trip and closed. */
     SESSIONS_S("sessions/s", true),
-    /** Retransmissions that proved needless, ours only, in the measured time. */
+    /** Spurious retransmissions in the measured time; only for ours. */
     SPURIOUS("spurious", false),
-    /** What a process of ours allocated for each datagram that it sent or received; the worse end. */
+    /** Bytes that our process allocated per datagram sent or received; the higher value of client and server. */
     GARBAGE_BYTES_DATAGRAM("garbage B/datagram", false);
 
     private final String label;
-    private final boolean moreIsBetter;
+    private final boolean higherIsBetter;
 
-    Metric(String label, boolean moreIsBetter) {
+    Metric(String label, boolean higherIsBetter) {
         this.label = label;
-        this.moreIsBetter = moreIsBetter;
+        this.higherIsBetter = higherIsBetter;
     }
 
     String label() {
         return label;
     }
 
-    boolean moreIsBetter() {
-        return moreIsBetter;
+    boolean higherIsBetter() {
+        return higherIsBetter;
     }
 
-    /** Its name in files. */
+    /** Returns the name in results files. */
+    @JsonValue
     String key() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    static Metric ofKey(String key) {
-        return valueOf(key.toUpperCase(Locale.ROOT));
-    }
-
-    /** A figure with as many digits as mean something. */
+    /** Formats a value with about three significant digits. */
     static String format(double value) {
-        double size = Math.abs(value);
         if (Double.isNaN(value)) {
             return "-";
         }
+        double size = Math.abs(value);
         String pattern = size >= 100 ? "%,.0f" : size >= 10 ? "%.1f" : size >= 1 || size == 0 ? "%.2f" : "%.3f";
         return String.format(Locale.ROOT, pattern, value);
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Reads all meters of a server each second, as a scrape of Prometheus does, on a thread of its own. */
+/** Reads all meters of a server once per second on its own thread, as a Prometheus scrape does. */
 final class MetricsScrape implements AutoCloseable {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -23,32 +23,31 @@ final class MetricsScrape implements AutoCloseable {
     private final AtomicInteger scrapes = new AtomicInteger();
     private volatile long cpuNanos;
 
-    /** Begins. */
     MetricsScrape(KcpServerChannel server) {
         new KcpMeterBinder(server, Tags.of("server", "load")).bindTo(registry);
         task = thread.scheduleAtFixedRate(this::scrape, 1, 1, TimeUnit.SECONDS);
     }
 
-    /** Returns what Prometheus would be told now. */
+    /** Returns the metrics in the Prometheus text format. */
     String text() {
         return registry.scrape();
     }
 
     private void scrape() {
         if (!text().contains("kcp_bytes_total{")) {
-            throw new IllegalStateException("a scrape has no figures of the server");
+            throw new IllegalStateException("the scrape does not contain kcp_bytes_total");
         }
         cpuNanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
         scrapes.incrementAndGet();
     }
 
-    /** For people: how often, and at what cost for the thread that scrapes. */
+    /** Returns the number of scrapes and the CPU time that each took on this thread. */
     String summary() {
-        return String.format(Locale.ROOT, "scraped %d times, %.2f ms of CPU each beside what the event loops did", scrapes.get(),
-            cpuNanos / 1e6 / scrapes.get());
+        return String.format(Locale.ROOT, "%d scrapes, each %.2f ms of CPU on the scraping thread, not counting the event loops",
+            scrapes.get(), cpuNanos / 1e6 / scrapes.get());
     }
 
-    /** Ends, and throws if a scrape has failed: whoever measured has measured something else. */
+    /** Stops the scrapes; throws if one has failed, because the measurement then did not include the scrapes. */
     @Override
     public void close() {
         boolean failed = task.isDone();

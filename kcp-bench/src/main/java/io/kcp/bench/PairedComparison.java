@@ -4,7 +4,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,21 +15,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Compares this build with an earlier one: both run every scenario in pairs, and the earlier build runs first in every
- * second pair, so that a machine that slows down or warms up favours neither. Prints the mean ratio of each metric with
- * its 95 % confidence interval; 1 means no change, more than 1 means that this build is better.
+ * Compares this build with an earlier one. Both run every scenario in pairs, and the order alternates from pair to pair, so that a machine
+ * that slows down or warms up favors neither build. Prints the geometric mean ratio of each metric with its 95 % confidence interval: 1
+ * means no change, more than 1 means that this build is better.
  *
  * <pre>
  * mvn -q -Pbench -Dmaven.test.skip -pl kcp-core,kcp-netty,kcp-bench package
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.PairedComparison --before ../earlier/kcp-bench/target/benchmarks.jar
  * </pre>
  *
- * <p>The exit code is 1 if the first metric of a scenario falls short, that is, if the upper end of its interval is below
- * {@code --floor}, or if a run failed.
+ * <p>The exit code is 1 if a run failed, or if for the first metric of a scenario the upper end of the interval is below {@code --floor}.
  */
 @Command(name = "paired-comparison", description = "Compares this build with an earlier one in alternating pairs.",
     mixinStandardHelpOptions = true)
-public final class PairedComparison implements Callable<Integer> {
+final class PairedComparison implements Callable<Integer> {
 
     private static final String BEFORE = "before";
     private static final String AFTER = "after";
@@ -51,7 +49,7 @@ public final class PairedComparison implements Callable<Integer> {
     double floor;
 
     @Mixin
-    RunTimes times = new RunTimes();
+    RunDurations durations = new RunDurations();
 
     @Option(names = "--jvm-option", description = "JVM option of all processes; may be repeated")
     List<String> jvmOptions = new ArrayList<>();
@@ -60,15 +58,6 @@ public final class PairedComparison implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     CommandLine.Model.CommandSpec spec;
 
-    /** Creates the command. */
-    public PairedComparison() {
-    }
-
-    /**
-     * Runs the command.
-     *
-     * @param arguments see {@code --help}
-     */
     public static void main(String[] arguments) {
         System.exit(new CommandLine(new PairedComparison()).execute(arguments));
     }
@@ -81,9 +70,9 @@ public final class PairedComparison implements Callable<Integer> {
         if (!Files.isReadable(before)) {
             throw new ParameterException(spec.commandLine(), "--before: cannot read " + before);
         }
-        Peer earlier = new OurPeer(jvmOptions, before.toAbsolutePath().toString());
-        Peer current = new OurPeer(jvmOptions);
-        System.out.println("CPU: " + Machine.cpu());
+        Peer earlier = Peer.ours(jvmOptions, before.toAbsolutePath().toString());
+        Peer current = Peer.ours(jvmOptions);
+        System.out.println("CPU: " + ResultsFile.cpuModel());
         boolean passed = true;
         for (Scenario scenario : Scenarios.named(scenarioNames, spec.commandLine())) {
             passed &= compare(scenario, earlier, current);
@@ -92,31 +81,23 @@ public final class PairedComparison implements Callable<Integer> {
     }
 
     private boolean compare(Scenario scenario, Peer earlier, Peer current) {
-        Contender contender = scenario.contenders().get(0);
         Map<Metric, List<Double>> ratios = new EnumMap<>(Metric.class);
-        for (int pair = 0; pair < pairs; pair++) {
-            Map<String, Map<Metric, Double>> results = new LinkedHashMap<>();
-            boolean earlierFirst = pair % 2 == 0;
-            for (boolean runEarlier : new boolean[] {earlierFirst, !earlierFirst}) {
-                String build = runEarlier ? BEFORE : AFTER;
-                String head = String.format(Locale.ROOT, "%-16s %d/%d %-7s ", scenario.name(), pair + 1, pairs, build);
-                try {
-                    Map<Metric, Double> result =
-                        new ScenarioRun(scenario, contender, runEarlier ? earlier : current, times).run();
-                    System.out.println(head + ResultText.figures(scenario.metrics(), result));
-                    results.put(build, result);
-                } catch (IllegalStateException failure) {
-                    System.out.println(head + "FAILED: " + failure.getMessage());
-                    return false;
-                }
+        for (int pair = 1; pair <= pairs; pair++) {
+            try {
+                boolean earlierFirst = pair % 2 == 1;
+                Map<Metric, Double> first = run(scenario, earlierFirst ? earlier : current, pair, earlierFirst ? BEFORE : AFTER);
+                Map<Metric, Double> second = run(scenario, earlierFirst ? current : earlier, pair, earlierFirst ? AFTER : BEFORE);
+                addRatios(ratios, scenario, earlierFirst ? first : second, earlierFirst ? second : first);
+            } catch (IllegalStateException failure) {
+                System.out.println(scenario.name() + " FAILED: " + failure.getMessage());
+                return false;
             }
-            addRatios(ratios, scenario, results);
         }
         boolean passed = true;
         for (Metric metric : scenario.metrics()) {
-            List<Double> ofMetric = ratios.getOrDefault(metric, List.of());
-            if (ofMetric.size() >= 2) {
-                RatioInterval interval = RatioInterval.of(ofMetric);
+            List<Double> metricRatios = ratios.getOrDefault(metric, List.of());
+            if (metricRatios.size() >= 2) {
+                Statistics.RatioInterval interval = Statistics.RatioInterval.of(metricRatios);
                 boolean decides = metric == scenario.metrics().get(0);
                 boolean fallsShort = interval.upper() < floor;
                 passed &= !(decides && fallsShort);
@@ -127,12 +108,19 @@ public final class PairedComparison implements Callable<Integer> {
         return passed;
     }
 
-    private static void addRatios(Map<Metric, List<Double>> ratios, Scenario scenario, Map<String, Map<Metric, Double>> results) {
+    private Map<Metric, Double> run(Scenario scenario, Peer peer, int pair, String build) {
+        Map<Metric, Double> result = new ScenarioRun(scenario, scenario.contenders().get(0), peer, durations).run();
+        System.out.printf(Locale.ROOT, "%-16s %d/%d %-7s %s%n", scenario.name(), pair, pairs, build,
+            ResultText.line(scenario.metrics(), result));
+        return result;
+    }
+
+    private static void addRatios(Map<Metric, List<Double>> ratios, Scenario scenario, Map<Metric, Double> before,
+        Map<Metric, Double> after) {
         for (Metric metric : scenario.metrics()) {
-            double was = results.getOrDefault(BEFORE, Map.of()).getOrDefault(metric, Double.NaN);
-            double is = results.getOrDefault(AFTER, Map.of()).getOrDefault(metric, Double.NaN);
-            if (was > 0 && is > 0 && Double.isFinite(was) && Double.isFinite(is)) {
-                ratios.computeIfAbsent(metric, any -> new ArrayList<>()).add(metric.moreIsBetter() ? is / was : was / is);
+            double ratio = after.getOrDefault(metric, Double.NaN) / before.getOrDefault(metric, Double.NaN);
+            if (ratio > 0 && Double.isFinite(ratio)) {
+                ratios.computeIfAbsent(metric, any -> new ArrayList<>()).add(metric.higherIsBetter() ? ratio : 1 / ratio);
             }
         }
     }

@@ -1,32 +1,113 @@
 package io.kcp.bench;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that KCP is compared with, or our own: a program whose ends understand what {@link KcpLoad} says about lines
- * and events. Only ours knows {@code stats}.
+ * A program that runs both ends of a scenario: {@link KcpLoad}, or a program of {@code src/interop} with the same options, commands and
+ * events. Its command line is the launcher, JVM options of the contender, the program, {@code server} or {@code client}, and options.
+ *
+ * @param name         the protocol or library
+ * @param file         the file to check before the start, or null for {@link KcpLoad}
+ * @param launcher     an executable and its options
+ * @param program      what the launcher starts
+ * @param options      options of both ends
+ * @param buildCommand the command that builds {@code file}
+ * @param hasLayers    whether the program supports the cipher and FEC of {@link WireLayers}
  */
-interface Peer {
+record Peer(String name, @Nullable Path file, List<String> launcher, List<String> program, List<String> options, String buildCommand,
+    boolean hasLayers) {
 
-    /** Short name. */
-    String name();
+    /** Peers other than ours need one file descriptor per session, and a process may open 20,000 files here. */
+    private static final int MAX_SESSIONS_OF_OTHERS = 15_000;
+    /** Removes the sessions that churn has closed, because a KCP client does not notify the server. */
+    private static final List<String> CHURN_OPTIONS = List.of("--idle-timeout-ms", "2000");
 
-    /** What to do to have it here; null if it is. */
-    @Nullable String missing();
+    /** Returns our own peer, as built in the given class path. */
+    static Peer ours(List<String> jvmOptions, String classPath) {
+        List<String> launcher = new ArrayList<>(List.of(ChildProcess.java()));
+        launcher.addAll(jvmOptions);
+        return new Peer(Scenarios.OURS, null, launcher, List.of("-cp", classPath, KcpLoad.class.getName()), List.of(), "", true);
+    }
 
-    /** Why it cannot take part in a scenario; null if it can. */
-    @Nullable String unable(Scenario scenario);
+    /** Returns our own peer, as built in the class path of this process. */
+    static Peer ours(List<String> jvmOptions) {
+        return ours(jvmOptions, System.getProperty("java.class.path"));
+    }
 
-    /** Whether it understands {@code stats}. */
-    boolean tellsStats();
+    /** Returns all other peers; {@code directory} contains the programs that {@code src/interop/install.sh --bench} builds. */
+    static List<Peer> others(Path directory) {
+        Path kcpGo = directory.resolve("kcppeer-5.6.72");
+        return List.of(
+            new Peer(Scenarios.KCP_GO, kcpGo, List.of(kcpGo.toString()), List.of("load"), List.of(), "src/interop/install.sh", true),
+            jar(Scenarios.KCP_NETTY, directory.resolve("kcp-netty-peer.jar")),
+            jar(Scenarios.JAVA_KCP, directory.resolve("java-kcp-peer.jar")),
+            jar(Scenarios.TCP, directory.resolve("plain-peer.jar"), "--protocol", "tcp"),
+            jar(Scenarios.QUIC, directory.resolve("plain-peer.jar"), "--protocol", "quic"),
+            jar(Scenarios.UDP, directory.resolve("plain-peer.jar"), "--protocol", "udp"));
+    }
 
-    /** How many sessions its client can have at most on one machine. */
-    int mostSessions();
+    private static Peer jar(String name, Path jar, String... options) {
+        return new Peer(name, jar, List.of(ChildProcess.java()), List.of("-jar", jar.toString()), List.of(options),
+            "src/interop/install.sh --bench", false);
+    }
 
-    /** Starts one end; {@code options} are what all peers understand. */
-    ChildProcess startServer(Scenario scenario, Contender contender, List<String> options);
+    private boolean isOurs() {
+        return file == null;
+    }
 
-    /** See {@link #startServer}. */
-    ChildProcess startClient(Scenario scenario, Contender contender, List<String> options);
+    boolean isMissing() {
+        return file != null && !Files.isReadable(file);
+    }
+
+    boolean supports(Scenario scenario) {
+        return hasLayers || scenario.layers().isNone();
+    }
+
+    /** Returns {@code true} if the peer answers the command {@code stats}. */
+    boolean reportsStats() {
+        return isOurs();
+    }
+
+    int maxSessions() {
+        return isOurs() ? Integer.MAX_VALUE : MAX_SESSIONS_OF_OTHERS;
+    }
+
+    /** Starts a server; {@code options} are those that all peers support. */
+    ChildProcess startServer(Scenario scenario, Contender contender, List<String> options) {
+        List<String> serverOptions = new ArrayList<>(isOurs() ? contender.serverOptions() : List.of());
+        if (isOurs() && scenario.work() == LoadClient.Work.CHURN) {
+            serverOptions.addAll(CHURN_OPTIONS);
+        }
+        return start("server", scenario, contender, options, serverOptions);
+    }
+
+    /** Starts a client; {@code options} are those that all peers support. */
+    ChildProcess startClient(Scenario scenario, Contender contender, List<String> options) {
+        return start("client", scenario, contender, options, contender.clientOptions());
+    }
+
+    private ChildProcess start(String end, Scenario scenario, Contender contender, List<String> commonOptions, List<String> endOptions) {
+        List<String> command = new ArrayList<>(launcher);
+        command.addAll(contender.jvmOptions());
+        command.addAll(program);
+        command.add(end);
+        command.addAll(commonOptions);
+        command.addAll(options);
+        if (isOurs()) {
+            command.addAll(List.of("--quiet", "--mode", scenario.messages() ? "MESSAGE" : "STREAM"));
+            if (scenario.work() == LoadClient.Work.IDLE) {
+                command.addAll(List.of("--keepalive-ms", "0", "--idle-timeout-ms", "0"));
+            }
+        }
+        if (hasLayers && !scenario.layers().isNone()) {
+            command.addAll(isOurs() ? scenario.layers().loadOptions() : scenario.layers().kcpGoOptions());
+        }
+        command.addAll(contender.options());
+        command.addAll(endOptions);
+        return ChildProcess.start(name + ' ' + end, command);
+    }
 }

@@ -18,50 +18,34 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * All handlers of a datagram channel without a socket: two ends return one message to each other for ever. One operation is
- * one datagram in and one out at one of them, with the message and the acknowledgement of the one before; with parity its
- * share of that too. What the embedded channel itself costs is in it.
+ * All handlers of a datagram channel without a socket: two ends return one message to each other. One operation is one datagram that one
+ * end receives and one that it sends, with the message and the acknowledgement of the previous one, and its share of the parity. The cost
+ * of the embedded channel is included.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar PipelineBenchmark -prof gc</pre>
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@State(Scope.Thread)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(value = 2, jvmArgsAppend = {EventLoopThreads.CUSTOM, EventLoopThreads.CLASS, EventLoopThreads.NO_LEAK_DETECTION})
-public class PipelineBenchmark {
+public class PipelineBenchmark extends NanosecondBenchmark {
 
     private static final InetSocketAddress CLIENT = new InetSocketAddress("10.0.0.2", 5_000);
     private static final InetSocketAddress SERVER = new InetSocketAddress("10.0.0.1", 9_000);
     private static final int CONV = 1;
     private static final String NONE = "null";
 
-    /** The cipher, "null" for none. */
+    /** The cipher, or "null" for none. */
     @Param({NONE, "aes-128", "aes-128-gcm"})
     public String layerCipher = NONE;
 
-    /** Parity of both ends, "null" for none. */
+    /** The FEC shape of both ends, or "null" for none. */
     @Param({NONE, "10:3"})
     public String layerFec = NONE;
 
-    /** Payload of the message; with all layers 1,200 still is one datagram. */
+    /** Payload of the message; 1,200 bytes fit one datagram even with cipher and FEC. */
     @Param({"64", "1200"})
     public int payloadBytes;
 
@@ -72,7 +56,7 @@ public class PipelineBenchmark {
     private boolean toServer;
 
     /** Opens a session and writes the message. */
-    @Setup(Level.Trial)
+    @Setup
     public void open() {
         KcpHandler clientSessions = KcpHandler.client().build();
         client = channel(clientSessions);
@@ -93,18 +77,14 @@ public class PipelineBenchmark {
         return channel;
     }
 
-    /** Closes both ends, which gives all buffers back. */
-    @TearDown(Level.Trial)
+    /** Closes both ends, which releases all buffers. */
+    @TearDown
     public void close() {
         client.finishAndReleaseAll();
         server.finishAndReleaseAll();
     }
 
-    /**
-     * Carries what one end has sent to the other, which answers.
-     *
-     * @return datagrams carried
-     */
+    /** Delivers the outbound datagrams of one end to the other, which answers. */
     @Benchmark
     public int datagramInAndOut() {
         EmbeddedChannel from = toServer ? client : server;
@@ -118,7 +98,7 @@ public class PipelineBenchmark {
             datagrams++;
         }
         if (datagrams == 0) {
-            throw new IllegalStateException("the message is lost");
+            throw new IllegalStateException("the message was lost");
         }
         to.flushInbound();
         return datagrams;
@@ -131,15 +111,15 @@ public class PipelineBenchmark {
         @Override
         protected void initChannel(KcpChannel session) {
             session.config().setOption(KcpChannelOption.KCP_CONFIG, CONFIG);
-            session.pipeline().addLast(Returner.INSTANCE);
+            session.pipeline().addLast(Echo.INSTANCE);
         }
     }
 
-    /** Returns what comes. */
+    /** Returns every message. */
     @ChannelHandler.Sharable
-    private static final class Returner extends ChannelInboundHandlerAdapter {
+    private static final class Echo extends ChannelInboundHandlerAdapter {
 
-        static final Returner INSTANCE = new Returner();
+        static final Echo INSTANCE = new Echo();
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {

@@ -3,6 +3,7 @@ package io.kcp.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -10,50 +11,44 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /**
- * Makes a page of what {@link SideBySide} and {@link LossyLink} wrote.
+ * Creates an HTML page from the results of {@link SideBySide} and {@link LossyLink}. {@code kcp-bench/report.sh} runs all three.
  *
  * <pre>
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.Report results.json --lossy lossy.json --out index.html
  * </pre>
- *
- * <p>{@code kcp-bench/report.sh} does all of it.
  */
-@Command(name = "report", description = "Makes a page of results.", mixinStandardHelpOptions = true)
-public final class Report implements Callable<Integer> {
+@Command(name = "report", description = "Creates an HTML page from results.", mixinStandardHelpOptions = true)
+final class Report implements Callable<Integer> {
 
-    @Parameters(arity = "1..*", paramLabel = "FILE", description = "results; a scenario that several files have is that of the last")
+    @Parameters(arity = "1..*", paramLabel = "FILE",
+        description = "results files of SideBySide; if several contain the same scenario, the last one counts")
     List<Path> files = List.of();
 
-    @Option(names = "--lossy", description = "rows of the lossy link; left out if the file is not there")
+    @Option(names = "--lossy", description = "results file of LossyLink; ignored if it does not exist")
     @Nullable Path lossy;
 
-    @Option(names = "--out", required = true, description = "the page")
+    @Option(names = "--out", required = true, description = "HTML file to write")
     @SuppressWarnings("NullAway.Init")
     Path out;
 
-    /** Creates the command. */
-    public Report() {
-    }
-
-    /**
-     * Runs the command.
-     *
-     * @param arguments see {@code --help}
-     */
     public static void main(String[] arguments) {
         System.exit(new CommandLine(new Report()).execute(arguments));
     }
 
     @Override
     public Integer call() throws IOException {
-        LossyRows rows = lossy != null && Files.exists(lossy) ? LossyRows.read(lossy) : null;
-        Path directory = out.toAbsolutePath().getParent();
-        if (directory != null) {
-            Files.createDirectories(directory);
+        List<ResultsFile> results = new ArrayList<>();
+        for (Path file : files) {
+            results.add(ResultsFile.read(file));
         }
-        Files.writeString(out, ReportPage.draw(Results.read(files), rows));
+        JsonNode lossyRows =
+            lossy != null && Files.exists(lossy) ? Json.MAPPER.readTree(Files.readString(lossy)) : MissingNode.getInstance();
+        Files.createDirectories(out.toAbsolutePath().resolveSibling("."));
+        Files.writeString(out, new ReportPage(results, lossyRows.valueStream().toList()).html());
         System.out.println(out.toAbsolutePath());
         return 0;
     }

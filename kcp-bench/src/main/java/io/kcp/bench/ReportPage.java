@@ -1,242 +1,164 @@
 package io.kcp.bench;
 
+import com.samskivert.mustache.Mustache;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
-/** Figures and pictures as one HTML page that needs nothing else; well-formed XML too. */
+/** The report as one HTML file that needs no other file, from the template {@code report.mustache}. */
 final class ReportPage {
 
-    private static final String HEAD = """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8"/>
-        <meta name="viewport" content="width=device-width"/>
-        <title>KCP for the JVM, side by side</title>
-        <style>
-        """;
-    private static final String BODY = """
-        </style>
-        </head>
-        <body>
-        <h1>KCP for the JVM, side by side</h1>
-        """;
-    private static final String STYLE = """
-        :root { color-scheme: light dark; --paper: #ffffff; --ink: #1c2128; --soft: #59636e; --grid: #e4e8ec; --edge: #8c959f;
-          --good: #1a7f37; --bad: #bc4c00;
-          --c0: #0072b2; --c1: #d55e00; --c2: #009e73; --c3: #aa4499; --c4: #6b7280; --c5: #997700; --c6: #33839c; }
-        @media (prefers-color-scheme: dark) {
-          :root { --paper: #14181d; --ink: #e8ecf0; --soft: #a0aab4; --grid: #2b323a; --edge: #69737d;
-            --good: #4ac26b; --bad: #f0883e;
-            --c0: #56b4e9; --c1: #f0883e; --c2: #2fc796; --c3: #dd92cf; --c4: #9aa4b0; --c5: #d9b13b; --c6: #7fc8dc; } }
-        body { background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif;
-          max-width: 980px; margin: 28px auto; padding: 0 16px; }
-        h1 { font-size: 24px; margin: 0 0 6px; } h2 { font-size: 18px; margin: 38px 0 4px; }
-        h3 { font-size: 14px; margin: 14px 0 2px; font-weight: 600; } h3 span { display: block; font-weight: 400; color: var(--soft); }
-        p { margin: 6px 0 12px; color: var(--soft); } code { font-size: 13px; }
-        svg { width: 100%; height: auto; display: block; font: 12px system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; }
-        .panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(400px, 1fr)); gap: 6px 28px; }
-        .scroll { overflow-x: auto; }
-        table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
-        th, td { text-align: right; padding: 4px 8px; border-bottom: 1px solid var(--grid); font-size: 14px; white-space: nowrap; }
-        th:first-child, td:first-child { text-align: left; white-space: normal; }
-        th { color: var(--soft); font-weight: 500; }
-        .left { text-align: left; } .good { color: var(--good); } .bad { color: var(--bad); } .none { color: var(--soft); }
-        .s0 { --c: var(--c0); } .s1 { --c: var(--c1); } .s2 { --c: var(--c2); } .s3 { --c: var(--c3); }
-        .s4 { --c: var(--c4); } .s5 { --c: var(--c5); } .s6 { --c: var(--c6); }
-        .grid { stroke: var(--grid); } .axis { stroke: var(--edge); }
-        .tick { fill: var(--soft); font-variant-numeric: tabular-nums; } .label { fill: var(--soft); }
-        .who { fill: var(--ink); font-size: 13px; } .s0 .who { font-weight: 600; }
-        .value { fill: var(--ink); font-size: 13px; font-variant-numeric: tabular-nums; }
-        .end { text-anchor: end; } .middle { text-anchor: middle; }
-        .bar { fill: var(--c); } .variant .bar { opacity: 0.55; }
-        .cut { fill: var(--paper); }
-        .range { stroke: var(--ink); stroke-width: 1.4; opacity: 0.75; }
-        .curve { stroke: var(--c); stroke-width: 2.2; fill: none; stroke-linejoin: round; }
-        .variant .curve { stroke-dasharray: 9 5; }
-        .dotted .curve { stroke-dasharray: 2 4; }
-        .dot { fill: var(--c); stroke: var(--paper); stroke-width: 1.2; }
-        """;
-    private static final List<Metric> PERCENTILES =
-        List.of(Metric.P50_US, Metric.P90_US, Metric.P99_US, Metric.P999_US, Metric.MAX_US);
-    private static final List<String> PERCENTILE_NAMES = List.of("50 %", "90 %", "99 %", "99.9 %", "longest");
+    private static final String CHART_JS = "/META-INF/resources/webjars/chart.js/%s/dist/chart.umd.min.js";
+    private static final String CHART_JS_VERSION = "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
+    private static final List<Metric> QUANTILES = List.of(Metric.P50_US, Metric.P90_US, Metric.P99_US, Metric.P999_US, Metric.MAX_US);
+    private static final List<String> QUANTILE_NAMES = List.of("50 %", "90 %", "99 %", "99.9 %", "longest");
+    private static final String LOGARITHMIC = "The vertical scale is logarithmic.";
 
-    private final Results results;
-    private final @Nullable LossyRows lossy;
-    private final StringBuilder html = new StringBuilder(HEAD).append(STYLE).append(BODY);
+    private final List<ResultsFile> files;
+    private final Collection<ResultsFile.Measured> scenarios;
+    private final List<JsonNode> lossyRows;
 
-    private ReportPage(Results results, @Nullable LossyRows lossy) {
-        this.results = results;
-        this.lossy = lossy;
+    /** A part of the page with charts. */
+    private record Section(String heading, String text, boolean wide, List<Chart> charts) {
     }
 
-    /** Draws a page; the part about lossy links only if there are rows. */
-    static String draw(Results results, @Nullable LossyRows lossy) {
-        return new ReportPage(results, lossy).draw();
+    /** A row of the table of targets; {@code result} is a CSS class. */
+    private record TargetRow(String scenario, Target.Outcome outcome, String result, String text) {
     }
 
-    private String draw() {
-        origins();
-        targets();
-        bars("Throughput", "Payload that arrives. Higher is better; thin lines reach from the worst run to the best.",
-            List.of(Metric.MB_S, Metric.MESSAGES_S, Metric.SESSIONS_S));
-        bars("CPU time of both ends", "What a megabyte, or a message, costs client and server together. Lower is better.",
-            List.of(Metric.CPU_MS_MB, Metric.CPU_US_MESSAGE));
-        bars("Ping-pong", "One message there and back at a time. Lower is better.", List.of(Metric.MEDIAN_US, Metric.CPU_US_ROUND_TRIP));
-        percentiles();
-        bars("CPU time of a server of many sessions", "Milliseconds of CPU a second; 1,000 is a core. Lower is better.",
-            List.of(Metric.SERVER_CPU_MS_S));
-        bars("Memory of an idle session", "How much the server's live memory grows with each, after full collections: in Java the heap,"
-            + " in Go heap and stacks. Lower is better.", List.of(Metric.BYTES_SESSION, Metric.RESIDENT_BYTES_SESSION));
-        lossyLink();
-        figures();
-        return html.append("</body>\n</html>\n").toString();
+    /** The medians of a scenario. */
+    private record Table(String title, List<String> contenders, List<Row> rows, Set<Map.Entry<String, String>> failures) {
     }
 
-    private void origins() {
-        for (Map<String, @Nullable Object> file : results.files()) {
-            paragraph(Results.text(file.get("cpu")) + ", " + Results.text(file.get("cores")) + " cores; " + Results.text(file.get("system"))
-                + "; " + Results.text(file.get("jdk")) + ". Commit " + Results.text(file.get("commit")) + ", "
-                + Results.text(file.get("date")) + ", load average before it " + Metric.format(Results.number(file.get("load_average")))
-                + ". Median of " + Results.text(file.get("rounds")) + ", contenders by turns, client and server in processes of their own"
-                + " over loopback.");
-            html.append("<p><code>").append(Svg.escape(Results.text(file.get("command")))).append("</code></p>\n");
-            if (Boolean.TRUE.equals(file.get("quick"))) {
-                html.append("<p class=\"bad\">Short runs: they show that it works, not how fast.</p>\n");
-            }
+    /** The medians of one metric. */
+    private record Row(String metric, List<Double> medians) {
+    }
+
+    /** If several files contain the same scenario, the last one counts. Without rows, the page has no section on the lossy link. */
+    ReportPage(List<ResultsFile> files, List<JsonNode> lossyRows) {
+        this.files = files;
+        this.lossyRows = lossyRows;
+        Map<String, ResultsFile.Measured> byName = new LinkedHashMap<>();
+        files.forEach(file -> file.scenarios().forEach(scenario -> byName.put(scenario.name(), scenario)));
+        scenarios = byName.values();
+    }
+
+    String html() throws IOException {
+        Properties chartJs = new Properties();
+        chartJs.load(new StringReader(resource(CHART_JS_VERSION)));
+        List<Target.Outcome> judged = scenarios.stream().flatMap(scenario -> scenario.targets().stream())
+            .filter(outcome -> outcome.reached() != null).toList();
+        Map<String, Object> page = Map.of(
+            "files", files,
+            "reached", judged.stream().filter(outcome -> Boolean.TRUE.equals(outcome.reached())).count(),
+            "judged", judged.size(),
+            "targets", scenarios.stream().flatMap(scenario -> scenario.targets().stream().map(outcome -> row(scenario, outcome))).toList(),
+            "sections", sections().filter(section -> !section.charts.isEmpty()).toList(),
+            "tables", scenarios.stream().map(ReportPage::table).toList(),
+            "chartJs", resource(CHART_JS.formatted(chartJs.getProperty("version"))).replaceAll("//# sourceMappingURL=.*", ""),
+            "script", resource("report.js"));
+        return Mustache.compiler().withFormatter(value -> value instanceof Double number ? Metric.format(number) : value.toString())
+            .compile(resource("report.mustache")).execute(page);
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = Objects.requireNonNull(ReportPage.class.getResourceAsStream(name), name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
-    private void targets() {
-        heading("What was to be reached");
-        long judged = verdicts().filter(verdict -> verdict.reached() != null).count();
-        long reached = verdicts().filter(verdict -> Boolean.TRUE.equals(verdict.reached())).count();
-        paragraph(reached + " of " + judged + " targets reached that there are figures for.");
-        html.append("<div class=\"scroll\">\n<table>\n<thead><tr><th>scenario</th><th class=\"left\">figure</th><th>wanted</th>"
-            + "<th>measured</th><th class=\"left\"></th></tr></thead>\n<tbody>\n");
-        results.scenarios().values().forEach(scenario -> {
-            String title = scenario.title();
-            for (Results.Verdict verdict : scenario.targets()) {
-                row(title, verdict);
-                title = "";
-            }
-        });
-        html.append("</tbody>\n</table>\n</div>\n");
+    private static TargetRow row(ResultsFile.Measured scenario, Target.Outcome outcome) {
+        String result = outcome.reached() == null ? "unknown" : outcome.reached() ? "good" : "bad";
+        String text = outcome.reached() == null ? "not measured" : outcome.reached() ? "✓ reached" : "✗ not reached";
+        return new TargetRow(outcome == scenario.targets().get(0) ? scenario.title() : "", outcome, result, text);
     }
 
-    private Stream<Results.Verdict> verdicts() {
-        return results.scenarios().values().stream().flatMap(scenario -> scenario.targets().stream());
+    private Stream<Section> sections() {
+        return Stream.of(
+            bars("Throughput", "Payload delivered per second. Higher is better. Thin lines reach from the slowest to the fastest run.",
+                Metric.MB_S, Metric.MESSAGES_S, Metric.SESSIONS_S),
+            bars("CPU time of client and server", "CPU time of both processes per megabyte or per message. Lower is better.",
+                Metric.CPU_MS_MB, Metric.CPU_US_MESSAGE),
+            bars("Ping-pong", "One message at a time, there and back. Lower is better.", Metric.MEDIAN_US, Metric.CPU_US_ROUND_TRIP),
+            new Section("Delay with many sessions", "From the time for which a message was scheduled to the arrival of its echo, so that a"
+                + " stall counts for every message that it delays. Lower is better. " + LOGARITHMIC, true, quantiles()),
+            bars("CPU time of a server with many sessions", "Milliseconds of CPU time per second; 1,000 is one core. Lower is better.",
+                Metric.SERVER_CPU_MS_S),
+            bars("Memory per idle session", "Growth of the server's live memory per session, measured after full collections: the heap in"
+                + " Java, heap and stacks in Go. Lower is better.", Metric.BYTES_SESSION, Metric.RESIDENT_BYTES_SESSION),
+            lossyLink());
     }
 
-    private void row(String title, Results.Verdict verdict) {
-        Boolean reached = verdict.reached();
-        String css = reached == null ? "none" : reached ? "good" : "bad";
-        String word = reached == null ? "no figure" : reached ? "✓ reached" : "✗ not reached";
-        String measured = reached == null ? "" : Metric.format(verdict.value()) + (verdict.isRatio() ? "× " + verdict.best() : "");
-        html.append("<tr><td>").append(Svg.escape(title)).append("</td><td class=\"left\">").append(Svg.escape(verdict.metric().label()))
-            .append("</td><td>").append(Svg.escape(verdict.wanted())).append("</td><td>").append(Svg.escape(measured))
-            .append("</td><td class=\"left ").append(css).append("\">").append(word).append("</td></tr>\n");
+    /** Returns a chart for each scenario and metric for which there are values. */
+    private Section bars(String heading, String text, Metric... metrics) {
+        return new Section(heading, text, false, scenarios.stream()
+            .flatMap(scenario -> Stream.of(metrics).filter(scenario.metrics()::contains).map(metric -> Chart.bars(scenario, metric)))
+            .filter(chart -> !chart.isEmpty()).toList());
     }
 
-    /** A panel for each scenario that has one of the figures. */
-    private void bars(String title, String text, List<Metric> metrics) {
-        StringBuilder panels = new StringBuilder();
-        for (Results.Shown scenario : results.scenarios().values()) {
-            for (Metric metric : metrics) {
-                List<Series> series = scenario.metrics().contains(metric) ? scenario.series(metric) : List.of();
-                if (!series.isEmpty()) {
-                    panels.append("<div><h3>").append(Svg.escape(scenario.title())).append(" <span>").append(Svg.escape(metric.label()))
-                        .append("</span></h3>\n").append(BarChart.draw(scenario.title(), metric, series)).append("</div>\n");
-                }
-            }
-        }
-        if (!panels.isEmpty()) {
-            heading(title);
-            paragraph(text);
-            html.append("<div class=\"panels\">\n").append(panels).append("</div>\n");
-        }
+    private List<Chart> quantiles() {
+        return scenarios.stream().filter(scenario -> scenario.metrics().containsAll(QUANTILES) && !scenario.contenders().isEmpty())
+            .map(scenario -> Chart.lines(scenario.title(), "µs", "share of messages with at most this delay", QUANTILE_NAMES,
+                scenario.contenders().stream().map(contender ->
+                    Chart.Series.of(contender.name(), QUANTILES.stream().map(contender::median).toList(), List.of())).toList()))
+            .toList();
     }
 
-    private void percentiles() {
-        boolean first = true;
-        for (Results.Shown scenario : results.scenarios().values()) {
-            if (!scenario.metrics().containsAll(PERCENTILES) || scenario.contenders().isEmpty()) {
-                continue;
-            }
-            if (first) {
-                heading("Delay among many sessions");
-                paragraph("From the moment a message should have been sent to the moment its echo is there, so that a stall counts for all"
-                    + " that it delays. Lower is better; the scales are logarithmic.");
-                first = false;
-            }
-            html.append("<h3>").append(Svg.escape(scenario.title())).append("</h3>\n");
-            html.append(LineChart.draw(scenario.title(), "µs", "share of the messages that took no longer", PERCENTILE_NAMES,
-                scenario.contenders().stream().map(ReportPage::percentilesOf).toList()));
-        }
-    }
-
-    private static Series percentilesOf(Results.Figures contender) {
-        return Series.of(contender.name(), PERCENTILES.stream().map(contender::median).toList());
-    }
-
-    private void lossyLink() {
-        if (lossy == null) {
-            return;
-        }
-        heading("Over a lossy link");
-        paragraph("A round trip of " + lossy.roundTrip() + "; the link loses the same share of the datagrams each way. Dashed and"
-            + " dotted is with parity. The scales are logarithmic.");
-        for (String kind : lossy.kinds()) {
-            boolean delay = kind.startsWith("delay");
-            List<String> losses = lossy.losses(kind);
-            for (String figure : delay ? List.of("p50_ms", "p99_ms") : List.of("mb_s")) {
-                String title = switch (figure) {
-                    case "p50_ms" -> "Delivery delay, median" + rate(kind);
-                    case "p99_ms" -> "Delivery delay, 99th percentile" + rate(kind);
-                    default -> "Goodput";
-                };
-                html.append("<h3>").append(Svg.escape(title)).append("</h3>\n");
-                html.append(LineChart.draw(title, delay ? "ms" : "MB/s", "loss", losses, lossy.series(kind, figure)));
+    private Section lossyLink() {
+        List<Chart> charts = new ArrayList<>();
+        for (String kind : lossyRows.stream().map(row -> row.path("kind").asString()).distinct().toList()) {
+            List<JsonNode> rows = lossyRows.stream().filter(row -> row.path("kind").asString().equals(kind)).toList();
+            if (kind.startsWith("delay-")) {
+                String rate = ", " + kind.substring("delay-".length()) + " messages per second";
+                charts.add(lossyChart(rows, "Delivery delay, median" + rate, "ms", "p50_ms"));
+                charts.add(lossyChart(rows, "Delivery delay, 99th percentile" + rate, "ms", "p99_ms"));
+            } else {
+                charts.add(lossyChart(rows, "Goodput", "MB/s", "mb_s"));
             }
         }
+        String roundTrip = lossyRows.isEmpty() ? "" : decimal(Json.number(lossyRows.get(0), "rtt_ms"));
+        return new Section("Lossy link", "The round-trip time is " + roundTrip + " ms, and the link loses the same share of datagrams in"
+            + " each direction. Dashed and dotted lines are with FEC. " + LOGARITHMIC, true, charts);
     }
 
-    private static String rate(String kind) {
-        return kind.startsWith("delay-") ? ", " + kind.substring("delay-".length()) + " messages a second" : "";
-    }
-
-    /** Every median, for who wants to know. */
-    private void figures() {
-        heading("All figures");
-        for (Results.Shown scenario : results.scenarios().values()) {
-            Set<Metric> metrics = new LinkedHashSet<>(scenario.metrics());
-            scenario.contenders().forEach(contender -> metrics.addAll(contender.median().keySet()));
-            html.append("<h3>").append(Svg.escape(scenario.title()))
-                .append("</h3>\n<div class=\"scroll\">\n<table>\n<thead><tr><th>median</th>");
-            scenario.contenders().forEach(contender -> html.append("<th>").append(Svg.escape(contender.name())).append("</th>"));
-            html.append("</tr></thead>\n<tbody>\n");
-            for (Metric metric : metrics) {
-                List<String> cells = new ArrayList<>();
-                scenario.contenders().forEach(contender -> cells.add(Metric.format(contender.median(metric))));
-                html.append("<tr><td>").append(Svg.escape(metric.label())).append("</td>");
-                cells.forEach(cell -> html.append("<td>").append(cell).append("</td>"));
-                html.append("</tr>\n");
-            }
-            html.append("</tbody>\n</table>\n</div>\n");
-            scenario.failures().forEach((name, message) -> paragraph("Failed: " + name + ": " + message));
+    /** Returns one field of the rows, as a line for each peer with a point for each loss rate. */
+    private static Chart lossyChart(List<JsonNode> rows, String title, String unit, String field) {
+        List<Double> losses = rows.stream().map(row -> Json.number(row, "loss_percent")).distinct().sorted().toList();
+        Map<String, List<Double>> byPeer = new LinkedHashMap<>();
+        for (JsonNode row : rows) {
+            String fec = row.path("fec").asString(LossyPeer.NO_FEC);
+            String name = row.path("peer").asString() + (fec.equals(LossyPeer.NO_FEC) ? "" : " + FEC " + fec);
+            byPeer.computeIfAbsent(name, any -> new ArrayList<>(Collections.nCopies(losses.size(), Double.NaN)))
+                .set(losses.indexOf(Json.number(row, "loss_percent")), Json.number(row, field));
         }
+        return Chart.lines(title, unit, "loss", losses.stream().map(loss -> decimal(loss) + " %").toList(),
+            byPeer.entrySet().stream().map(entry -> Chart.Series.of(entry.getKey(), entry.getValue(), List.of())).toList());
     }
 
-    private void heading(String text) {
-        html.append("<h2>").append(Svg.escape(text)).append("</h2>\n");
+    private static String decimal(double value) {
+        return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
     }
 
-    private void paragraph(String text) {
-        html.append("<p>").append(Svg.escape(text)).append("</p>\n");
+    private static Table table(ResultsFile.Measured scenario) {
+        Set<Metric> metrics = new LinkedHashSet<>(scenario.metrics());
+        scenario.contenders().forEach(contender -> metrics.addAll(contender.median().keySet()));
+        return new Table(scenario.title(), scenario.contenders().stream().map(ResultsFile.Runs::name).toList(),
+            metrics.stream().map(metric -> new Row(metric.label(),
+                scenario.contenders().stream().map(contender -> contender.median(metric)).toList())).toList(),
+            scenario.failures().entrySet());
     }
 }

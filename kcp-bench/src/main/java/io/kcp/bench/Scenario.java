@@ -1,34 +1,44 @@
 package io.kcp.bench;
 
+import io.kcp.bench.LoadClient.Work;
 import java.util.List;
 
 /**
- * One kind of load, and who is compared.
+ * One kind of load and the contenders compared under it.
  *
- * @param name          short, for options and files
- * @param title         for people
- * @param work          what the client does
- * @param clientOptions how much of it, as all peers understand it
- * @param messages      whether writes are messages, else a stream
- * @param layers        cipher and parity
- * @param metrics       what is shown
- * @param contenders    who takes part, ours first
- * @param targets       what is to be reached
+ * @param name          short name for options and files
+ * @param clientOptions options of the workload that all peers support
+ * @param messages      {@code true} if each write is a message, {@code false} for a stream
+ * @param contenders    what is compared, ours first
  */
-record Scenario(String name, String title, LoadClient.Work work, List<String> clientOptions, boolean messages, WireLayers layers,
+record Scenario(String name, String title, Work work, List<String> clientOptions, boolean messages, WireLayers layers,
     List<Metric> metrics, List<Contender> contenders, List<Target> targets) {
 
-    /** The work of the server. */
-    String serverWork() {
-        return work == LoadClient.Work.SOURCE ? "sink" : "echo";
+    /** Creates a scenario without cipher and FEC; bulk transfers use a stream, other workloads messages. */
+    Scenario(String name, String title, Work work, List<String> clientOptions, List<Metric> metrics, List<Contender> contenders,
+        Target... targets) {
+        this(name, title, work, clientOptions, work != Work.SOURCE && work != Work.ECHO, new WireLayers(), metrics, contenders,
+            List.of(targets));
     }
 
-    /** Whether something is shown that only the sessions themselves know; to ask many of them costs what is measured. */
-    boolean wantsStats() {
+    Scenario withMessages() {
+        return new Scenario(name, title, work, clientOptions, true, layers, metrics, contenders, targets);
+    }
+
+    Scenario withLayers(WireLayers changed) {
+        return new Scenario(name, title, work, clientOptions, messages, changed, metrics, contenders, targets);
+    }
+
+    String serverWork() {
+        return work == Work.SOURCE ? "sink" : "echo";
+    }
+
+    /** Returns {@code true} if metrics require session statistics; with many sessions, collecting them would distort the measurement. */
+    boolean needsStats() {
         return metrics.contains(Metric.GARBAGE_BYTES_DATAGRAM) || metrics.contains(Metric.SPURIOUS);
     }
 
-    /** Size of a write, where that is an option. */
+    /** Returns the size of one write, or 0 if the workload has no such option. */
     int writeBytes() {
         int index = clientOptions.indexOf("--write-bytes");
         return index < 0 ? 0 : Integer.parseInt(clientOptions.get(index + 1));

@@ -1,16 +1,14 @@
 package io.kcp.bench;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
-/** What came of a scenario: the runs of each contender, and whose failed. */
+/** Collects the runs and failures of one scenario. */
 final class ScenarioResult {
 
     private final Scenario scenario;
@@ -25,17 +23,17 @@ final class ScenarioResult {
         return scenario;
     }
 
-    void add(String contender, Map<Metric, Double> figures) {
-        runs.computeIfAbsent(contender, any -> new ArrayList<>()).add(figures);
+    void add(String contender, Map<Metric, Double> metrics) {
+        runs.computeIfAbsent(contender, any -> new ArrayList<>()).add(metrics);
     }
 
-    /** A run that failed; those before it count. */
+    /** Records that a run failed; earlier runs of the contender still count. */
     void addFailure(String contender, String message) {
         failures.put(contender, message);
     }
 
-    /** Whether a contender has failed and never succeeded. */
-    boolean isHopeless(String contender) {
+    /** Returns {@code true} if a contender has failed without a single successful run. */
+    boolean hasOnlyFailed(String contender) {
         return failures.containsKey(contender) && !runs.containsKey(contender);
     }
 
@@ -44,80 +42,42 @@ final class ScenarioResult {
     }
 
     /**
-     * The median of each figure, by contender. A delay that a run has not, because so much of it was lost, counts as longer
-     * than all others: the median may be missing then too.
+     * Returns the median of each metric by contender. A delay that a run lacks, because too many messages were lost, counts as longer than
+     * all others. If half of the runs lack it, the median is missing too.
      */
     Map<String, Map<Metric, Double>> medians() {
         Map<String, Map<Metric, Double>> medians = new LinkedHashMap<>();
-        runs.forEach((contender, figures) -> medians.put(contender, medians(figures)));
+        runs.forEach((contender, metrics) -> medians.put(contender, medians(metrics)));
         return medians;
     }
 
-    private static Map<Metric, Double> medians(List<Map<Metric, Double>> figures) {
+    private static Map<Metric, Double> medians(List<Map<Metric, Double>> runs) {
         Set<Metric> metrics = EnumSet.noneOf(Metric.class);
-        figures.forEach(run -> metrics.addAll(run.keySet()));
+        runs.forEach(run -> metrics.addAll(run.keySet()));
         Map<Metric, Double> medians = new EnumMap<>(Metric.class);
         for (Metric metric : metrics) {
-            boolean delay = ScenarioRun.SHARES.containsKey(metric);
-            double middle = median(figures.stream().filter(run -> delay || run.containsKey(metric))
-                .mapToDouble(run -> run.getOrDefault(metric, Double.POSITIVE_INFINITY)).toArray());
-            if (Double.isFinite(middle)) {
-                medians.put(metric, middle);
+            boolean delay = ScenarioRun.QUANTILES.containsKey(metric);
+            double median = Statistics.median(runs.stream().filter(run -> delay || run.containsKey(metric))
+                .mapToDouble(run -> run.getOrDefault(metric, Double.NaN)).toArray());
+            if (Double.isFinite(median)) {
+                medians.put(metric, median);
             }
         }
         return medians;
     }
 
-    /** The middle one, or the mean of the two in the middle. */
-    static double median(double... values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
-    }
-
-    /** What came of the targets; those whose figures are missing too. */
+    /** Returns all targets compared with the medians. */
     List<Target.Outcome> outcomes() {
         Map<String, Map<Metric, Double>> medians = medians();
-        return scenario.targets().stream().map(target -> target.judge(medians)).toList();
+        return scenario.targets().stream().map(target -> target.evaluate(medians)).toList();
     }
 
-    /** For results files. */
-    Map<String, @Nullable Object> toJson() {
-        Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("name", scenario.name());
-        json.put("title", scenario.title());
-        json.put("layers", scenario.layers().toString());
-        json.put("metrics", scenario.metrics().stream().map(Metric::key).toList());
+    /** Converts the result to its form in results files. */
+    ResultsFile.Measured toFile() {
         Map<String, Map<Metric, Double>> medians = medians();
-        List<Object> contenders = new ArrayList<>();
-        runs.forEach((name, figures) -> {
-            Map<String, Object> contender = new LinkedHashMap<>();
-            contender.put("name", name);
-            contender.put("median", byKey(medians.getOrDefault(name, Map.of())));
-            contender.put("runs", figures.stream().map(ScenarioResult::byKey).toList());
-            contenders.add(contender);
-        });
-        json.put("contenders", contenders);
-        json.put("targets", outcomes().stream().map(ScenarioResult::toJson).toList());
-        json.put("failures", failures);
-        return json;
-    }
-
-    private static Map<String, Object> byKey(Map<Metric, Double> figures) {
-        Map<String, Object> byKey = new LinkedHashMap<>();
-        figures.forEach((metric, value) -> byKey.put(metric.key(), value));
-        return byKey;
-    }
-
-    private static Map<String, @Nullable Object> toJson(Target.Outcome outcome) {
-        Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("metric", outcome.target().metric().key());
-        json.put("whose", outcome.target().whose());
-        json.put("wanted", outcome.target().text());
-        json.put("best", outcome.best());
-        json.put("value", outcome.value());
-        json.put("is_ratio", !outcome.target().against().isEmpty());
-        json.put("reached", Double.isNaN(outcome.value()) ? null : outcome.isReached());
-        return json;
+        List<ResultsFile.Runs> contenders = new ArrayList<>();
+        runs.forEach((name, metrics) -> contenders.add(new ResultsFile.Runs(name, medians.getOrDefault(name, Map.of()), metrics)));
+        return new ResultsFile.Measured(scenario.name(), scenario.title(), scenario.layers().toString(), scenario.metrics(), contenders,
+            outcomes(), failures);
     }
 }

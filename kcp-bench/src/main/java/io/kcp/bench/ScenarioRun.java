@@ -6,43 +6,44 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
-/** One run of one contender: starts both ends, and takes the differences between marks. */
+/** Runs one contender once: starts server and client and computes metrics from the differences between two marks of both. */
 final class ScenarioRun {
 
-    /** Which share of all messages is not later than a percentile. */
-    static final Map<Metric, Double> SHARES =
+    /** The quantile of each delay metric. */
+    static final Map<Metric, Double> QUANTILES =
         Map.of(Metric.P50_US, 0.5, Metric.P90_US, 0.9, Metric.P99_US, 0.99, Metric.P999_US, 0.999, Metric.MAX_US, 1.0);
 
     private static final int READY_SECONDS = 20;
     private static final int ANSWER_SECONDS = 20;
     private static final int OPENED_SECONDS = 300;
-    private static final int END_SECONDS = 5;
+    private static final int EXIT_SECONDS = 5;
     private static final double US_PER_MS = 1_000;
 
     private final Scenario scenario;
     private final Contender contender;
     private final Peer peer;
-    private final RunTimes times;
+    private final RunDurations durations;
 
-    ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunTimes times) {
+    ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDurations durations) {
         this.scenario = scenario;
         this.contender = contender;
         this.peer = peer;
-        this.times = times;
+        this.durations = durations;
     }
 
-    /** Takes as long as it takes; throws with what the ends printed if one of them fails. */
+    /** Runs both ends and returns the metrics; throws {@link IllegalStateException} with their output if one of them fails. */
     Map<Metric, Double> run() {
-        ChildProcess server = peer.startServer(scenario, contender, List.of("--work", scenario.serverWork()));
-        try (server) {
-            String port = Long.toString((long) JsonLine.number(server.await("ready", READY_SECONDS), "port"));
-            ChildProcess client = peer.startClient(scenario, contender, clientOptions(port));
-            try (client) {
-                Map<Metric, Double> figures = scenario.work() == Work.IDLE ? idle(server, client) : load(server, client);
-                client.end(END_SECONDS);
-                server.end(END_SECONDS);
-                return figures;
+        try (ChildProcess server = peer.startServer(scenario, contender, List.of("--work", scenario.serverWork()))) {
+            String port = server.await("ready", READY_SECONDS).path("port").asString();
+            try (ChildProcess client = peer.startClient(scenario, contender, clientOptions(port))) {
+                Map<Metric, Double> metrics = scenario.work() == Work.IDLE ? idle(server, client) : load(server, client);
+                client.end(EXIT_SECONDS);
+                server.end(EXIT_SECONDS);
+                metrics.values().removeIf(value -> value.isNaN());
+                return metrics;
             }
         }
     }
@@ -51,164 +52,148 @@ final class ScenarioRun {
         List<String> options = new ArrayList<>(List.of("--connect", port, "--work", scenario.work().name().toLowerCase(Locale.ROOT)));
         options.addAll(scenario.clientOptions());
         if (scenario.work() == Work.PINGPONG) {
-            String count = Integer.toString(times.roundTrips);
+            String count = Integer.toString(durations.roundTrips);
             options.addAll(List.of("--count", count, "--warmup-count", count));
         } else if (scenario.work() != Work.IDLE) {
-            options.addAll(List.of("--seconds", Double.toString(times.seconds), "--warmup", Double.toString(times.warmupSeconds)));
+            options.addAll(List.of("--seconds", Double.toString(durations.seconds), "--warmup", Double.toString(durations.warmupSeconds)));
         }
         return options;
     }
 
     private Map<Metric, Double> load(ChildProcess server, ChildProcess client) {
         client.await("measuring", OPENED_SECONDS);
-        boolean stats = peer.tellsStats() && scenario.wantsStats();
-        Ends before = Ends.mark(server, client, stats);
-        String result = client.await("result", (long) times.seconds + OPENED_SECONDS);
-        Ends after = Ends.mark(server, client, stats);
-        return figures(before, after, result);
+        boolean stats = peer.reportsStats() && scenario.needsStats();
+        Marks before = Marks.take(server, client, stats);
+        JsonNode result = client.await("result", (long) durations.seconds + OPENED_SECONDS);
+        return metrics(new Interval(before, Marks.take(server, client, stats)), result);
     }
 
-    /** What the lines of one run say. */
-    private Map<Metric, Double> figures(Ends before, Ends after, String result) {
-        Map<Metric, Double> figures = new EnumMap<>(Metric.class);
-        double cpuMs = difference(before.server, after.server, "cpu_ms") + difference(before.client, after.client, "cpu_ms");
+    private Map<Metric, Double> metrics(Interval interval, JsonNode result) {
+        Map<Metric, Double> metrics = new EnumMap<>(Metric.class);
+        double serverCpuMs = interval.server("cpu_ms");
+        double cpuMs = serverCpuMs + interval.client("cpu_ms");
+        double serverMessages = interval.server("bytes") / scenario.writeBytes();
         switch (scenario.work()) {
-            case SOURCE -> throughput(figures, difference(before.server, after.server, "bytes"),
-                difference(before.server, after.server, "ns") / 1e9, cpuMs);
-            case ECHO -> throughput(figures, difference(before.client, after.client, "bytes"),
-                difference(before.client, after.client, "ns") / 1e9, cpuMs);
+            case SOURCE -> throughput(metrics, interval.server("bytes"), interval.server("ns") / 1e9, cpuMs);
+            case ECHO -> throughput(metrics, interval.client("bytes"), interval.client("ns") / 1e9, cpuMs);
             case PINGPONG -> {
-                figures.put(Metric.MEDIAN_US, JsonLine.number(result, "median_us"));
-                figures.put(Metric.P99_US, JsonLine.number(result, "p99_us"));
-                figures.put(Metric.CPU_US_ROUND_TRIP,
-                    cpuMs * US_PER_MS / (difference(before.server, after.server, "bytes") / scenario.writeBytes()));
+                metrics.put(Metric.MEDIAN_US, Json.number(result, "median_us"));
+                metrics.put(Metric.P99_US, Json.number(result, "p99_us"));
+                metrics.put(Metric.CPU_US_ROUND_TRIP, cpuMs * US_PER_MS / serverMessages);
             }
             case FLEET -> {
-                double serverCpuMs = difference(before.server, after.server, "cpu_ms");
-                figures.put(Metric.SERVER_CPU_MS_S, serverCpuMs / (difference(before.server, after.server, "ns") / 1e9));
-                figures.put(Metric.CPU_US_MESSAGE,
-                    serverCpuMs * US_PER_MS / (difference(before.server, after.server, "bytes") / scenario.writeBytes()));
-                figures.put(Metric.LOST, JsonLine.number(result, "sent") - JsonLine.number(result, "received"));
-                percentiles(figures, result);
-                dropHidden(figures, JsonLine.number(result, "sent"));
+                metrics.put(Metric.SERVER_CPU_MS_S, serverCpuMs / (interval.server("ns") / 1e9));
+                metrics.put(Metric.CPU_US_MESSAGE, serverCpuMs * US_PER_MS / serverMessages);
+                metrics.put(Metric.LOST, Json.number(result, "sent") - Json.number(result, "received"));
+                QUANTILES.keySet().forEach(metric -> metrics.put(metric, Json.number(result, metric.key())));
+                removeUnknownQuantiles(metrics, Json.number(result, "sent"));
             }
             case CHURN -> {
-                figures.put(Metric.SESSIONS_S, JsonLine.number(result, "sessions_s"));
-                percentiles(figures, result);
+                metrics.put(Metric.SESSIONS_S, Json.number(result, "sessions_s"));
+                QUANTILES.keySet().forEach(metric -> metrics.put(metric, Json.number(result, metric.key())));
             }
-            case IDLE -> throw new IllegalStateException("no load");
+            default -> throw new IllegalStateException("no metrics for workload " + scenario.work());
         }
-        ours(figures, before, after);
-        figures.values().removeIf(value -> value.isNaN());
-        return figures;
+        addStats(metrics, interval);
+        return metrics;
     }
 
-    private void throughput(Map<Metric, Double> figures, double bytes, double seconds, double cpuMs) {
-        figures.put(Metric.MB_S, bytes / 1e6 / seconds);
-        figures.put(Metric.CPU_MS_MB, cpuMs / (bytes / 1e6));
+    private void throughput(Map<Metric, Double> metrics, double bytes, double seconds, double cpuMs) {
+        metrics.put(Metric.MB_S, bytes / 1e6 / seconds);
+        metrics.put(Metric.CPU_MS_MB, cpuMs / (bytes / 1e6));
         if (scenario.messages()) {
             double messages = bytes / scenario.writeBytes();
-            figures.put(Metric.MESSAGES_S, messages / seconds);
-            figures.put(Metric.CPU_US_MESSAGE, cpuMs * US_PER_MS / messages);
+            metrics.put(Metric.MESSAGES_S, messages / seconds);
+            metrics.put(Metric.CPU_US_MESSAGE, cpuMs * US_PER_MS / messages);
         }
     }
 
-    private static void percentiles(Map<Metric, Double> figures, String result) {
-        for (Metric metric : List.of(Metric.P50_US, Metric.P90_US, Metric.P99_US, Metric.P999_US, Metric.MAX_US)) {
-            figures.put(metric, JsonLine.number(result, metric.key()));
-        }
-    }
-
-    /** What did not come back was later than all the rest: a percentile among it is not known. */
-    static void dropHidden(Map<Metric, Double> figures, double sent) {
-        double lostShare = figures.getOrDefault(Metric.LOST, 0.0) / sent;
-        SHARES.forEach((metric, share) -> {
-            if (lostShare > 1 - share) {
-                figures.remove(metric);
+    /** Removes the quantiles that lost messages would determine, because a lost message counts as later than all received ones. */
+    static void removeUnknownQuantiles(Map<Metric, Double> metrics, double sent) {
+        double lostShare = metrics.getOrDefault(Metric.LOST, 0.0) / sent;
+        QUANTILES.forEach((metric, quantile) -> {
+            if (lostShare > 1 - quantile) {
+                metrics.remove(metric);
             }
         });
     }
 
-    private static void ours(Map<Metric, Double> figures, Ends before, Ends after) {
-        if (!before.clientStats.isEmpty()) {
-            figures.put(Metric.SPURIOUS, difference(before.clientStats, after.clientStats, "spurious")
-                + difference(before.serverStats, after.serverStats, "spurious"));
-            double garbage = garbage(before.server, after.server, before.serverStats, after.serverStats);
-            if (datagrams(before.clientStats, after.clientStats) > 0) {
-                garbage = Math.max(garbage, garbage(before.client, after.client, before.clientStats, after.clientStats));
-            }
-            figures.put(Metric.GARBAGE_BYTES_DATAGRAM, garbage);
-        }
-    }
-
-    private static double garbage(String markBefore, String markAfter, String statsBefore, String statsAfter) {
-        return difference(markBefore, markAfter, "allocated_bytes") / datagrams(statsBefore, statsAfter);
-    }
-
-    private static double datagrams(String before, String after) {
-        return difference(before, after, "datagrams_in") + difference(before, after, "datagrams_out");
+    /** Adds the metrics that need statistics; without them, the metrics are NaN. */
+    private static void addStats(Map<Metric, Double> metrics, Interval interval) {
+        double serverDatagrams = interval.server("datagrams_in") + interval.server("datagrams_out");
+        double clientDatagrams = interval.client("datagrams_in") + interval.client("datagrams_out");
+        double garbage = interval.server("allocated_bytes") / serverDatagrams;
+        metrics.put(Metric.SPURIOUS, interval.client("spurious") + interval.server("spurious"));
+        metrics.put(Metric.GARBAGE_BYTES_DATAGRAM,
+            clientDatagrams > 0 ? Math.max(garbage, interval.client("allocated_bytes") / clientDatagrams) : garbage);
     }
 
     private Map<Metric, Double> idle(ChildProcess server, ChildProcess client) {
-        int few = times.idleFew;
-        int many = Math.max(few + 1, Math.min(times.idleMany, peer.mostSessions()));
+        int few = durations.idleFew;
+        int many = Math.max(few + 1, Math.min(durations.idleMany, peer.maxSessions()));
         open(client, few);
-        // What answering loads once is charged neither to the sessions that follow nor to the time without load.
+        // The first commands load classes, which must count neither as memory of sessions nor as CPU time of idle sessions.
         memory(server);
-        ask(server, "mark");
-        pause(times.settleSeconds);
-        String before = ask(server, "mark");
-        pause(times.idleSeconds);
-        String after = ask(server, "mark");
-        String fewMemory = memory(server);
+        server.ask("mark", ANSWER_SECONDS);
+        ProcessStats.sleep(durations.settleSeconds);
+        JsonNode before = server.ask("mark", ANSWER_SECONDS);
+        ProcessStats.sleep(durations.idleSeconds);
+        JsonNode after = server.ask("mark", ANSWER_SECONDS);
+        JsonNode fewMemory = memory(server);
         open(client, many);
-        pause(times.settleSeconds);
-        String manyMemory = memory(server);
-        Map<Metric, Double> figures = new EnumMap<>(Metric.class);
-        figures.put(Metric.SERVER_CPU_MS_S, difference(before, after, "cpu_ms") / (difference(before, after, "ns") / 1e9));
-        figures.put(Metric.BYTES_SESSION, difference(fewMemory, manyMemory, "live_bytes") / (many - few));
-        figures.put(Metric.DIRECT_BYTES_SESSION, difference(fewMemory, manyMemory, "direct_bytes") / (many - few));
-        figures.put(Metric.RESIDENT_BYTES_SESSION, difference(fewMemory, manyMemory, "rss_bytes") / (many - few));
-        figures.put(Metric.SESSIONS, (double) many);
-        figures.values().removeIf(value -> value.isNaN());
-        return figures;
+        ProcessStats.sleep(durations.settleSeconds);
+        JsonNode manyMemory = memory(server);
+        Map<Metric, Double> metrics = new EnumMap<>(Metric.class);
+        metrics.put(Metric.SERVER_CPU_MS_S, difference(before, after, "cpu_ms") / (difference(before, after, "ns") / 1e9));
+        metrics.put(Metric.BYTES_SESSION, difference(fewMemory, manyMemory, "live_bytes") / (many - few));
+        metrics.put(Metric.DIRECT_BYTES_SESSION, difference(fewMemory, manyMemory, "direct_bytes") / (many - few));
+        metrics.put(Metric.RESIDENT_BYTES_SESSION, difference(fewMemory, manyMemory, "rss_bytes") / (many - few));
+        metrics.put(Metric.SESSIONS, (double) many);
+        return metrics;
     }
 
     private void open(ChildProcess client, int sessions) {
-        client.tell("open " + sessions);
-        String line = client.await("opened", OPENED_SECONDS);
-        if (JsonLine.number(line, "sessions") != sessions) {
-            throw new IllegalStateException(contender.name() + ": wanted " + sessions + " sessions, got " + line);
+        client.send("open " + sessions);
+        JsonNode opened = client.await("opened", OPENED_SECONDS);
+        if (Json.number(opened, "sessions") != sessions) {
+            throw new IllegalStateException(contender.name() + ": expected " + sessions + " open sessions, got " + opened);
         }
-        pause(times.settleSeconds);
+        ProcessStats.sleep(durations.settleSeconds);
     }
 
-    private static String memory(ChildProcess process) {
-        return ask(process, "memory");
+    private static JsonNode memory(ChildProcess process) {
+        return process.ask("memory", OPENED_SECONDS);
     }
 
-    private static String ask(ChildProcess process, String line) {
-        process.tell(line);
-        return process.await(line, line.equals("memory") ? OPENED_SECONDS : ANSWER_SECONDS);
+    private static double difference(JsonNode before, JsonNode after, String field) {
+        return Json.number(after, field) - Json.number(before, field);
     }
 
-    private static void pause(double seconds) {
-        ProcessMeter.sleep((long) (seconds * 1e3));
+    /** Marks of both ends at one time, to which the statistics are added if {@code stats} is true. */
+    private record Marks(JsonNode server, JsonNode client) {
+
+        static Marks take(ChildProcess server, ChildProcess client, boolean stats) {
+            server.send("mark");
+            client.send("mark");
+            ObjectNode serverMark = (ObjectNode) server.await("mark", ANSWER_SECONDS);
+            ObjectNode clientMark = (ObjectNode) client.await("mark", ANSWER_SECONDS);
+            if (stats) {
+                serverMark.setAll((ObjectNode) server.ask("stats", ANSWER_SECONDS));
+                clientMark.setAll((ObjectNode) client.ask("stats", ANSWER_SECONDS));
+            }
+            return new Marks(serverMark, clientMark);
+        }
     }
 
-    private static double difference(String before, String after, String name) {
-        return JsonLine.number(after, name) - JsonLine.number(before, name);
-    }
+    /** The time between two marks. */
+    private record Interval(Marks before, Marks after) {
 
-    /** Both ends at one moment; stats are empty if there are none. */
-    private record Ends(String server, String client, String serverStats, String clientStats) {
+        double server(String field) {
+            return difference(before.server, after.server, field);
+        }
 
-        static Ends mark(ChildProcess server, ChildProcess client, boolean stats) {
-            server.tell("mark");
-            client.tell("mark");
-            String serverMark = server.await("mark", ANSWER_SECONDS);
-            String clientMark = client.await("mark", ANSWER_SECONDS);
-            return new Ends(serverMark, clientMark, stats ? ask(server, "stats") : "", stats ? ask(client, "stats") : "");
+        double client(String field) {
+            return difference(before.client, after.client, field);
         }
     }
 }

@@ -5,14 +5,15 @@ import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpListenerStats;
 import io.kcp.netty.KcpSessionStats;
 import java.util.Collection;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What the sessions of one end did so far.
+ * Statistics of all sessions of one end.
  *
- * @param opened       sessions
- * @param counters     of all of them together
- * @param dropped      datagrams that were of no use
- * @param socketErrors errors of sockets that were survived
+ * @param opened       sessions opened so far
+ * @param counters     the counters of all sessions added up
+ * @param dropped      datagrams that were dropped
+ * @param socketErrors socket errors after which the socket stayed open
  */
 record SessionCounts(long opened, KcpStats counters, long dropped, long socketErrors) {
 
@@ -20,7 +21,7 @@ record SessionCounts(long opened, KcpStats counters, long dropped, long socketEr
         return new SessionCounts(stats.openedSessions(), stats.sessions(), stats.droppedTotal(), stats.socketErrors());
     }
 
-    /** Asks each session, open or closed. */
+    /** Collects the statistics of each session, open or closed. */
     static SessionCounts of(Collection<KcpChannel> sessions) {
         KcpStats sum = sessions.stream().map(session -> session.collectStats().syncUninterruptibly().getNow())
             .map(KcpSessionStats::counters).reduce(KcpStats.ZERO, KcpStats::plus);
@@ -31,8 +32,8 @@ record SessionCounts(long opened, KcpStats counters, long dropped, long socketEr
         return counters.datagramsIn() + counters.datagramsOut();
     }
 
-    JsonLine addTo(JsonLine line) {
-        return line.put("sessions", opened).put("datagrams_in", counters.datagramsIn()).put("datagrams_out", counters.datagramsOut())
+    ObjectNode addTo(ObjectNode event) {
+        return event.put("sessions", opened).put("datagrams_in", counters.datagramsIn()).put("datagrams_out", counters.datagramsOut())
             .put("wire_bytes_in", counters.wireBytesIn()).put("wire_bytes_out", counters.wireBytesOut())
             .put("retransmissions", counters.retransmissions()).put("spurious", counters.spuriousRetransmissions())
             .put("repeated", counters.repeatedSegments()).put("dropped", dropped).put("socket_errors", socketErrors);

@@ -1,7 +1,6 @@
 package io.kcp.bench;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,9 +15,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Ours and others by turns, client and server in processes of their own over 127.0.0.1: nodelay 1,10,2,1, windows of 1,024,
- * an MTU of 1,400, no cipher and no FEC where the scenario does not say otherwise. Only the ratios of one run mean
- * something: figures of different runs are of different machines, even on the same one.
+ * Compares this library with other implementations and protocols. Client and server are separate processes connected over 127.0.0.1. Unless
+ * a scenario says otherwise, all use nodelay 1,10,2,1, windows of 1,024 segments, an MTU of 1,400 bytes, no cipher and no FEC. Only the
+ * ratios of values from the same run are meaningful, because the speed of a machine changes over time.
  *
  * <pre>
  * src/interop/install.sh --bench
@@ -27,38 +26,39 @@ import picocli.CommandLine.Option;
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySide --list
  * </pre>
  *
- * <p>Within a round each contender has its turn. Prints a line for each run as it ends, then for each scenario the medians
- * and what came of the targets. A peer whose program is missing is left out, one that fails shows why. {@link Report} makes
- * a page of the file.
+ * <p>The contenders run alternately: each round runs every contender once. The command prints one line for each run, and at the end the
+ * medians and targets of each scenario. It skips peers whose program is missing and prints the output of those that fail. {@link Report}
+ * converts the results file to a page.
  */
-@Command(name = "side-by-side", description = "Ours and others by turns.", mixinStandardHelpOptions = true)
-public final class SideBySide implements Callable<Integer> {
+@Command(name = "side-by-side", description = "Compares this library with other implementations and protocols.",
+    mixinStandardHelpOptions = true)
+final class SideBySide implements Callable<Integer> {
 
-    @Option(names = "--scenarios", split = ",", description = "by their names (all)")
+    @Option(names = "--scenarios", split = ",", description = "names of the scenarios to run (all)")
     @Nullable List<String> scenarioNames;
 
-    @Option(names = "--peers", split = ",", description = "others, by their names (all); none: ours alone")
+    @Option(names = "--peers", split = ",", description = "names of the other peers (all), or none to run only ours")
     @Nullable List<String> peerNames;
 
-    @Option(names = "--rounds", defaultValue = "5", description = "runs of each contender, of which the median counts (${DEFAULT-VALUE})")
+    @Option(names = "--rounds", defaultValue = "5", description = "runs of each contender; results are their median (${DEFAULT-VALUE})")
     int rounds;
 
-    @Option(names = "--quick", description = "one round of short runs with fewer idle sessions: whether it works, not how fast")
+    @Option(names = "--quick", description = "one round of short runs with fewer idle sessions; the results are not meaningful")
     boolean quick;
 
     @Mixin
-    RunTimes times = new RunTimes();
+    RunDurations durations = new RunDurations();
 
-    @Option(names = "--out", description = "where to write the results as JSON; written anew after each scenario")
+    @Option(names = "--out", description = "JSON file for the results; rewritten after each scenario")
     @Nullable Path out;
 
-    @Option(names = "--list", description = "tell what there is and end")
+    @Option(names = "--list", description = "list the scenarios and exit")
     boolean list;
 
-    @Option(names = "--interop", description = "where the others are (${DEFAULT-VALUE})")
+    @Option(names = "--interop", description = "directory of the other peers' programs (${DEFAULT-VALUE})")
     Path interop = Path.of("src", "interop", "build");
 
-    @Option(names = "--jvm-option", description = "of our processes; may be repeated")
+    @Option(names = "--jvm-option", description = "JVM option for our processes; may be repeated")
     List<String> jvmOptions = new ArrayList<>();
 
     @CommandLine.Spec
@@ -66,64 +66,44 @@ public final class SideBySide implements Callable<Integer> {
     CommandLine.Model.CommandSpec spec;
 
     private final Map<String, Peer> peers = new LinkedHashMap<>();
-    private final List<ScenarioResult> results = new ArrayList<>();
 
-    /** Creates the command. */
-    public SideBySide() {
-    }
-
-    /**
-     * Runs the command.
-     *
-     * @param arguments see {@code --help}
-     */
     public static void main(String[] arguments) {
         System.exit(new CommandLine(new SideBySide()).execute(arguments));
     }
 
     @Override
     public Integer call() throws IOException {
-        List<Scenario> scenarios = chosenScenarios();
+        List<Scenario> scenarios = scenarioNames == null ? Scenarios.all() : Scenarios.named(scenarioNames, spec.commandLine());
         if (list) {
             scenarios.forEach(scenario -> System.out.printf("%-16s %s%n", scenario.name(), scenario.title()));
             return 0;
         }
         if (quick) {
             rounds = 1;
-            times.quicken();
+            durations.quicken();
         }
         findPeers();
-        Map<String, @Nullable Object> machine =
-            Machine.describe(spec.commandLine() == null ? List.of() : spec.commandLine().getParseResult().originalArgs());
+        ResultsFile file = ResultsFile.describe(spec.commandLine().getParseResult().originalArgs(), rounds, durations.seconds, quick);
+        List<ScenarioResult> results = new ArrayList<>();
         for (Scenario scenario : scenarios) {
-            ScenarioResult result = run(scenario);
-            results.add(result);
-            write(machine);
+            results.add(run(scenario));
+            if (out != null) {
+                file.with(results.stream().map(ScenarioResult::toFile).toList()).write(out);
+            }
         }
         results.forEach(result -> System.out.print(ResultText.of(result)));
         return results.stream().allMatch(result -> result.failures().isEmpty()) ? 0 : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private List<Scenario> chosenScenarios() {
-        return scenarioNames == null ? Scenarios.all() : Scenarios.named(scenarioNames, spec.commandLine());
-    }
-
     private void findPeers() {
-        List<Peer> others = List.of(ProgramPeer.kcpGo(interop),
-            ProgramPeer.jar(Scenarios.KCP_NETTY, interop, "kcp-netty-peer.jar"),
-            ProgramPeer.jar(Scenarios.JAVA_KCP, interop, "java-kcp-peer.jar"),
-            ProgramPeer.jar(Scenarios.TCP, interop, "plain-peer.jar", "--protocol", "tcp"),
-            ProgramPeer.jar(Scenarios.QUIC, interop, "plain-peer.jar", "--protocol", "quic"),
-            ProgramPeer.jar(Scenarios.UDP, interop, "plain-peer.jar", "--protocol", "udp"));
-        Peer ours = new OurPeer(jvmOptions);
-        peers.put(ours.name(), ours);
-        for (Peer peer : others) {
+        peers.put(Scenarios.OURS, Peer.ours(jvmOptions));
+        for (Peer peer : Peer.others(interop)) {
             if (peerNames == null || peerNames.contains(peer.name())) {
-                String missing = peer.missing();
-                if (missing == null) {
-                    peers.put(peer.name(), peer);
+                if (peer.isMissing()) {
+                    System.err.println(
+                        "skipping " + peer.name() + ": " + peer.file() + " is missing; build it with " + peer.buildCommand());
                 } else {
-                    System.err.println("left out: " + peer.name() + ": " + missing);
+                    peers.put(peer.name(), peer);
                 }
             }
         }
@@ -134,7 +114,7 @@ public final class SideBySide implements Callable<Integer> {
         for (int round = 1; round <= rounds; round++) {
             for (Contender contender : scenario.contenders()) {
                 Peer peer = peers.get(contender.peer());
-                if (peer != null && peer.unable(scenario) == null && !result.isHopeless(contender.name())) {
+                if (peer != null && peer.supports(scenario) && !result.hasOnlyFailed(contender.name())) {
                     run(result, contender, peer, round);
                 }
             }
@@ -146,29 +126,13 @@ public final class SideBySide implements Callable<Integer> {
         Scenario scenario = result.scenario();
         String head = String.format(Locale.ROOT, "%-16s %d/%d %-15s ", scenario.name(), round, rounds, contender.name());
         try {
-            Map<Metric, Double> figures = new ScenarioRun(scenario, contender, peer, times).run();
-            result.add(contender.name(), figures);
-            System.out.println(head + ResultText.figures(scenario.metrics(), figures));
+            Map<Metric, Double> metrics = new ScenarioRun(scenario, contender, peer, durations).run();
+            result.add(contender.name(), metrics);
+            System.out.println(head + ResultText.line(scenario.metrics(), metrics));
         } catch (IllegalStateException failure) {
             String message = String.valueOf(failure.getMessage());
             result.addFailure(contender.name(), message);
             System.out.println(head + "FAILED: " + message);
         }
-    }
-
-    private void write(Map<String, @Nullable Object> machine) throws IOException {
-        if (out == null) {
-            return;
-        }
-        Map<String, @Nullable Object> file = new LinkedHashMap<>(machine);
-        file.put("rounds", rounds);
-        file.put("seconds", times.seconds);
-        file.put("quick", quick);
-        file.put("scenarios", results.stream().map(ScenarioResult::toJson).toList());
-        Path directory = out.toAbsolutePath().getParent();
-        if (directory != null) {
-            Files.createDirectories(directory);
-        }
-        Files.writeString(out, Json.write(file));
     }
 }

@@ -9,10 +9,7 @@ import io.kcp.core.SegmentPool;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/**
- * The receiving side of a transfer: datagrams come, what they complete is read, acknowledgements leave. Allocates nothing
- * after its construction.
- */
+/** The receiver of a transfer: it receives datagrams, reads messages and sends acknowledgements. Allocates nothing after construction. */
 final class SteadyReceiver implements AutoCloseable {
 
     private static final int CONV = 1;
@@ -41,33 +38,33 @@ final class SteadyReceiver implements AutoCloseable {
         payload = ByteBufAllocator.DEFAULT.directBuffer(payloadBytes).writeZero(payloadBytes);
     }
 
-    /** Receives segments in order. Returns when the next flush is due. */
+    /** Receives segments in order. Returns the time until the next flush in milliseconds. */
     int roundInOrder() {
         for (int i = 0; i < segmentsPerRound; i++) {
             add(nextSn++, i);
         }
-        return answer();
+        return acknowledge();
     }
 
-    /** Receives every other segment of the whole window, so that it is half full of segments that wait for a gap. */
+    /** Receives every second segment of the window, so that half of the window is filled with segments that wait for earlier ones. */
     void leaveGaps() {
         for (int i = 0; i < windowSegments / 2; i++) {
             add(nextSn + 2 * i + 1, i);
         }
-        answer();
+        acknowledge();
     }
 
-    /** Fills the first gaps, which completes two segments each, and opens as many at the end of the window. */
+    /** Fills the first gaps, each of which makes two segments readable, and leaves as many new gaps at the end of the window. */
     int roundWithGaps() {
         for (int i = 0; i < segmentsPerRound; i += 2) {
             add(nextSn, i);
             add(nextSn + windowSegments + 1, i + 1);
             nextSn += 2;
         }
-        return answer();
+        return acknowledge();
     }
 
-    /** Fails unless everything that was received could be read. */
+    /** Throws if not all received segments were read. */
     void requireAllRead() {
         if (read != (nextSn & 0xFFFFFFFFL) || kcp.stats().repeatedSegments() > 0) {
             throw new IllegalStateException(read + " of " + nextSn + " segments were read: " + kcp.stats());
@@ -82,7 +79,7 @@ final class SteadyReceiver implements AutoCloseable {
         }
     }
 
-    private int answer() {
+    private int acknowledge() {
         if (datagram.isReadable()) {
             input();
         }
@@ -94,7 +91,7 @@ final class SteadyReceiver implements AutoCloseable {
     private void input() {
         InputResult result = kcp.input(datagram, false, nowMs);
         if (result != InputResult.ACCEPTED) {
-            throw new IllegalStateException("a datagram was " + result);
+            throw new IllegalStateException("a datagram was not accepted: " + result);
         }
         for (ByteBuf message = kcp.receive(); message != null; message = kcp.receive()) {
             read++;

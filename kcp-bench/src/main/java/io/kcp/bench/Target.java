@@ -3,23 +3,33 @@ package io.kcp.bench;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a figure of ours is to reach: at least, or at most, so many times the best of others, or a figure as such.
+ * A target for one metric of one contender: a bound on its value, or on its ratio to the best of other contenders.
  *
- * @param metric  the figure
- * @param whose   whose, a contender of the scenario
- * @param atLeast else at most
- * @param wanted  the factor, or the figure if {@code against} is empty
- * @param against contenders, of which the best counts
+ * @param metric  the metric
+ * @param whose   name of the contender
+ * @param atLeast {@code true} for a lower bound, {@code false} for an upper bound
+ * @param wanted  the bound of the value, or of the ratio if {@code against} is not empty
+ * @param against names of the contenders to compare with
  */
 record Target(Metric metric, String whose, boolean atLeast, double wanted, List<String> against) {
 
-    /** What came of it; {@code value} is the ratio, or the figure, and {@code best} who was the best of the others. */
-    record Outcome(Target target, String best, double value) {
+    /**
+     * A target compared with the measured medians, as in results files.
+     *
+     * @param wanted  the target as text
+     * @param best    the best of the other contenders, or empty
+     * @param value   the value or ratio, null if a median is missing
+     * @param reached null if a median is missing
+     */
+    record Outcome(Metric metric, String whose, String wanted, String best, @Nullable Double value, boolean isRatio,
+        @Nullable Boolean reached) {
 
-        boolean isReached() {
-            return target.atLeast ? value >= target.wanted : value <= target.wanted;
+        /** Returns the value as text, for example {@code 4.20× kcp-go}. */
+        String measured() {
+            return value == null ? "" : Metric.format(value) + (isRatio ? "× " + best : "");
         }
     }
 
@@ -35,29 +45,27 @@ record Target(Metric metric, String whose, boolean atLeast, double wanted, List<
         return new Target(metric, contender, atLeast, wanted, against);
     }
 
-    /** Compares medians by contender; NaN if a figure is missing. */
-    Outcome judge(Map<String, Map<Metric, Double>> medians) {
-        double ours = figure(medians, whose);
-        if (against.isEmpty()) {
-            return new Outcome(this, "", ours);
-        }
+    /** Evaluates the target for the medians of all contenders. */
+    Outcome evaluate(Map<String, Map<Metric, Double>> medians) {
         String best = "";
-        double bestFigure = Double.NaN;
+        double bestMedian = Double.NaN;
         for (String other : against) {
-            double figure = figure(medians, other);
-            if (Double.isNaN(bestFigure) || (metric.moreIsBetter() ? figure > bestFigure : figure < bestFigure)) {
+            double median = median(medians, other);
+            if (Double.isNaN(bestMedian) || (metric.higherIsBetter() ? median > bestMedian : median < bestMedian)) {
                 best = other;
-                bestFigure = figure;
+                bestMedian = median;
             }
         }
-        return new Outcome(this, Double.isNaN(bestFigure) ? "" : best, ours / bestFigure);
+        double value = against.isEmpty() ? median(medians, whose) : median(medians, whose) / bestMedian;
+        return Double.isNaN(value) ? new Outcome(metric, whose, text(), "", null, !against.isEmpty(), null)
+            : new Outcome(metric, whose, text(), best, value, !against.isEmpty(), atLeast ? value >= wanted : value <= wanted);
     }
 
-    private double figure(Map<String, Map<Metric, Double>> medians, String contender) {
+    private double median(Map<String, Map<Metric, Double>> medians, String contender) {
         return medians.getOrDefault(contender, Map.of()).getOrDefault(metric, Double.NaN);
     }
 
-    /** For people: {@code ≥ 4× kcp-go}. */
+    /** Returns the target as text, for example {@code ≥ 4× kcp-go}. */
     String text() {
         String bound = (atLeast ? "≥ " : "≤ ") + (wanted == Math.rint(wanted) ? String.format(Locale.ROOT, "%,d", (long) wanted)
             : Double.toString(wanted));

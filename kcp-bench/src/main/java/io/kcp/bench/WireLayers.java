@@ -3,29 +3,27 @@ package io.kcp.bench;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
-import io.kcp.netty.KcpBootstrap;
-import io.kcp.netty.KcpServerBootstrap;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Cipher and parity of both ends, as options that the live peer of {@code src/interop/go} understands in its own words. */
+/** The cipher and FEC shape of both ends, converted to the options of our programs and of the kcp-go peer in {@code src/interop/go}. */
 final class WireLayers {
 
     private static final String NO_CIPHER = "null";
     private static final String PASSWORD = "bench";
 
-    @Option(names = "--crypt", defaultValue = NO_CIPHER, description = "cipher, by kcptun's names (${DEFAULT-VALUE})")
+    @Option(names = "--crypt", defaultValue = NO_CIPHER, description = "cipher, by its kcptun name (${DEFAULT-VALUE}: none)")
     String cipherName = NO_CIPHER;
 
-    @Option(names = "--key", defaultValue = PASSWORD, description = "what the key is made of, as kcptun does (${DEFAULT-VALUE})")
+    @Option(names = "--key", defaultValue = PASSWORD,
+        description = "password from which the key is derived as in kcptun (${DEFAULT-VALUE})")
     String password = PASSWORD;
 
-    @Option(names = "--fec", description = "parity that both ends send, for instance 10:3 (none)")
+    @Option(names = "--fec", description = "data and parity shards that both ends send, for example 10:3 (no FEC)")
     @Nullable String shape;
 
-    /** A cipher by its name and a shape of FEC, or null for none. */
     static WireLayers of(String cipherName, @Nullable String shape) {
         WireLayers layers = new WireLayers();
         layers.cipherName = cipherName;
@@ -33,17 +31,9 @@ final class WireLayers {
         return layers;
     }
 
-    /** Whether datagrams are bare. */
+    /** Returns {@code true} if there is neither a cipher nor FEC. */
     boolean isNone() {
         return cipherName.equals(NO_CIPHER) && shape == null;
-    }
-
-    KcpServerBootstrap apply(KcpServerBootstrap server) {
-        return server.crypto(crypto()).fec(fec());
-    }
-
-    KcpBootstrap apply(KcpBootstrap client) {
-        return client.crypto(crypto()).fec(fec());
     }
 
     @Nullable CryptoConfig crypto() {
@@ -54,8 +44,8 @@ final class WireLayers {
         return shape == null ? null : FecConfig.of(FecShape.parse(shape));
     }
 
-    /** The options of our own load programs. */
-    List<String> ourOptions() {
+    /** Returns the options for {@link KcpLoad}. */
+    List<String> loadOptions() {
         List<String> options = new ArrayList<>(List.of("--crypt", cipherName, "--key", password));
         if (shape != null) {
             options.addAll(List.of("--fec", shape));
@@ -63,7 +53,7 @@ final class WireLayers {
         return options;
     }
 
-    /** The options of the kcp-go peer. */
+    /** Returns the options for the kcp-go peer. */
     List<String> kcpGoOptions() {
         List<String> options = new ArrayList<>();
         if (!cipherName.equals(NO_CIPHER)) {

@@ -1,17 +1,18 @@
 /**
- * Benchmarks, none of them part of the library. {@code mvn -q -Pbench -pl kcp-bench -am package -DskipTests} builds
- * {@code kcp-bench/target/benchmarks.jar}; {@code java -jar} on it runs the JMH benchmarks, {@code java -cp} and a class name
- * one of the programs:
+ * Benchmarks, which are not part of the library. {@code mvn -q -Pbench -pl kcp-bench -am package -DskipTests} builds
+ * {@code kcp-bench/target/benchmarks.jar}. {@code java -jar} runs the JMH benchmarks, and {@code java -cp} with a class name one of these
+ * programs:
  *
  * <ul>
- * <li>{@link io.kcp.bench.KcpLoad}: loads a server, each end in a process of its own;</li>
- * <li>{@link io.kcp.bench.SideBySide}: ours, kcp-go and others by turns, and what is to be reached;</li>
- * <li>{@link io.kcp.bench.LossyLink}: delay and goodput over a long, lossy link, with {@link io.kcp.bench.KcpDelay};</li>
- * <li>{@link io.kcp.bench.Report}: a page of the results of both; {@code kcp-bench/report.sh} does it all;</li>
- * <li>{@link io.kcp.bench.CompareCodecsWithKcpGo}: ciphers and Reed–Solomon, ours and kcp-go's by turns.</li>
+ * <li>{@link io.kcp.bench.KcpLoad} load-tests a server; client and server are separate processes.</li>
+ * <li>{@link io.kcp.bench.SideBySide} compares this library with kcp-go and others.</li>
+ * <li>{@link io.kcp.bench.LossyLink} measures delay and goodput over a link with delay and loss.</li>
+ * <li>{@link io.kcp.bench.Report} creates a page from the results of both; {@code kcp-bench/report.sh} runs all three.</li>
+ * <li>{@link io.kcp.bench.PairedComparison} compares this build with an earlier one.</li>
+ * <li>{@link io.kcp.bench.CompareCodecsWithKcpGo} compares ciphers and Reed–Solomon with kcp-go.</li>
  * </ul>
  *
- * <p>MB is 10<sup>6</sup> bytes, and CPU time is that of the whole process.
+ * <p>1 MB is 10<sup>6</sup> bytes, and CPU time is that of a whole process.
  */
 @NullMarked
 package io.kcp.bench;

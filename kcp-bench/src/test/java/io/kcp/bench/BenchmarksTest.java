@@ -14,11 +14,11 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs every benchmark for a moment: that it works, not how fast. */
+/** Runs each benchmark briefly; checks that it works, not how fast it is. */
 class BenchmarksTest {
 
     @BeforeAll
-    static void allowOtherBuildsBesides() {
+    static void allowConcurrentBuilds() {
         System.setProperty("jmh.ignoreLock", "true");
     }
 
@@ -26,7 +26,7 @@ class BenchmarksTest {
     @ValueSource(classes = {KcpFlushBenchmark.class, KcpInputBenchmark.class, SegmentHeaderBenchmark.class,
         PacketCipherBenchmark.class, FecCodecBenchmark.class, ReedSolomonBenchmark.class,
         PipelineBenchmark.class, CollectStatsBenchmark.class})
-    void runs(Class<?> benchmark) throws RunnerException {
+    void benchmarkRuns(Class<?> benchmark) throws RunnerException {
         Options options = new OptionsBuilder().include(benchmark.getName() + "\\.").forks(0).warmupIterations(0)
             .measurementIterations(1).measurementTime(TimeValue.milliseconds(20)).param("windowSegments", "128")
             .param("cipherName", "aes-128-gcm", "xtea", "none")

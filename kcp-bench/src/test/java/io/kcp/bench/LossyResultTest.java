@@ -4,36 +4,67 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LossyResultTest {
 
     @Test
-    void takesTheMedianFigureByFigure() {
+    void medianIsTakenOfEachValue() {
         LossyResult median = LossyResult.median(List.of(result(25, 90), result(27, 80), result(26, 300)));
-        assertThat(median.p50Ms()).isEqualTo(26);
-        assertThat(median.p99Ms()).isEqualTo(90);
+        assertThat(median.value("p50_ms")).isEqualTo(26);
+        assertThat(median.value("p99_ms")).isEqualTo(90);
     }
 
     @Test
-    void leavesFiguresOutThatAKindDoesNotHave() {
+    void missingValuesBecomeNull() {
         LossyResult median = LossyResult.median(List.of(result(25, 90), result(27, 80)));
-        assertThat(median.addTo(JsonLine.event("lossy")).toString()).contains("\"p50_ms\":26.000", "\"mb_s\":null");
+        assertThat(median.addTo(Json.event("lossy")).toString()).contains("\"p50_ms\":26.0", "\"mb_s\":null");
     }
 
     @Test
-    void namesEveryPeerOnce() {
+    void failedRunCountsAsSlowest() {
+        LossyResult median = LossyResult.median(List.of(LossyResult.FAILED, result(25, 90), result(27, 80)));
+        assertThat(median.value("p50_ms")).isEqualTo(27);
+        LossyResult oneOfTwo = LossyResult.median(List.of(LossyResult.FAILED, result(25, 90)));
+        assertThat(oneOfTwo.addTo(Json.event("lossy")).path("p50_ms").isNull()).isTrue();
+        assertThat(LossyResult.FAILED.stalledMsPerSecond()).isInfinite();
+    }
+
+    @Test
+    void peerLabelsAreUnique() {
         assertThat(LossyPeer.all(Path.of("kcp-go"), Path.of("plain"))).extracting(LossyPeer::label)
             .contains("tcp", "tcp-bbr", "quic", "kcp-go", "kcp-go+10:3", "ours", "ours+10:3", "ours+2:1").doesNotHaveDuplicates();
     }
 
     @Test
-    void findsTheKindByItsName() {
+    void commandLinesSelectTheMeasurement() {
+        Map<String, LossyPeer> peers = Map.of(
+            "ours", peer("ours+10:3"), "kcp-go", peer("kcp-go+10:3"), "tcp", peer("tcp"));
+        assertThat(peers.get("ours").command("server", true, List.of("--listen", "0"))).containsSubsequence("io.kcp.bench.KcpLoad",
+            "server", "--listen", "0", "--fec", "10:3", "--work", "delay", "--mode", "MESSAGE", "--write-bytes", "200");
+        assertThat(peers.get("ours").command("client", false, List.of())).containsSubsequence("client", "--work", "source")
+            .doesNotContain("--mode");
+        assertThat(peers.get("kcp-go").command("client", true, List.of("--rate", "50")))
+            .endsWith("delay", "client", "--rate", "50", "--datashard", "10", "--parityshard", "3");
+        assertThat(peers.get("kcp-go").command("server", false, List.of())).containsSubsequence("load", "server", "--work", "sink");
+        assertThat(peers.get("tcp").command("server", true, List.of())).containsSubsequence("-jar", "server", "--protocol", "tcp",
+            "--congestion", "cubic", "--work", "delay");
+    }
+
+    private static LossyPeer peer(String label) {
+        return LossyPeer.all(Path.of("kcp-go"), Path.of("plain")).stream().filter(peer -> peer.label().equals(label)).findFirst()
+            .orElseThrow();
+    }
+
+    @Test
+    void kindIsFoundByItsName() {
         assertThat(LossyKind.parse("delay-500")).isEqualTo(LossyKind.DELAY_500);
         assertThat(LossyKind.GOODPUT.isDelay()).isFalse();
     }
 
     private static LossyResult result(double p50Ms, double p99Ms) {
-        return new LossyResult(p50Ms, 60, p99Ms, Double.NaN, 0.3, 0, 1);
+        return new LossyResult(
+            Map.of("p50_ms", p50Ms, "p90_ms", 60.0, "p99_ms", p99Ms, "wire_mb_s", 0.3, "missing", 0.0, "stalled_ms_s", 1.0));
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The comparison of this build with itself, for a moment: that it works, not how fast. */
+/** Compares this build with itself briefly. */
 @Timeout(120)
 class PairedComparisonTest {
 
@@ -26,11 +26,11 @@ class PairedComparisonTest {
     Path directory;
 
     @Test
-    void runsPairsAndPrintsTheInterval() throws IOException {
+    void pairsRunAndTheIntervalIsPrinted() throws IOException {
         String output = outputOf(0, "--floor", "0");
         assertThat(output).contains("ping-pong        1/2 before", "ping-pong        1/2 after", "ping-pong        2/2 after")
             .containsPattern("ping-pong +median µs +\\d+\\.\\d{3} \\(\\d+\\.\\d{3} to \\d+\\.\\d{3}\\)\\n");
-        assertThat(output.indexOf("2/2 after")).as("order alternates").isLessThan(output.indexOf("2/2 before"));
+        assertThat(output.indexOf("2/2 after")).as("the order alternates").isLessThan(output.indexOf("2/2 before"));
     }
 
     @Test
@@ -39,7 +39,7 @@ class PairedComparisonTest {
     }
 
     @Test
-    void missingJarIsRefused() {
+    void missingJarIsRejected() {
         assertThat(new CommandLine(new PairedComparison()).execute("--before", directory.resolve("none.jar").toString())).isEqualTo(2);
     }
 
@@ -61,7 +61,7 @@ class PairedComparisonTest {
         return captured.toString(StandardCharsets.UTF_8);
     }
 
-    /** A jar whose manifest refers to the class path of this test. */
+    /** Writes a jar whose manifest contains the class path of this test. */
     private Path jarOfThisClassPath() throws IOException {
         StringBuilder classPath = new StringBuilder();
         for (String element : System.getProperty("java.class.path").split(java.io.File.pathSeparator)) {

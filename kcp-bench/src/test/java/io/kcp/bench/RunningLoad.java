@@ -12,46 +12,56 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.JsonNode;
 
-/** One end of {@link KcpLoad} in this process. */
+/** A server or client of {@link KcpLoad} that runs in this process. */
 final class RunningLoad implements AutoCloseable {
+
+    private static final int TIMEOUT_SECONDS = 60;
 
     private final PipedOutputStream input = new PipedOutputStream();
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-    private final CompletableFuture<Integer> exitCode;
+    private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
 
     private RunningLoad(String... arguments) throws IOException {
         PipedInputStream in = new PipedInputStream(input);
         PrintStream out = new PrintStream(new LineCollector(lines), true, StandardCharsets.UTF_8);
-        exitCode = new CompletableFuture<>();
         new Thread(() -> exitCode.complete(KcpLoad.run(in, out, arguments)), "load").start();
     }
 
-    /** Starts with a line of arguments. */
+    /** Starts the program with arguments separated by spaces. */
     static RunningLoad start(String arguments) throws IOException {
         return new RunningLoad(arguments.strip().split("\\s+"));
     }
 
-    void tell(String line) throws IOException {
-        input.write((line + '\n').getBytes(StandardCharsets.UTF_8));
+    void send(String command) throws IOException {
+        input.write((command + '\n').getBytes(StandardCharsets.UTF_8));
         input.flush();
     }
 
-    /** Returns the next line, which must be that event. */
-    String await(String event) throws InterruptedException {
-        String line = lines.poll(60, TimeUnit.SECONDS);
-        assertThat(line).as("expected: %s", event).isNotNull().startsWith("{\"event\":\"" + event + '"').endsWith("}");
-        return line;
+    /** Returns the next event, which must have this name. */
+    JsonNode await(String event) throws InterruptedException {
+        String line = lines.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        assertThat(line).as("expected event: %s", event).isNotNull();
+        JsonNode json = Json.MAPPER.readTree(line);
+        assertThat(Json.isEvent(json, event)).as("expected event: %s, got %s", event, line).isTrue();
+        return json;
     }
 
-    /** Ends its standard input; returns its exit code. */
+    /** Sends a command and returns the event with the same name. */
+    JsonNode ask(String command) throws IOException, InterruptedException {
+        send(command);
+        return await(command);
+    }
+
+    /** Ends standard input and returns the exit code. */
     int end() throws IOException {
         input.close();
-        return exitCode.orTimeout(60, TimeUnit.SECONDS).join();
+        return exitCode();
     }
 
     int exitCode() {
-        return exitCode.orTimeout(60, TimeUnit.SECONDS).join();
+        return exitCode.orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).join();
     }
 
     @Override

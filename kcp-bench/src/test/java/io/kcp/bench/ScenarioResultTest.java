@@ -16,14 +16,14 @@ class ScenarioResultTest {
         .filter(scenario -> scenario.name().equals("one-way")).findFirst().orElseThrow());
 
     @Test
-    void theMedianIsTheMiddleOne() {
-        assertThat(ScenarioResult.median(5)).isEqualTo(5);
-        assertThat(ScenarioResult.median(9, 1, 5)).isEqualTo(5);
-        assertThat(ScenarioResult.median(4, 1, 2, 100)).isEqualTo(3);
+    void medianIsTheMiddleValue() {
+        assertThat(Statistics.median(5)).isEqualTo(5);
+        assertThat(Statistics.median(9, 1, 5)).isEqualTo(5);
+        assertThat(Statistics.median(4, 1, 2, 100)).isEqualTo(3);
     }
 
     @Test
-    void aRatioIsThatOfMediansAgainstTheBestOfTheOthers() {
+    void ratioComparesMediansWithTheBestOfTheOthers() {
         for (double speed : new double[] {100, 300, 200}) {
             result.add("ours", Map.of(Metric.MB_S, speed, Metric.CPU_MS_MB, 600 / speed));
         }
@@ -40,64 +40,64 @@ class ScenarioResultTest {
     private static void assertOutcome(Target.Outcome outcome, String best, double value, boolean reached) {
         assertThat(outcome.best()).isEqualTo(best);
         assertThat(outcome.value()).isCloseTo(value, within(1e-9));
-        assertThat(outcome.isReached()).isEqualTo(reached);
+        assertThat(outcome.reached()).isEqualTo(reached);
     }
 
     @Test
-    void aTargetThatWasMissedIsNotReached() {
+    void missedTargetIsNotReached() {
         result.add("ours", Map.of(Metric.MB_S, 199.0, Metric.CPU_MS_MB, 3.7));
         result.add("kcp-go", Map.of(Metric.MB_S, 50.0, Metric.CPU_MS_MB, 12.0));
-        assertThat(result.outcomes().get(0).isReached()).isFalse();
-        assertThat(result.outcomes().get(2).isReached()).isFalse();
+        assertThat(result.outcomes().get(0).reached()).isFalse();
+        assertThat(result.outcomes().get(2).reached()).isFalse();
     }
 
     @Test
-    void withoutFiguresThereIsNoOutcome() {
+    void missingMedianLeavesTargetUnknown() {
         result.add("ours", Map.of(Metric.MB_S, 200.0));
         result.addFailure("kcp-go", "no ready");
-        assertThat(result.outcomes()).extracting(Target.Outcome::value).containsOnly(Double.NaN);
-        assertThat(result.isHopeless("kcp-go")).isTrue();
-        assertThat(result.isHopeless("ours")).isFalse();
-        assertThat(Json.write(result.toJson())).contains("\"reached\": null", "no ready");
+        assertThat(result.outcomes()).extracting(Target.Outcome::value).containsOnlyNulls();
+        assertThat(result.hasOnlyFailed("kcp-go")).isTrue();
+        assertThat(result.hasOnlyFailed("ours")).isFalse();
+        assertThat(Json.MAPPER.writeValueAsString(result.toFile())).contains("\"reached\":null", "no ready");
         assertThat(ResultText.of(result)).contains("200", "failed: kcp-go: no ready").doesNotContain("target");
     }
 
     @Test
-    void aFigureThatNotEveryRunHasIsTheMedianOfThoseThatDo() {
+    void medianIgnoresRunsWithoutTheMetric() {
         result.add("ours", Map.of(Metric.MB_S, 1.0));
         result.add("ours", Map.of(Metric.MB_S, 3.0, Metric.SPURIOUS, 7.0));
         assertThat(result.medians()).isEqualTo(Map.of("ours", Map.of(Metric.MB_S, 2.0, Metric.SPURIOUS, 7.0)));
     }
 
     @Test
-    void aDelayThatWasHiddenByLossesIsLongerThanAllOthers() {
+    void unknownDelayCountsAsLongest() {
         result.add("ours", Map.of(Metric.P50_US, 1.0, Metric.P99_US, 4.0));
         result.add("ours", Map.of(Metric.P50_US, 2.0, Metric.P99_US, 5.0));
         result.add("ours", Map.of(Metric.P50_US, 3.0));
         assertThat(result.medians()).isEqualTo(Map.of("ours", Map.of(Metric.P50_US, 2.0, Metric.P99_US, 5.0)));
         result.add("ours", Map.of(Metric.P50_US, 3.0));
-        assertThat(result.medians().get("ours")).as("half of the runs have none").doesNotContainKey(Metric.P99_US);
+        assertThat(result.medians().get("ours")).as("half of the runs lack it").doesNotContainKey(Metric.P99_US);
     }
 
     @Test
-    void aTargetWithoutOthersIsAFigure() {
+    void targetWithoutOthersBoundsTheValue() {
         Target target = Target.atMost(64, Metric.GARBAGE_BYTES_DATAGRAM);
-        Target.Outcome outcome = target.judge(Map.of("ours", Map.of(Metric.GARBAGE_BYTES_DATAGRAM, 64.0)));
-        assertThat(outcome.isReached()).isTrue();
+        Target.Outcome outcome = target.evaluate(Map.of("ours", Map.of(Metric.GARBAGE_BYTES_DATAGRAM, 64.0)));
+        assertThat(outcome.reached()).isTrue();
         assertThat(target.text()).isEqualTo("≤ 64");
         assertThat(Target.atLeast(1.3, Metric.MB_S, "kcp-go").text()).isEqualTo("≥ 1.3× kcp-go");
     }
 
     @Test
-    void whatIsLostHidesThePercentilesThatItIsAmong() {
-        Map<Metric, Double> figures = new HashMap<>(Map.of(Metric.LOST, 20.0, Metric.P50_US, 1.0, Metric.P90_US, 2.0, Metric.P99_US, 3.0,
+    void lostMessagesRemoveTheQuantilesTheyDetermine() {
+        Map<Metric, Double> metrics = new HashMap<>(Map.of(Metric.LOST, 20.0, Metric.P50_US, 1.0, Metric.P90_US, 2.0, Metric.P99_US, 3.0,
             Metric.P999_US, 4.0, Metric.MAX_US, 5.0));
-        ScenarioRun.dropHidden(figures, 1_000);
-        assertThat(figures).containsOnlyKeys(Metric.LOST, Metric.P50_US, Metric.P90_US);
+        ScenarioRun.removeUnknownQuantiles(metrics, 1_000);
+        assertThat(metrics).containsOnlyKeys(Metric.LOST, Metric.P50_US, Metric.P90_US);
     }
 
     @Test
-    void everyScenarioNamesWhatThereIs() {
+    void scenariosReferToExistingContendersAndMetrics() {
         Set<String> names = new HashSet<>();
         for (Scenario scenario : Scenarios.all()) {
             assertThat(names.add(scenario.name())).as(scenario.name()).isTrue();
@@ -111,13 +111,13 @@ class ScenarioResultTest {
     }
 
     @Test
-    void figuresHaveThreeDigits() {
+    void valuesAreFormattedWithThreeDigits() {
         assertThat(Metric.format(1234.4)).isEqualTo("1,234");
         assertThat(Metric.format(12.345)).isEqualTo("12.3");
         assertThat(Metric.format(1.2345)).isEqualTo("1.23");
         assertThat(Metric.format(0.0054)).isEqualTo("0.005");
         assertThat(Metric.format(0)).isEqualTo("0.00");
         assertThat(Metric.format(Double.NaN)).isEqualTo("-");
-        assertThat(Metric.ofKey(Metric.P999_US.key())).isEqualTo(Metric.P999_US);
+        assertThat(Metric.format(-12.345)).isEqualTo("-12.3");
     }
 }

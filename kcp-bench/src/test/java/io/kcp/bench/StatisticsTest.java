@@ -7,24 +7,24 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RatioIntervalTest {
+class StatisticsTest {
 
     @Test
     void meanIsGeometric() {
-        assertThat(RatioInterval.of(List.of(0.5, 2.0)).mean()).isCloseTo(1, within(1e-9));
+        assertThat(Statistics.RatioInterval.of(List.of(0.5, 2.0)).mean()).isCloseTo(1, within(1e-9));
     }
 
     @Test
     void intervalFollowsStudentsDistribution() {
-        // logarithms 0, 0.1, 0.2: mean 0.1, deviation 0.1, t(2, 0.975) = 4.30265
-        RatioInterval interval = RatioInterval.of(List.of(1.0, Math.exp(0.1), Math.exp(0.2)));
+        // The logarithms 0, 0.1 and 0.2 have the mean 0.1 and the standard deviation 0.1; t(2, 0.975) = 4.30265.
+        Statistics.RatioInterval interval = Statistics.RatioInterval.of(List.of(1.0, Math.exp(0.1), Math.exp(0.2)));
         double half = 4.30265 * 0.1 / Math.sqrt(3);
         assertThat(interval.lower()).isCloseTo(Math.exp(0.1 - half), within(1e-4));
         assertThat(interval.upper()).isCloseTo(Math.exp(0.1 + half), within(1e-4));
     }
 
     @Test
-    void oneRatioHasNoInterval() {
-        assertThatIllegalArgumentException().isThrownBy(() -> RatioInterval.of(List.of(1.0)));
+    void singleRatioHasNoInterval() {
+        assertThatIllegalArgumentException().isThrownBy(() -> Statistics.RatioInterval.of(List.of(1.0)));
     }
 }

@@ -8,58 +8,52 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** What this process took from the machine. */
-final class ProcessMeter {
+/** CPU time and memory of this process. */
+final class ProcessStats {
 
     private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int COLLECTIONS = 3;
-    private static final long BETWEEN_COLLECTIONS_MS = 200;
+    private static final double SECONDS_BETWEEN_COLLECTIONS = 0.2;
 
-    private ProcessMeter() {
+    private ProcessStats() {
     }
 
-    /** CPU time of all threads so far, user and system. */
+    /** Returns the user and system time of all threads. */
     static double cpuMs() {
         return SYSTEM.getProcessCpuTime() / (double) TimeUnit.MILLISECONDS.toNanos(1);
     }
 
-    /** What the threads that are alive have allocated so far. */
+    /** Returns how many bytes the live threads have allocated on the heap. */
     static long allocatedBytes() {
-        long sum = 0;
-        for (long bytes : THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds())) {
-            sum += Math.max(bytes, 0);
-        }
-        return sum;
+        return LongStream.of(THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds())).filter(bytes -> bytes > 0).sum();
     }
 
-    /** Heap in use after several full collections: one leaves what its reference processing found. */
+    /** Returns the used heap after several full collections, because one collection does not free what its reference processing clears. */
     static long heapAfterCollectionBytes() {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
-            sleep(BETWEEN_COLLECTIONS_MS);
+            sleep(SECONDS_BETWEEN_COLLECTIONS);
         }
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
-    /** Memory of this process that is in RAM; 0 where the system does not tell. */
+    /** Returns the resident set size, or 0 on systems without {@code /proc}. */
     static long residentBytes() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
-            return lines.filter(line -> line.startsWith("VmRSS:")).mapToLong(ProcessMeter::kibibytes).findFirst().orElse(0);
+            return lines.filter(line -> line.startsWith("VmRSS:")).mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) << 10)
+                .findFirst().orElse(0);
         } catch (IOException | UncheckedIOException notLinux) {
             return 0;
         }
     }
 
-    private static long kibibytes(String line) {
-        return Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
-    }
-
-    static void sleep(long millis) {
+    static void sleep(double seconds) {
         try {
-            Thread.sleep(millis);
+            Thread.sleep((long) (seconds * 1e3));
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException("interrupted", interrupted);
         }

@@ -1,0 +1,93 @@
+package io.kcp.bench;
+
+import io.netty.util.internal.PlatformDependent;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Runs the commands that a load program reads from standard input, see {@link KcpLoad}. The program ends with its input. */
+final class ControlCommands implements Runnable {
+
+    private final KcpLoad program;
+    private final Termination termination;
+    private final int histogramRows;
+    private final Map<String, Function<String, @Nullable ObjectNode>> commands = new TreeMap<>();
+    private @Nullable ClassHistogram histogram;
+    private volatile long lastCommandNs = System.nanoTime();
+
+    ControlCommands(KcpLoad program, LoadMeter meter, Supplier<SessionCounts> counts, Termination termination, int histogramRows) {
+        this.program = program;
+        this.termination = termination;
+        this.histogramRows = histogramRows;
+        on("mark", argument -> meter.snapshot().addTo(Json.event("mark")));
+        // Loads the classes that events need, so that the first mark is not late.
+        meter.snapshot().addTo(Json.event("mark")).toString();
+        on("stats", argument -> counts.get().addTo(Json.event("stats")));
+        on("memory", argument -> memory());
+    }
+
+    /** Adds a command. Its action runs on the input thread and must not block; the event that it returns, if any, is printed. */
+    void on(String command, Function<String, @Nullable ObjectNode> action) {
+        commands.put(command, action);
+    }
+
+    /** Starts to read on a daemon thread. */
+    void start() {
+        Thread thread = new Thread(this, "standard input");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Returns the {@code System.nanoTime()} of the last command. */
+    long lastCommandNs() {
+        return lastCommandNs;
+    }
+
+    @Override
+    public void run() {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(program.in(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                execute(line.strip());
+                lastCommandNs = System.nanoTime();
+            }
+            termination.inputEnded();
+        } catch (IOException | RuntimeException failure) {
+            termination.fail(failure);
+        }
+    }
+
+    private void execute(String line) {
+        if (line.isEmpty()) {
+            return;
+        }
+        String[] words = line.split(" +", 2);
+        Function<String, @Nullable ObjectNode> action = commands.get(words[0]);
+        if (action == null) {
+            throw new IllegalArgumentException("unknown command: " + line + " (expected one of " + commands.keySet() + ')');
+        }
+        ObjectNode reply = action.apply(words.length == 1 ? "" : words[1]);
+        if (reply != null) {
+            program.out().println(reply);
+        }
+    }
+
+    private ObjectNode memory() {
+        ObjectNode memory = Json.event("memory").put("live_bytes", ProcessStats.heapAfterCollectionBytes())
+            .put("direct_bytes", PlatformDependent.usedDirectMemory()).put("rss_bytes", ProcessStats.residentBytes());
+        if (histogramRows > 0) {
+            ClassHistogram now = ClassHistogram.take();
+            if (histogram != null) {
+                now.printGrowth(histogram, histogramRows, System.err);
+            }
+            histogram = now;
+        }
+        return memory;
+    }
+}

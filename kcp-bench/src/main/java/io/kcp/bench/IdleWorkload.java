@@ -1,0 +1,62 @@
+package io.kcp.bench;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Opens sessions on command. Each makes one round trip and then stays idle. */
+final class IdleWorkload implements LoadClient.Workload {
+
+    private static final int MESSAGE_BYTES = 16;
+
+    private final LoadContext load;
+    private final SessionOpener opener;
+    private final BlockingQueue<Integer> targets = new LinkedBlockingQueue<>();
+
+    IdleWorkload(LoadContext load) {
+        this.load = load;
+        opener = new SessionOpener(load);
+    }
+
+    /** Opens sessions until there are {@code sessions} in total. May be called from any thread. */
+    void open(int sessions) {
+        targets.add(sessions);
+    }
+
+    /** Runs until the thread is interrupted. */
+    @Override
+    public ObjectNode run() throws InterruptedException {
+        while (true) {
+            opener.open(targets.take(), () -> new Idle(load, opener));
+            load.print(Json.event("opened").put("sessions", opener.opened()).put("sockets", load.sockets.count()));
+        }
+    }
+
+    /** A session that makes one round trip. */
+    static final class Idle extends ClientSessionHandler {
+
+        private final SessionOpener opener;
+        private int missingBytes = MESSAGE_BYTES;
+
+        Idle(LoadContext load, SessionOpener opener) {
+            super(load);
+            this.opener = opener;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            context.writeAndFlush(Unpooled.buffer(MESSAGE_BYTES).writeZero(MESSAGE_BYTES), context.voidPromise());
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, ByteBuf buffer) {
+            missingBytes -= buffer.readableBytes();
+            if (missingBytes == 0) {
+                opener.answered();
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.kcp.bench;
+
+import io.kcp.netty.KcpChannel;
+import io.netty.channel.ChannelHandler;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What the workloads of a client share: options, sockets, counters and the output. */
+final class LoadContext {
+
+    final WorkloadOptions options;
+    final ClientSockets sockets;
+    final LoadMeter meter;
+    final Termination termination;
+    private final PrintStream out;
+    private final List<KcpChannel> countedSessions = new CopyOnWriteArrayList<>();
+
+    LoadContext(WorkloadOptions options, ClientSockets sockets, LoadMeter meter, Termination termination, PrintStream out) {
+        this.options = options;
+        this.sockets = sockets;
+        this.meter = meter;
+        this.termination = termination;
+        this.out = out;
+    }
+
+    /** Opens a session whose datagrams are counted; meant for few sessions. */
+    void openCounted(ChannelHandler handler) {
+        countedSessions.add(sockets.open(handler).syncUninterruptibly().channel());
+    }
+
+    SessionCounts counts() {
+        return SessionCounts.of(countedSessions);
+    }
+
+    void print(ObjectNode event) {
+        out.println(event);
+    }
+
+    static void sleep(double seconds) throws InterruptedException {
+        Thread.sleep((long) (seconds * 1e3));
+    }
+
+    /** Polls until the condition holds or the timeout has passed. */
+    static void poll(Duration interval, Duration timeout, BooleanSupplier condition) throws InterruptedException {
+        Thread thread = Thread.currentThread();
+        try {
+            Awaitility.await().pollInSameThread().pollInterval(interval).atMost(timeout)
+                .until(() -> thread.isInterrupted() || condition.getAsBoolean());
+        } catch (ConditionTimeoutException timeoutPassed) {
+            return;
+        }
+        // Awaitility keeps the interrupt status instead of throwing.
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    /** Sleeps for the warm-up, then measures for {@code --seconds}. */
+    Interval measure() throws InterruptedException {
+        sleep(options.warmupSeconds);
+        return measureDuring(() -> sleep(options.seconds));
+    }
+
+    /** Measures from now on until the action returns. */
+    Interval measureDuring(Action action) throws InterruptedException {
+        SessionCounts countsBefore = counts();
+        print(Json.event("measuring"));
+        LoadMeter.Snapshot before = meter.snapshot();
+        action.run();
+        return new Interval(meter.snapshot().since(before), counts().datagrams() - countsBefore.datagrams());
+    }
+
+    /** An action that blocks. */
+    interface Action {
+        void run() throws InterruptedException;
+    }
+
+    /**
+     * The measured time.
+     *
+     * @param load      what was transferred, and the CPU time and allocations of this process
+     * @param datagrams datagrams of the counted sessions
+     */
+    record Interval(LoadMeter.Snapshot load, long datagrams) {
+
+        /** Adds CPU time and garbage; garbage per datagram is what this process allocated, divided by datagrams in both directions. */
+        ObjectNode addTo(ObjectNode event) {
+            event.put("seconds", load.seconds()).put("cpu_ms", load.cpuMs()).put("allocated_bytes", load.allocatedBytes());
+            return datagrams == 0 ? event : event.put("datagrams", datagrams)
+                .put("garbage_bytes_per_datagram", (double) load.allocatedBytes() / datagrams);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.kcp.bench;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** The JMH settings of all benchmarks. They report nanoseconds per operation unless they override it. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Thread)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(value = 2, jvmArgsAppend = {NanosecondBenchmark.CUSTOM_EXECUTOR, NanosecondBenchmark.EXECUTOR, NanosecondBenchmark.NO_LEAK_DETECTION})
+public abstract class NanosecondBenchmark {
+
+    static final String CUSTOM_EXECUTOR = "-Djmh.executor=CUSTOM";
+    static final String EXECUTOR = "-Djmh.executor.class=io.kcp.bench.NanosecondBenchmark$EventLoopThreads";
+    /** Turns Netty's leak detector off, which allocates for one buffer in 128. */
+    static final String NO_LEAK_DETECTION = "-Dio.netty.leakDetection.level=disabled";
+
+    /** Runs benchmarks on {@code FastThreadLocalThread}s, as event loops do: only there does Netty recycle buffers without allocation. */
+    public static final class EventLoopThreads extends ThreadPoolExecutor {
+
+        /** Creates the executor; JMH passes the number of threads of the benchmark and the prefix of their names. */
+        public EventLoopThreads(int maxThreads, String prefix) {
+            super(maxThreads, maxThreads, 0, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), new DefaultThreadFactory(prefix));
+        }
+    }
+}

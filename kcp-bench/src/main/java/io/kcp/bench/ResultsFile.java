@@ -1,0 +1,84 @@
+package io.kcp.bench;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+
+/**
+ * A JSON file that {@link SideBySide} writes and {@link Report} reads: the machine, the settings and the measured scenarios.
+ *
+ * @param commit commit of the working directory; a plus sign marks uncommitted changes
+ */
+record ResultsFile(String date, String commit, String command, String cpu, int cores, String system, String jdk, double loadAverage,
+    int rounds, double seconds, boolean quick, List<Measured> scenarios) {
+
+    private static final String UNKNOWN = "unknown";
+
+    /** A scenario with the runs of all contenders; {@code failures} contains the last error message of each contender that failed. */
+    record Measured(String name, String title, String layers, List<Metric> metrics, List<Runs> contenders, List<Target.Outcome> targets,
+        Map<String, String> failures) {
+    }
+
+    /** The runs of one contender and their medians. */
+    record Runs(String name, Map<Metric, Double> median, List<Map<Metric, Double>> runs) {
+
+        double median(Metric metric) {
+            return median.getOrDefault(metric, Double.NaN);
+        }
+    }
+
+    /** Describes this machine and a run of {@link SideBySide} that has no results yet. */
+    static ResultsFile describe(List<String> arguments, int rounds, double seconds, boolean quick) {
+        return new ResultsFile(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(), gitCommit(),
+            "SideBySide " + String.join(" ", arguments), cpuModel(), Runtime.getRuntime().availableProcessors(),
+            System.getProperty("os.name") + ' ' + System.getProperty("os.version") + ' ' + System.getProperty("os.arch"),
+            System.getProperty("java.vm.name") + ' ' + System.getProperty("java.runtime.version"),
+            ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(), rounds, seconds, quick, List.of());
+    }
+
+    ResultsFile with(List<Measured> measured) {
+        return new ResultsFile(date, commit, command, cpu, cores, system, jdk, loadAverage, rounds, seconds, quick, measured);
+    }
+
+    static ResultsFile read(Path file) throws IOException {
+        try {
+            return Json.MAPPER.readValue(Files.readString(file), ResultsFile.class);
+        } catch (JacksonException invalid) {
+            throw new IllegalArgumentException(file + " is not a results file of SideBySide: " + invalid.getOriginalMessage(), invalid);
+        }
+    }
+
+    /** Writes the file and creates its directory if necessary. */
+    void write(Path file) throws IOException {
+        Files.createDirectories(file.toAbsolutePath().resolveSibling("."));
+        Files.writeString(file, Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(this) + '\n');
+    }
+
+    /** Returns the model name of the processor. */
+    static String cpuModel() {
+        try {
+            return Files.readAllLines(Path.of("/proc/cpuinfo")).stream().filter(line -> line.startsWith("model name"))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip()).findFirst().orElse(UNKNOWN);
+        } catch (IOException notLinux) {
+            return UNKNOWN;
+        }
+    }
+
+    private static String gitCommit() {
+        try {
+            Process git = new ProcessBuilder("git", "describe", "--always", "--dirty=+").redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+            String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return commit.isEmpty() ? UNKNOWN : commit;
+        } catch (IOException noGit) {
+            return UNKNOWN;
+        }
+    }
+}

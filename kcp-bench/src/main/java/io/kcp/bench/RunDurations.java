@@ -1,0 +1,42 @@
+package io.kcp.bench;
+
+import picocli.CommandLine.Option;
+
+/** Options that set how long runs take and how many idle sessions they open. */
+final class RunDurations {
+
+    @Option(names = "--seconds", defaultValue = "6", description = "measured time of a run in seconds (${DEFAULT-VALUE})")
+    double seconds;
+
+    @Option(names = "--warmup", defaultValue = "4", description = "warm-up in seconds (${DEFAULT-VALUE})")
+    double warmupSeconds;
+
+    @Option(names = "--round-trips", defaultValue = "50000",
+        description = "round trips of the warm-up of a ping-pong, and of its measurement (${DEFAULT-VALUE})")
+    int roundTrips;
+
+    @Option(names = "--idle-seconds", defaultValue = "10", description = "measured time of idle sessions in seconds (${DEFAULT-VALUE})")
+    double idleSeconds;
+
+    @Option(names = "--settle", defaultValue = "4",
+        description = "seconds to wait after opening many sessions, for acknowledgements and the JIT compiler (${DEFAULT-VALUE})")
+    double settleSeconds;
+
+    @Option(names = "--idle-few", defaultValue = "5000", description = "number of idle sessions (${DEFAULT-VALUE})")
+    int idleFew;
+
+    @Option(names = "--idle-many", defaultValue = "50000",
+        description = "larger number of idle sessions with which memory is compared; other peers open at most 15000 (${DEFAULT-VALUE})")
+    int idleMany;
+
+    /** Shortens the runs; their results are not meaningful. */
+    void quicken() {
+        seconds = 1.5;
+        warmupSeconds = 1.5;
+        roundTrips = 10_000;
+        idleSeconds = 2;
+        settleSeconds = 1;
+        idleFew = 1_000;
+        idleMany = 5_000;
+    }
+}

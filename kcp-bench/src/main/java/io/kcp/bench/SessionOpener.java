@@ -1,0 +1,53 @@
+package io.kcp.bench;
+
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Opens many sessions and limits how many of them wait for their first answer at the same time. */
+final class SessionOpener {
+
+    private static final int MAX_UNANSWERED = 256;
+    private static final long TIMEOUT_SECONDS = 30;
+
+    private final LoadContext load;
+    private final Semaphore permits = new Semaphore(MAX_UNANSWERED);
+    private int opened;
+
+    SessionOpener(LoadContext load) {
+        this.load = load;
+    }
+
+    int opened() {
+        return opened;
+    }
+
+    /** Opens sessions until there are {@code total} and each has called {@link #answered()}. */
+    void open(int total, Supplier<? extends ChannelHandler> handlers) throws InterruptedException {
+        while (opened < total) {
+            acquire(1);
+            load.sockets.open(handlers.get()).addListener((ChannelFutureListener) future -> {
+                if (!future.isSuccess()) {
+                    load.termination.fail(future.cause());
+                }
+            });
+            opened++;
+        }
+        acquire(MAX_UNANSWERED);
+        permits.release(MAX_UNANSWERED);
+    }
+
+    /** Called by the handler of each session when it has received its first answer. */
+    void answered() {
+        permits.release();
+    }
+
+    private void acquire(int count) throws InterruptedException {
+        if (!permits.tryAcquire(count, TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("the server did not answer " + (MAX_UNANSWERED - permits.availablePermits()) + " of " + opened
+                + " sessions within " + TIMEOUT_SECONDS + " s");
+        }
+    }
+}
