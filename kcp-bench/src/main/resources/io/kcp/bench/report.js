@@ -49,6 +49,11 @@
     };
   }
 
+  /* Labels 1, 2 and 5 times powers of ten, and every line of a scale that is shorter than a power of ten. */
+  function label(value) {
+    return this.max / this.min < 10 || /^[125]e/.test(value.toExponential()) ? Number(value.toPrecision(3)).toLocaleString("en") : "";
+  }
+
   function lines(data) {
     return {
       type: "line",
@@ -60,8 +65,7 @@
       options: {
         scales: {
           x: { title: { display: true, text: data.axis }, grid: { display: false }, offset: true },
-          y: { type: "logarithmic", title: { display: true, text: data.unit },
-            ticks: { callback: value => /^0*\.?0*[125]0*(\.0*)?$/.test(String(value)) ? value.toLocaleString("en") : "" } }
+          y: { type: "logarithmic", ticks: { callback: label } }
         },
         plugins: {
           legend: { position: "bottom", labels: { boxHeight: 0, boxWidth: 30 } },
