@@ -34,7 +34,7 @@
           { data: data.series.map(one => one.range), backgroundColor: ink, barThickness: 2, grouped: false, order: -1 }]
       },
       options: {
-        indexAxis: "y", grouped: false, layout: { padding: { right: 64 } },
+        indexAxis: "y", grouped: false, layout: { padding: { right: 84 } },
         scales: {
           x: { min: 0, max: data.max ?? undefined, display: false },
           y: { grid: { display: false }, ticks: { color: ink, font: { size: 13 }, autoSkip: false } }
@@ -65,10 +65,12 @@
       options: {
         scales: {
           x: { title: { display: true, text: data.axis }, grid: { display: false }, offset: true },
-          y: { type: "logarithmic", ticks: { callback: label } }
+          y: { type: "logarithmic", ticks: { autoSkip: false, callback: label } }
         },
         plugins: {
-          legend: { position: "bottom", labels: { boxHeight: 0, boxWidth: 30 } },
+          legend: { position: "bottom", labels: { usePointStyle: true, pointStyle: "line", pointStyleWidth: 30,
+            generateLabels: chart => Chart.defaults.plugins.legend.labels.generateLabels(chart)
+              .map((item, i) => ({ ...item, lineWidth: 2, lineDash: STYLES[data.series[i].style] })) } },
           tooltip: { callbacks: { label: item => `${item.dataset.label}: ${data.series[item.datasetIndex].texts[item.dataIndex]} ${data.unit}` } }
         }
       }
