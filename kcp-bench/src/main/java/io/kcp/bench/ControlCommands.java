@@ -28,7 +28,7 @@ final class ControlCommands implements Runnable {
         this.histogramRows = histogramRows;
         on("mark", argument -> meter.snapshot().addTo(Json.event("mark")));
         // Loads the classes that events need, so that the first mark is not late.
-        meter.snapshot().addTo(Json.event("mark")).toString();
+        Json.MAPPER.readTree(meter.snapshot().addTo(Json.event("mark")).toString());
         on("stats", argument -> counts.get().addTo(Json.event("stats")));
         on("memory", argument -> memory());
     }

@@ -22,8 +22,7 @@ import tools.jackson.databind.JsonNode;
 /** The report as one HTML file that needs no other file, from the template {@code report.mustache}. */
 final class ReportPage {
 
-    private static final String CHART_JS = "/META-INF/resources/webjars/chart.js/%s/dist/chart.umd.min.js";
-    private static final String CHART_JS_VERSION = "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
+    private static final String CHART_JS_POM = "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
     private static final List<Metric> QUANTILES = List.of(Metric.P50_US, Metric.P90_US, Metric.P99_US, Metric.P999_US, Metric.MAX_US);
     private static final List<String> QUANTILE_NAMES = List.of("50 %", "90 %", "99 %", "99.9 %", "longest");
     private static final String LOGARITHMIC = "The vertical scale is logarithmic.";
@@ -58,8 +57,9 @@ final class ReportPage {
     }
 
     String html() throws IOException {
-        Properties chartJs = new Properties();
-        chartJs.load(new StringReader(resource(CHART_JS_VERSION)));
+        Properties pom = new Properties();
+        pom.load(new StringReader(resource(CHART_JS_POM)));
+        String chartJs = "/META-INF/resources/webjars/chart.js/" + pom.getProperty("version") + "/dist/chart.umd.min.js";
         List<Target.Outcome> judged = scenarios.stream().flatMap(scenario -> scenario.targets().stream())
             .filter(outcome -> outcome.reached() != null).toList();
         Map<String, Object> page = Map.of(
@@ -69,7 +69,7 @@ final class ReportPage {
             "targets", scenarios.stream().flatMap(scenario -> scenario.targets().stream().map(outcome -> row(scenario, outcome))).toList(),
             "sections", sections().filter(section -> !section.charts.isEmpty()).toList(),
             "tables", scenarios.stream().map(ReportPage::table).toList(),
-            "chartJs", resource(CHART_JS.formatted(chartJs.getProperty("version"))).replaceAll("//# sourceMappingURL=.*", ""),
+            "chartJs", resource(chartJs).replaceAll("//# sourceMappingURL=.*", ""),
             "script", resource("report.js"));
         return Mustache.compiler().withFormatter(value -> value instanceof Double number ? Metric.format(number) : value.toString())
             .compile(resource("report.mustache")).execute(page);
