@@ -73,10 +73,6 @@ record Chart(String kind, String title, String unit, String axis, List<String> l
         return new Chart("lines", title, unit, axis, labels, series, null);
     }
 
-    boolean isEmpty() {
-        return series.isEmpty();
-    }
-
     /** Returns the height of the chart in CSS pixels. */
     int pixels() {
         return kind.equals("bars") ? BAR_PIXELS * (series.size() + 1) : LINES_PIXELS;

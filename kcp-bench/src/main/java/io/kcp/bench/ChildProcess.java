@@ -12,7 +12,6 @@ import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -69,7 +68,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** Sends a command and returns the event with the same name. */
-    JsonNode ask(String command, long timeoutSeconds) {
+    JsonNode ask(String command, long timeoutSeconds) throws InterruptedException {
         send(command);
         return await(command, timeoutSeconds);
     }
@@ -78,7 +77,7 @@ final class ChildProcess implements AutoCloseable {
      * Waits for an event and returns it. Other events are kept for later calls. If the event does not arrive in time, if the process exits
      * or if it prints {@code error}, throws an exception with the last lines of its output.
      */
-    JsonNode await(String event, long timeoutSeconds) {
+    JsonNode await(String event, long timeoutSeconds) throws InterruptedException {
         for (JsonNode unclaimed : unclaimedEvents) {
             if (Json.isEvent(unclaimed, event)) {
                 unclaimedEvents.remove(unclaimed);
@@ -87,12 +86,15 @@ final class ChildProcess implements AutoCloseable {
         }
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds);
         while (true) {
-            String line = poll(deadlineNs);
+            String line = lines.poll(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (line == null || line.equals(END_OF_OUTPUT)) {
                 throw new IllegalStateException(name + (line == null ? " did not print " + event + " within " + timeoutSeconds + " s"
                     : " exited before it printed " + event) + "; its last output was " + lastLines);
             }
-            remember(line);
+            lastLines.add(line);
+            if (lastLines.size() > REMEMBERED_LINES) {
+                lastLines.remove();
+            }
             JsonNode json = parse(line);
             if (Json.isEvent(json, event)) {
                 return json;
@@ -106,21 +108,6 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    private @Nullable String poll(long deadlineNs) {
-        try {
-            return lines.poll(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException interrupted) {
-            throw new IllegalStateException("interrupted", interrupted);
-        }
-    }
-
-    private void remember(String line) {
-        lastLines.add(line);
-        if (lastLines.size() > REMEMBERED_LINES) {
-            lastLines.remove();
-        }
-    }
-
     /** Returns a line as JSON; warnings and stack traces, which are not JSON, become a missing node. */
     private static JsonNode parse(String line) {
         try {
@@ -131,24 +118,15 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** Closes the standard input of the process, waits for it to exit and kills it after the timeout. */
-    void end(long timeoutSeconds) {
+    void end(long timeoutSeconds) throws InterruptedException {
         input.close();
-        try {
-            process.waitFor(timeoutSeconds, TimeUnit.SECONDS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        process.waitFor(timeoutSeconds, TimeUnit.SECONDS);
         close();
     }
 
     @Override
     public void close() {
-        process.destroyForcibly();
-        try {
-            process.waitFor();
-            Runtime.getRuntime().removeShutdownHook(killer);
-        } catch (InterruptedException | IllegalStateException exiting) {
-            Thread.currentThread().interrupt();
-        }
+        process.destroyForcibly().onExit().join();
+        Runtime.getRuntime().removeShutdownHook(killer);
     }
 }

@@ -2,7 +2,6 @@ package io.kcp.bench;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
@@ -25,7 +24,7 @@ final class ChurnWorkload implements LoadClient.Workload {
     public ObjectNode run() throws InterruptedException {
         int sessions = load.options.sessionsOr(DEFAULT_SESSIONS);
         for (int i = 0; i < sessions; i++) {
-            open();
+            load.open(new Churn());
         }
         LoadContext.sleep(load.options.warmupSeconds);
         openToAnswerNs.reset();
@@ -34,18 +33,6 @@ final class ChurnWorkload implements LoadClient.Workload {
         finished = true;
         return interval.addTo(LoadMeter.addPercentiles(Json.event("result").put("work", "churn").put("sessions", ns.getTotalCount())
             .put("sessions_s", ns.getTotalCount() / interval.load().seconds()), ns, "us"));
-    }
-
-    private void open() {
-        try {
-            load.sockets.open(new Churn()).addListener((ChannelFutureListener) future -> {
-                if (!future.isSuccess()) {
-                    load.termination.fail(future.cause());
-                }
-            });
-        } catch (RuntimeException failure) {
-            load.termination.fail(failure);
-        }
     }
 
     private final class Churn extends ClientSessionHandler {
@@ -72,7 +59,7 @@ final class ChurnWorkload implements LoadClient.Workload {
                 close(context);
                 context.channel().closeFuture().addListener(closed -> {
                     if (!finished) {
-                        open();
+                        load.open(new Churn());
                     }
                 });
             }

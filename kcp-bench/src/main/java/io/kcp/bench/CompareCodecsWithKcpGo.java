@@ -54,7 +54,7 @@ final class CompareCodecsWithKcpGo implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws RunnerException {
+    public Integer call() throws RunnerException, InterruptedException {
         if (!Files.isExecutable(kcpPeer)) {
             System.err.println(kcpPeer + " is missing; build it with src/interop/install.sh");
             return CommandLine.ExitCode.USAGE;
@@ -75,7 +75,7 @@ final class CompareCodecsWithKcpGo implements Callable<Integer> {
         return 0;
     }
 
-    private void compareCipher(String cipher, PacketCipherBenchmark.Provider provider) throws RunnerException {
+    private void compareCipher(String cipher, PacketCipherBenchmark.Provider provider) throws RunnerException, InterruptedException {
         Map<String, String> parameters = Map.of("cipherName", cipher, "provider", provider.name());
         double[][] times = new double[4][rounds];
         for (int round = 0; round < rounds; round++) {
@@ -92,7 +92,7 @@ final class CompareCodecsWithKcpGo implements Callable<Integer> {
             medians[3], ratio);
     }
 
-    private void compareFec(String benchmark, String kind) throws RunnerException {
+    private void compareFec(String benchmark, String kind) throws RunnerException, InterruptedException {
         double[] ours = new double[rounds];
         double[] theirs = new double[rounds];
         for (int round = 0; round < rounds; round++) {
@@ -114,7 +114,7 @@ final class CompareCodecsWithKcpGo implements Callable<Integer> {
     }
 
     /** Runs a benchmark of kcp-go and returns its event with the given value in a field. */
-    private JsonNode kcpGo(String action, String field, String value, String... options) {
+    private JsonNode kcpGo(String action, String field, String value, String... options) throws InterruptedException {
         List<String> command = new ArrayList<>(List.of(kcpPeer.toString(), action));
         command.addAll(List.of(options));
         try (ChildProcess process = ChildProcess.start("kcp-go " + action, command)) {

@@ -52,7 +52,7 @@ final class ControlCommands implements Runnable {
 
     @Override
     public void run() {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(program.in(), StandardCharsets.UTF_8))) {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(program.in, StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 execute(line.strip());
                 lastCommandNs = System.nanoTime();
@@ -74,7 +74,7 @@ final class ControlCommands implements Runnable {
         }
         ObjectNode reply = action.apply(words.length == 1 ? "" : words[1]);
         if (reply != null) {
-            program.out().println(reply);
+            program.out.println(reply);
         }
     }
 

@@ -25,11 +25,15 @@ final class FleetPacer implements Runnable {
         }
     }
 
+    /** A session and the time of its first message. */
+    record Slot(FleetSession session, long firstNs) {
+    }
+
     /** Limits one task, because an event loop that is behind schedule must also read acknowledgements to catch up. */
     private static final int MAX_MESSAGES_PER_TASK = 64;
 
     private final EventLoop loop;
-    private final List<FleetSession> sessions;
+    private final List<Slot> slots;
     private final Schedule schedule;
     private final SingleWriterRecorder delaysNs = new SingleWriterRecorder(3);
     private final AtomicLong sent = new AtomicLong();
@@ -39,11 +43,11 @@ final class FleetPacer implements Runnable {
     private volatile boolean allSent;
 
     /** Creates a pacer for sessions in the order of their first messages. */
-    FleetPacer(EventLoop loop, List<FleetSession> sessions, Schedule schedule) {
+    FleetPacer(EventLoop loop, List<Slot> slots, Schedule schedule) {
         this.loop = loop;
-        this.sessions = sessions;
+        this.slots = slots;
         this.schedule = schedule;
-        sessions.forEach(session -> session.onReturn(this::onReturn));
+        slots.forEach(slot -> slot.session.onReturn(this::onReturn));
     }
 
     @Override
@@ -54,8 +58,8 @@ final class FleetPacer implements Runnable {
             if (measured) {
                 sent.lazySet(sent.get() + 1);
             }
-            sessions.get(next).send(measured ? dueNs : FleetSession.NOT_MEASURED);
-            if (++next == sessions.size()) {
+            slots.get(next).session.send(measured ? dueNs : FleetSession.NOT_MEASURED);
+            if (++next == slots.size()) {
                 next = 0;
                 roundNs += schedule.periodNs;
             }
@@ -72,7 +76,7 @@ final class FleetPacer implements Runnable {
     }
 
     private long dueNs() {
-        return sessions.get(next).firstNs() + roundNs;
+        return slots.get(next).firstNs + roundNs;
     }
 
     private void onReturn(long scheduledNs) {

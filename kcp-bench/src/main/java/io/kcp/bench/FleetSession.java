@@ -18,7 +18,6 @@ final class FleetSession extends ClientSessionHandler {
     private final boolean sendsFirst;
     private @Nullable ChannelHandlerContext context;
     private LongConsumer onReturn;
-    private long firstNs;
 
     /**
      * Creates a session.
@@ -40,15 +39,6 @@ final class FleetSession extends ClientSessionHandler {
 
     private ChannelHandlerContext context() {
         return Objects.requireNonNull(context, "session is not open");
-    }
-
-    /** Sets the time of the first scheduled message. */
-    void schedule(long first) {
-        firstNs = first;
-    }
-
-    long firstNs() {
-        return firstNs;
     }
 
     /** Replaces the receiver of the timestamps of returned messages; called before the first scheduled message is sent. */

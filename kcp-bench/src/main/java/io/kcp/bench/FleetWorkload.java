@@ -84,15 +84,15 @@ final class FleetWorkload implements LoadClient.Workload {
     }
 
     private List<FleetPacer> start(long startNs, FleetPacer.Schedule schedule) {
-        Map<EventLoop, List<FleetSession>> byLoop = new LinkedHashMap<>();
+        Map<EventLoop, List<FleetPacer.Slot>> byLoop = new LinkedHashMap<>();
         int index = 0;
         for (FleetSession session : sessions) {
-            session.schedule(startNs + schedule.periodNs() * index++ / sessions.size());
-            byLoop.computeIfAbsent(session.eventLoop(), any -> new ArrayList<>()).add(session);
+            long firstNs = startNs + schedule.periodNs() * index++ / sessions.size();
+            byLoop.computeIfAbsent(session.eventLoop(), any -> new ArrayList<>()).add(new FleetPacer.Slot(session, firstNs));
         }
         List<FleetPacer> pacers = new ArrayList<>();
-        byLoop.forEach((loop, ofLoop) -> {
-            FleetPacer pacer = new FleetPacer(loop, ofLoop, schedule);
+        byLoop.forEach((loop, slots) -> {
+            FleetPacer pacer = new FleetPacer(loop, slots, schedule);
             pacers.add(pacer);
             loop.execute(pacer);
         });

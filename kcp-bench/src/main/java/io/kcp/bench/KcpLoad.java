@@ -45,8 +45,8 @@ import picocli.CommandLine.Command;
     subcommands = {LoadServer.class, LoadClient.class})
 final class KcpLoad {
 
-    private final InputStream in;
-    private final PrintStream out;
+    final InputStream in;
+    final PrintStream out;
 
     private KcpLoad(InputStream in, PrintStream out) {
         this.in = in;
@@ -71,13 +71,5 @@ final class KcpLoad {
                 System.err.println(wrong.getMessage() + "; --help lists the options");
                 return CommandLine.ExitCode.USAGE;
             }).execute(arguments);
-    }
-
-    InputStream in() {
-        return in;
-    }
-
-    PrintStream out() {
-        return out;
     }
 }

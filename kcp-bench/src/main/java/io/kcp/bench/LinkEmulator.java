@@ -14,6 +14,9 @@ final class LinkEmulator implements AutoCloseable {
     /** Exit code if links cannot be emulated on this machine. */
     static final int SKIPPED = 77;
 
+    static final String SERVER_SIDE = "right";
+    static final String CLIENT_SIDE = "left";
+
     private static final int TIMEOUT_SECONDS = 10;
     private static final String HIGHEST_PRIORITY = "-20";
 
@@ -21,7 +24,7 @@ final class LinkEmulator implements AutoCloseable {
     private final ChildProcess process;
     private final JsonNode ready;
 
-    LinkEmulator(Path program, double lossPercent, double delayMs, double rateMbit, long seed) {
+    LinkEmulator(Path program, double lossPercent, double delayMs, double rateMbit, long seed) throws InterruptedException {
         this.program = program.toAbsolutePath().toString();
         process = ChildProcess.start("linkemu", List.of(this.program, "run", "--loss-percent", Double.toString(lossPercent),
             "--delay-ms", Double.toString(delayMs), "--rate-mbit", Double.toString(rateMbit), "--seed", Long.toString(seed)));
@@ -42,17 +45,8 @@ final class LinkEmulator implements AutoCloseable {
         return ready.required("right_address").asString();
     }
 
-    /** Starts the process that receives the data. */
-    ChildProcess startServer(String name, List<String> command) {
-        return start(name, "right", command);
-    }
-
-    /** Starts the process that sends the data. */
-    ChildProcess startClient(String name, List<String> command) {
-        return start(name, "left", command);
-    }
-
-    private ChildProcess start(String name, String side, List<String> command) {
+    /** Starts a process on one side of the link. */
+    ChildProcess start(String name, String side, List<String> command) {
         List<String> inNamespace = new ArrayList<>(
             List.of(program, "exec", "--nice", HIGHEST_PRIORITY, ready.required(side).asString(), "--"));
         inNamespace.addAll(command);
@@ -60,7 +54,7 @@ final class LinkEmulator implements AutoCloseable {
     }
 
     /** Returns the counters of the link: its clock, the bytes of IP packets per direction, and how long processors have stalled. */
-    JsonNode counters() {
+    JsonNode counters() throws InterruptedException {
         return process.ask("counters", TIMEOUT_SECONDS);
     }
 

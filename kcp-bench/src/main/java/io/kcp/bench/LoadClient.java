@@ -52,7 +52,7 @@ final class LoadClient implements Callable<Integer> {
         MultiThreadIoEventLoopGroup group = load.newGroup();
         ClientSockets sockets = new ClientSockets(load, group, new InetSocketAddress(load.host, port), options.sockets);
         try {
-            LoadContext context = new LoadContext(options, sockets, meter, termination, program.out());
+            LoadContext context = new LoadContext(options, sockets, meter, termination, program.out);
             ControlCommands commands = new ControlCommands(program, meter, context::counts, termination, load.histogramRows);
             Workload workload = newWorkload(context, commands);
             commands.start();

@@ -1,12 +1,13 @@
 package io.kcp.bench;
 
 import io.kcp.netty.KcpChannel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import tools.jackson.databind.node.ObjectNode;
@@ -34,6 +35,19 @@ final class LoadContext {
         countedSessions.add(sockets.open(handler).syncUninterruptibly().channel());
     }
 
+    /** Opens a session; if that fails, the program ends with an error. */
+    void open(ChannelHandler handler) {
+        try {
+            sockets.open(handler).addListener((ChannelFutureListener) future -> {
+                if (!future.isSuccess()) {
+                    termination.fail(future.cause());
+                }
+            });
+        } catch (RuntimeException failure) {
+            termination.fail(failure);
+        }
+    }
+
     SessionCounts counts() {
         return SessionCounts.of(countedSessions);
     }
@@ -47,11 +61,11 @@ final class LoadContext {
     }
 
     /** Polls until the condition holds or the timeout has passed. */
-    static void poll(Duration interval, Duration timeout, BooleanSupplier condition) throws InterruptedException {
+    static void poll(Duration interval, Duration timeout, Callable<Boolean> condition) throws InterruptedException {
         Thread thread = Thread.currentThread();
         try {
             Awaitility.await().pollInSameThread().pollInterval(interval).atMost(timeout)
-                .until(() -> thread.isInterrupted() || condition.getAsBoolean());
+                .until(() -> thread.isInterrupted() || condition.call());
         } catch (ConditionTimeoutException timeoutPassed) {
             return;
         }

@@ -45,11 +45,11 @@ final class LoadMeter {
             messagesIn.sum(), bytesOut.sum(), messagesOut.sum());
     }
 
-    /** Adds the percentiles of delays in nanoseconds; {@code unit}, which ends the field names, is {@code us} or {@code ms}. */
+    /** Adds the percentiles of delays in nanoseconds, if there are any; {@code unit}, which ends the names, is {@code us} or {@code ms}. */
     static ObjectNode addPercentiles(ObjectNode event, AbstractHistogram ns, String unit) {
         double nsPerUnit = unit.equals("us") ? 1e3 : 1e6;
-        return event.put("p50_" + unit, ns.getValueAtPercentile(50) / nsPerUnit).put("p90_" + unit, ns.getValueAtPercentile(90) / nsPerUnit)
-            .put("p99_" + unit, ns.getValueAtPercentile(99) / nsPerUnit).put("p999_" + unit, ns.getValueAtPercentile(99.9) / nsPerUnit)
-            .put("max_" + unit, ns.getMaxValue() / nsPerUnit);
+        return ns.getTotalCount() == 0 ? event : event.put("p50_" + unit, ns.getValueAtPercentile(50) / nsPerUnit)
+            .put("p90_" + unit, ns.getValueAtPercentile(90) / nsPerUnit).put("p99_" + unit, ns.getValueAtPercentile(99) / nsPerUnit)
+            .put("p999_" + unit, ns.getValueAtPercentile(99.9) / nsPerUnit).put("max_" + unit, ns.getMaxValue() / nsPerUnit);
     }
 }

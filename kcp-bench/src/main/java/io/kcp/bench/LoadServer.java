@@ -17,7 +17,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
-import tools.jackson.databind.node.ObjectNode;
 
 /** The command {@code server} of {@link KcpLoad}. */
 @Command(name = "server", description = "Receives load until standard input ends.", mixinStandardHelpOptions = true)
@@ -59,10 +58,13 @@ final class LoadServer implements Callable<Integer> {
             MetricsScrape scrape = metrics ? new MetricsScrape(server) : null;
             ControlCommands commands = new ControlCommands(program, meter,
                 () -> SessionCounts.of(server.collectStats().syncUninterruptibly().getNow()), termination, load.histogramRows);
-            commands.on("delay", argument -> delays(delaysNs.copy()));
+            commands.on("delay", argument -> {
+                SynchronizedHistogram ns = delaysNs.copy();
+                return LoadMeter.addPercentiles(Json.event("delay").put("received", ns.getTotalCount()), ns, "ms");
+            });
             commands.start();
             int boundPort = Objects.requireNonNull(server.localAddress(), "localAddress").getPort();
-            program.out().println(Json.event("ready").put("port", boundPort).put("transport", load.transport.name()));
+            program.out.println(Json.event("ready").put("port", boundPort).put("transport", load.transport.name()));
             if (!load.quiet) {
                 LoadProgress.start("server " + work.name().toLowerCase(Locale.ROOT), meter);
             }
@@ -78,11 +80,6 @@ final class LoadServer implements Callable<Integer> {
             LoadClient.shutDown(group);
         }
         return 0;
-    }
-
-    private static ObjectNode delays(SynchronizedHistogram ns) {
-        ObjectNode event = Json.event("delay").put("received", ns.getTotalCount());
-        return ns.getTotalCount() == 0 ? event : LoadMeter.addPercentiles(event, ns, "ms");
     }
 
     private KcpServerChannel bind(MultiThreadIoEventLoopGroup group) {

@@ -1,7 +1,6 @@
 package io.kcp.bench;
 
 import java.util.List;
-import java.util.stream.Stream;
 
 /** What {@link LossyLink} measures. Delays are measured in many independent sessions, which give many samples in a short time. */
 enum LossyKind {
@@ -33,11 +32,7 @@ enum LossyKind {
             : List.of();
     }
 
-    static LossyKind parse(String label) {
-        return Stream.of(values()).filter(kind -> kind.label.equals(label)).findFirst().orElseThrow(
-            () -> new IllegalArgumentException("--kinds: " + label + " (expected: delay-50, delay-500 or goodput)"));
-    }
-
+    /** Returns the value of {@code --kinds}. */
     @Override
     public String toString() {
         return label;

@@ -39,7 +39,7 @@ final class LossyLink implements Callable<Integer> {
 
     @Option(names = "--kinds", split = ",", defaultValue = "delay-50,delay-500,goodput",
         description = "what to measure: delay with a number of messages per second, or goodput (${DEFAULT-VALUE})")
-    List<String> kinds = List.of();
+    List<LossyKind> kinds = List.of();
 
     @Option(names = "--rtt-ms", defaultValue = "50", description = "round-trip time of the link with an empty queue (${DEFAULT-VALUE})")
     double rttMs;
@@ -95,8 +95,8 @@ final class LossyLink implements Callable<Integer> {
         List<LossyPeer> peers = LossyPeer.all(programs.resolve("kcppeer-5.6.72"), programs.resolve("plain-peer.jar")).stream()
             .filter(peer -> peerLabels.isEmpty() || peerLabels.contains(peer.label())).toList();
         List<ObjectNode> rows = new ArrayList<>();
-        for (String kind : kinds) {
-            rows.addAll(measure(peers, LossyKind.parse(kind)));
+        for (LossyKind kind : kinds) {
+            rows.addAll(measure(peers, kind));
         }
         if (out != null) {
             Files.writeString(out, Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(rows) + '\n');

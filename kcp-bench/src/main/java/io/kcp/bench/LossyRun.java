@@ -32,12 +32,12 @@ final class LossyRun {
     LossyResult measure() throws InterruptedException {
         List<String> serverCommand =
             peer.command("server", kind.isDelay(), List.of("--host", link.serverAddress(), "--listen", "0"));
-        try (ChildProcess server = link.startServer(peer.label() + " server", serverCommand)) {
+        try (ChildProcess server = link.start(peer.label() + " server", LinkEmulator.SERVER_SIDE, serverCommand)) {
             String port = server.await("ready", TIMEOUT_SECONDS).path("port").asString();
             List<String> clientCommand = peer.command("client", kind.isDelay(), List.of("--host", link.serverAddress(), "--connect", port,
                 "--warmup", Double.toString(warmupSeconds), "--seconds", Double.toString(seconds)));
             clientCommand.addAll(kind.clientOptions());
-            try (ChildProcess client = link.startClient(peer.label() + " client", clientCommand)) {
+            try (ChildProcess client = link.start(peer.label() + " client", LinkEmulator.CLIENT_SIDE, clientCommand)) {
                 client.await("measuring", TIMEOUT_SECONDS + (long) warmupSeconds);
                 return kind.isDelay() ? delay(server, client) : goodput(server, client);
             }
@@ -58,7 +58,7 @@ final class LossyRun {
             "p99_ms", Json.number(last, "p99_ms"), "missing", sent - Json.number(last, "received")));
     }
 
-    private LossyResult goodput(ChildProcess server, ChildProcess client) {
+    private LossyResult goodput(ChildProcess server, ChildProcess client) throws InterruptedException {
         JsonNode before = link.counters();
         JsonNode first = server.ask("mark", TIMEOUT_SECONDS);
         client.await("result", TIMEOUT_SECONDS + (long) seconds);

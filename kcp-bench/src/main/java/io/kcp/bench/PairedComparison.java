@@ -63,7 +63,7 @@ final class PairedComparison implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         if (pairs < 2) {
             throw new ParameterException(spec.commandLine(), "--pairs: " + pairs + " (expected: at least 2)");
         }
@@ -80,7 +80,7 @@ final class PairedComparison implements Callable<Integer> {
         return passed ? 0 : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private boolean compare(Scenario scenario, Peer earlier, Peer current) {
+    private boolean compare(Scenario scenario, Peer earlier, Peer current) throws InterruptedException {
         Map<Metric, List<Double>> ratios = new EnumMap<>(Metric.class);
         for (int pair = 1; pair <= pairs; pair++) {
             try {
@@ -108,7 +108,7 @@ final class PairedComparison implements Callable<Integer> {
         return passed;
     }
 
-    private Map<Metric, Double> run(Scenario scenario, Peer peer, int pair, String build) {
+    private Map<Metric, Double> run(Scenario scenario, Peer peer, int pair, String build) throws InterruptedException {
         Map<Metric, Double> result = new ScenarioRun(scenario, scenario.contenders().get(0), peer, durations).run();
         System.out.printf(Locale.ROOT, "%-16s %d/%d %-7s %s%n", scenario.name(), pair, pairs, build,
             ResultText.line(scenario.metrics(), result));

@@ -76,21 +76,8 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
         return isOurs() ? Integer.MAX_VALUE : MAX_SESSIONS_OF_OTHERS;
     }
 
-    /** Starts a server; {@code options} are those that all peers support. */
-    ChildProcess startServer(Scenario scenario, Contender contender, List<String> options) {
-        List<String> serverOptions = new ArrayList<>(isOurs() ? contender.serverOptions() : List.of());
-        if (isOurs() && scenario.work() == LoadClient.Work.CHURN) {
-            serverOptions.addAll(CHURN_OPTIONS);
-        }
-        return start("server", scenario, contender, options, serverOptions);
-    }
-
-    /** Starts a client; {@code options} are those that all peers support. */
-    ChildProcess startClient(Scenario scenario, Contender contender, List<String> options) {
-        return start("client", scenario, contender, options, contender.clientOptions());
-    }
-
-    private ChildProcess start(String end, Scenario scenario, Contender contender, List<String> commonOptions, List<String> endOptions) {
+    /** Starts {@code server} or {@code client}; {@code commonOptions} are options that all peers support. */
+    ChildProcess start(String end, Scenario scenario, Contender contender, List<String> commonOptions) {
         List<String> command = new ArrayList<>(launcher);
         command.addAll(contender.jvmOptions());
         command.addAll(program);
@@ -99,7 +86,9 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
         command.addAll(options);
         if (isOurs()) {
             command.addAll(List.of("--quiet", "--mode", scenario.messages() ? "MESSAGE" : "STREAM"));
-            if (scenario.work() == LoadClient.Work.IDLE) {
+            if (scenario.work() == LoadClient.Work.CHURN && end.equals("server")) {
+                command.addAll(CHURN_OPTIONS);
+            } else if (scenario.work() == LoadClient.Work.IDLE) {
                 command.addAll(List.of("--keepalive-ms", "0", "--idle-timeout-ms", "0"));
             }
         }
@@ -107,7 +96,7 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
             command.addAll(isOurs() ? scenario.layers().loadOptions() : scenario.layers().kcpGoOptions());
         }
         command.addAll(contender.options());
-        command.addAll(endOptions);
+        command.addAll(end.equals("client") ? contender.clientOptions() : isOurs() ? contender.serverOptions() : List.of());
         return ChildProcess.start(name + ' ' + end, command);
     }
 }

@@ -14,7 +14,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
@@ -60,8 +59,8 @@ public class PipelineBenchmark extends NanosecondBenchmark {
     public void open() {
         KcpHandler clientSessions = KcpHandler.client().build();
         client = channel(clientSessions);
-        server = channel(KcpHandler.server(new SessionInitializer()).build());
-        KcpChannel session = clientSessions.connect(SERVER, CONV, new SessionInitializer()).channel();
+        server = channel(KcpHandler.server(new Echo()).build());
+        KcpChannel session = clientSessions.connect(SERVER, CONV, new Echo()).channel();
         client.runPendingTasks();
         session.writeAndFlush(ByteBufAllocator.DEFAULT.directBuffer(payloadBytes).writeZero(payloadBytes));
         toServer = true;
@@ -104,22 +103,16 @@ public class PipelineBenchmark extends NanosecondBenchmark {
         return datagrams;
     }
 
-    private static final class SessionInitializer extends ChannelInitializer<KcpChannel> {
-
-        private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().mode(KcpMode.MESSAGE).ackNoDelay(true).build();
-
-        @Override
-        protected void initChannel(KcpChannel session) {
-            session.config().setOption(KcpChannelOption.KCP_CONFIG, CONFIG);
-            session.pipeline().addLast(Echo.INSTANCE);
-        }
-    }
-
     /** Returns every message. */
     @ChannelHandler.Sharable
     private static final class Echo extends ChannelInboundHandlerAdapter {
 
-        static final Echo INSTANCE = new Echo();
+        private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().mode(KcpMode.MESSAGE).ackNoDelay(true).build();
+
+        @Override
+        public void handlerAdded(ChannelHandlerContext context) {
+            context.channel().config().setOption(KcpChannelOption.KCP_CONFIG, CONFIG);
+        }
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {

@@ -8,6 +8,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -17,7 +18,7 @@ final class ProcessStats {
     private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int COLLECTIONS = 3;
-    private static final double SECONDS_BETWEEN_COLLECTIONS = 0.2;
+    private static final long NS_BETWEEN_COLLECTIONS = 200_000_000;
 
     private ProcessStats() {
     }
@@ -36,7 +37,7 @@ final class ProcessStats {
     static long heapAfterCollectionBytes() {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
-            sleep(SECONDS_BETWEEN_COLLECTIONS);
+            LockSupport.parkNanos(NS_BETWEEN_COLLECTIONS);
         }
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
@@ -48,14 +49,6 @@ final class ProcessStats {
                 .findFirst().orElse(0);
         } catch (IOException | UncheckedIOException notLinux) {
             return 0;
-        }
-    }
-
-    static void sleep(double seconds) {
-        try {
-            Thread.sleep((long) (seconds * 1e3));
-        } catch (InterruptedException interrupted) {
-            throw new IllegalStateException("interrupted", interrupted);
         }
     }
 }

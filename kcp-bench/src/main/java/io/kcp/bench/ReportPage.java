@@ -107,7 +107,7 @@ final class ReportPage {
     private Section bars(String heading, String text, Metric... metrics) {
         return new Section(heading, text, false, scenarios.stream()
             .flatMap(scenario -> Stream.of(metrics).filter(scenario.metrics()::contains).map(metric -> Chart.bars(scenario, metric)))
-            .filter(chart -> !chart.isEmpty()).toList());
+            .filter(chart -> !chart.series().isEmpty()).toList());
     }
 
     private List<Chart> quantiles() {

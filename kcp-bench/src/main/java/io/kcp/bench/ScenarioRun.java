@@ -35,10 +35,10 @@ final class ScenarioRun {
     }
 
     /** Runs both ends and returns the metrics; throws {@link IllegalStateException} with their output if one of them fails. */
-    Map<Metric, Double> run() {
-        try (ChildProcess server = peer.startServer(scenario, contender, List.of("--work", scenario.serverWork()))) {
+    Map<Metric, Double> run() throws InterruptedException {
+        try (ChildProcess server = peer.start("server", scenario, contender, List.of("--work", scenario.serverWork()))) {
             String port = server.await("ready", READY_SECONDS).path("port").asString();
-            try (ChildProcess client = peer.startClient(scenario, contender, clientOptions(port))) {
+            try (ChildProcess client = peer.start("client", scenario, contender, clientOptions(port))) {
                 Map<Metric, Double> metrics = scenario.work() == Work.IDLE ? idle(server, client) : load(server, client);
                 client.end(EXIT_SECONDS);
                 server.end(EXIT_SECONDS);
@@ -60,7 +60,7 @@ final class ScenarioRun {
         return options;
     }
 
-    private Map<Metric, Double> load(ChildProcess server, ChildProcess client) {
+    private Map<Metric, Double> load(ChildProcess server, ChildProcess client) throws InterruptedException {
         client.await("measuring", OPENED_SECONDS);
         boolean stats = peer.reportsStats() && scenario.needsStats();
         Marks before = Marks.take(server, client, stats);
@@ -128,20 +128,20 @@ final class ScenarioRun {
             clientDatagrams > 0 ? Math.max(garbage, interval.client("allocated_bytes") / clientDatagrams) : garbage);
     }
 
-    private Map<Metric, Double> idle(ChildProcess server, ChildProcess client) {
+    private Map<Metric, Double> idle(ChildProcess server, ChildProcess client) throws InterruptedException {
         int few = durations.idleFew;
         int many = Math.max(few + 1, Math.min(durations.idleMany, peer.maxSessions()));
         open(client, few);
         // The first commands load classes, which must count neither as memory of sessions nor as CPU time of idle sessions.
         memory(server);
         server.ask("mark", ANSWER_SECONDS);
-        ProcessStats.sleep(durations.settleSeconds);
+        LoadContext.sleep(durations.settleSeconds);
         JsonNode before = server.ask("mark", ANSWER_SECONDS);
-        ProcessStats.sleep(durations.idleSeconds);
+        LoadContext.sleep(durations.idleSeconds);
         JsonNode after = server.ask("mark", ANSWER_SECONDS);
         JsonNode fewMemory = memory(server);
         open(client, many);
-        ProcessStats.sleep(durations.settleSeconds);
+        LoadContext.sleep(durations.settleSeconds);
         JsonNode manyMemory = memory(server);
         Map<Metric, Double> metrics = new EnumMap<>(Metric.class);
         metrics.put(Metric.SERVER_CPU_MS_S, difference(before, after, "cpu_ms") / (difference(before, after, "ns") / 1e9));
@@ -152,16 +152,16 @@ final class ScenarioRun {
         return metrics;
     }
 
-    private void open(ChildProcess client, int sessions) {
+    private void open(ChildProcess client, int sessions) throws InterruptedException {
         client.send("open " + sessions);
         JsonNode opened = client.await("opened", OPENED_SECONDS);
         if (Json.number(opened, "sessions") != sessions) {
             throw new IllegalStateException(contender.name() + ": expected " + sessions + " open sessions, got " + opened);
         }
-        ProcessStats.sleep(durations.settleSeconds);
+        LoadContext.sleep(durations.settleSeconds);
     }
 
-    private static JsonNode memory(ChildProcess process) {
+    private static JsonNode memory(ChildProcess process) throws InterruptedException {
         return process.ask("memory", OPENED_SECONDS);
     }
 
@@ -172,7 +172,7 @@ final class ScenarioRun {
     /** Marks of both ends at one time, to which the statistics are added if {@code stats} is true. */
     private record Marks(JsonNode server, JsonNode client) {
 
-        static Marks take(ChildProcess server, ChildProcess client, boolean stats) {
+        static Marks take(ChildProcess server, ChildProcess client, boolean stats) throws InterruptedException {
             server.send("mark");
             client.send("mark");
             ObjectNode serverMark = (ObjectNode) server.await("mark", ANSWER_SECONDS);

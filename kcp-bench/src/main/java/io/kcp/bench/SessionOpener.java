@@ -1,6 +1,5 @@
 package io.kcp.bench;
 
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -28,11 +27,7 @@ final class SessionOpener {
     void open(int total, Supplier<? extends ChannelHandler> handlers) throws InterruptedException {
         while (opened < total) {
             acquire(1);
-            load.sockets.open(handlers.get()).addListener((ChannelFutureListener) future -> {
-                if (!future.isSuccess()) {
-                    load.termination.fail(future.cause());
-                }
-            });
+            load.open(handlers.get());
             opened++;
         }
         acquire(MAX_UNANSWERED);

@@ -72,7 +72,7 @@ final class SideBySide implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         List<Scenario> scenarios = scenarioNames == null ? Scenarios.all() : Scenarios.named(scenarioNames, spec.commandLine());
         if (list) {
             scenarios.forEach(scenario -> System.out.printf("%-16s %s%n", scenario.name(), scenario.title()));
@@ -109,7 +109,7 @@ final class SideBySide implements Callable<Integer> {
         }
     }
 
-    private ScenarioResult run(Scenario scenario) {
+    private ScenarioResult run(Scenario scenario) throws InterruptedException {
         ScenarioResult result = new ScenarioResult(scenario);
         for (int round = 1; round <= rounds; round++) {
             for (Contender contender : scenario.contenders()) {
@@ -122,7 +122,7 @@ final class SideBySide implements Callable<Integer> {
         return result;
     }
 
-    private void run(ScenarioResult result, Contender contender, Peer peer, int round) {
+    private void run(ScenarioResult result, Contender contender, Peer peer, int round) throws InterruptedException {
         Scenario scenario = result.scenario();
         String head = String.format(Locale.ROOT, "%-16s %d/%d %-15s ", scenario.name(), round, rounds, contender.name());
         try {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 class LossyResultTest {
 
@@ -58,9 +59,13 @@ class LossyResultTest {
     }
 
     @Test
-    void kindIsFoundByItsName() {
-        assertThat(LossyKind.parse("delay-500")).isEqualTo(LossyKind.DELAY_500);
-        assertThat(LossyKind.GOODPUT.isDelay()).isFalse();
+    void kindsAreParsedByTheirNames() {
+        LossyLink link = new LossyLink();
+        new CommandLine(link).parseArgs("--kinds", "delay-500,goodput");
+        assertThat(link.kinds).containsExactly(LossyKind.DELAY_500, LossyKind.GOODPUT);
+        assertThat(link.kinds).extracting(LossyKind::isDelay).containsExactly(true, false);
+        new CommandLine(link).parseArgs();
+        assertThat(link.kinds).containsExactly(LossyKind.values());
     }
 
     private static LossyResult result(double p50Ms, double p99Ms) {
