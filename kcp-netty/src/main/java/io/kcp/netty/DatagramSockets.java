@@ -1,5 +1,7 @@
 package io.kcp.netty;
 
+import io.kcp.netty.socket.BatchReceiveAllocator;
+import io.kcp.netty.socket.SingleReceiveAllocator;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;

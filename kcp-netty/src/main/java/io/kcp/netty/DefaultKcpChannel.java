@@ -58,7 +58,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
     @Nullable DefaultKcpChannel wheelPrevious;  // LivenessWheel
     @Nullable DefaultKcpChannel wheelNext;      // LivenessWheel
     final SessionKey key = new SessionKey();    // CryptoCodec
-    boolean sendsSingly;                        // DatagramCoalescer
+    final SessionRuns runs = new SessionRuns(); // DatagramCoalescer
     final SessionFec fec;                       // FecCodec
     final SpareMemory.Entry spare = new SpareMemory.Entry(this); // SpareMemory
     SessionCounts.@Nullable Place place;        // SessionAcceptor

@@ -2,6 +2,10 @@ package io.kcp.netty;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.socket.DatagramCoalescer;
+import io.kcp.netty.socket.DatagramSlab;
+import io.kcp.netty.socket.ReceiveModeSwitch;
+import io.kcp.netty.socket.SocketOffload;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -44,10 +48,11 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel channel) {
         if (offload.gro() && KcpTransport.EPOLL.isAvailable()) {
-            ReceiveModeSwitch.install(channel);
+            ReceiveModeSwitch.install(channel, LoopContext.of(channel.eventLoop()).receiveSlab());
         }
         if (offload.gsoDatagrams() > 1 && KcpTransport.sendsRuns(channel)) {
-            channel.pipeline().addLast("gso", new DatagramCoalescer(offload.gsoDatagrams()));
+            DatagramSlab slab = LoopContext.of(channel.eventLoop()).slab();
+            channel.pipeline().addLast("gso", new DatagramCoalescer(offload.gsoDatagrams(), slab, KcpPacket::runSender));
         }
         if (crypto != null && !crypto.isNull()) {
             channel.pipeline().addLast("crypto", new CryptoCodec(crypto, undecipheredLog));

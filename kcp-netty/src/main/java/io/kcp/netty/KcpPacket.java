@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.kcp.netty.socket.RunSender;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
@@ -67,6 +68,15 @@ public final class KcpPacket extends DatagramPacket {
      */
     public boolean isRecovered() {
         return recovered;
+    }
+
+    /** Returns the session that sends a datagram. A recovered datagram never joins a run. */
+    static RunSender runSender(DatagramPacket datagram) {
+        if (datagram instanceof KcpPacket packet) {
+            DefaultKcpChannel sender = packet.session;
+            return sender == null ? RunSender.SINGLE : sender.runs;
+        }
+        return RunSender.SOCKET;
     }
 
     boolean isOutOfBand() {

@@ -1,5 +1,7 @@
 package io.kcp.netty;
 
+import io.kcp.netty.socket.AdaptiveSpin;
+import io.kcp.netty.socket.MissingNatives;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.DefaultSelectStrategyFactory;
@@ -252,7 +254,7 @@ public enum KcpTransport {
     public static KcpTransport best() {
         KcpTransport best = PREFERRED.stream().filter(KcpTransport::isAvailable).findFirst().orElse(NIO);
         if (best == NIO) {
-            MissingNatives.logOnce();
+            MissingNatives.logOnce(EPOLL::whyNot, KQUEUE::whyNot);
         }
         return best;
     }

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.KcpStats;
 import io.kcp.core.fec.FecStats;
+import io.kcp.netty.socket.DatagramCoalescer;
 import io.netty.channel.Channel;
 import java.util.EnumMap;
 import java.util.Map;

@@ -6,6 +6,8 @@ import io.kcp.core.SegmentPool;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.kcp.core.fec.ShardPool;
+import io.kcp.netty.socket.DatagramSlab;
+import io.kcp.netty.socket.ReceiveReserve;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;

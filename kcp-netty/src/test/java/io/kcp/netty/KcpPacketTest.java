@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.socket.DatagramCoalescer;
+import io.kcp.netty.socket.DatagramSlab;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -84,11 +86,15 @@ class KcpPacketTest {
         assertThat(packet.release(4)).isTrue();
     }
 
+    private static DatagramCoalescer coalescer() {
+        return new DatagramCoalescer(64, new DatagramSlab(1 << 16), KcpPacket::runSender);
+    }
+
     @Test
     void inboundPacketsMayBeWrittenBack() {
-        EmbeddedChannel channel = new EmbeddedChannel(new DatagramCoalescer(64, true),
+        EmbeddedChannel channel = new EmbeddedChannel(coalescer(),
             new CryptoCodec(CryptoConfig.kcptun("aes-128-gcm", "long enough")), new FecCodec(FecConfig.of(2, 1)));
-        EmbeddedChannel bare = new EmbeddedChannel(new DatagramCoalescer(64, true));
+        EmbeddedChannel bare = new EmbeddedChannel(coalescer());
         for (EmbeddedChannel written : new EmbeddedChannel[] {channel, bare}) {
             for (int i = 0; i < 3; i++) {
                 ByteBuf content = Unpooled.directBuffer().writeBytes(text("recovered"));

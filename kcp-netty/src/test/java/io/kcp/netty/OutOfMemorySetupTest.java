@@ -3,6 +3,8 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kcp.netty.socket.ReceiveReserve;
+import io.kcp.netty.socket.ReservedReads;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFuture;

@@ -3,6 +3,9 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kcp.netty.socket.BatchReceiveAllocator;
+import io.kcp.netty.socket.DatagramCoalescer;
+import io.kcp.netty.socket.ReceiveModeSwitch;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

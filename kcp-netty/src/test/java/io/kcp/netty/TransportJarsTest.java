@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.kcp.netty.socket.MissingNatives;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -45,10 +46,14 @@ class TransportJarsTest {
         }
     }
 
+    private static String describe(String os, String arch) {
+        return MissingNatives.describe(os, arch, KcpTransport.EPOLL::whyNot, KcpTransport.KQUEUE::whyNot);
+    }
+
     @Test
     void onlySystemsWithANativeTransportAreToldOfIt() {
-        assertThat(MissingNatives.describe("windows", "x86_64")).isNull();
-        assertThat(MissingNatives.describe("osx", "aarch_64")).contains("kqueue is not available", "netty-transport-native-kqueue:4.",
+        assertThat(describe("windows", "x86_64")).isNull();
+        assertThat(describe("osx", "aarch_64")).contains("kqueue is not available", "netty-transport-native-kqueue:4.",
             "osx-aarch_64");
     }
 

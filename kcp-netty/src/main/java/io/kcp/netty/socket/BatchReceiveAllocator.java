@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.socket;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -8,15 +8,16 @@ import io.netty.util.UncheckedBooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Read buffers for datagrams: room for one while they come singly, so that an answer is not held up by the dearer call
- * for many; for more, read by one {@code recvmmsg}, as long as reads come back full. While {@link ReceiveModeSwitch} has
- * runs read, room for the longest, of which what is left over serves the next read. If memory cannot be allocated, a read
- * gets the loop's {@link ReceiveReserve}, one at a time. Belongs to one channel.
+ * Allocates read buffers for datagrams. A buffer holds one datagram as long as datagrams arrive one by one, because
+ * {@code recvmmsg} costs more and would delay the answer. While reads return full buffers, it holds up to 32 datagrams of one
+ * {@code recvmmsg}. While {@link ReceiveModeSwitch} uses GRO, it holds the longest run, and the next read uses the rest of it.
+ *
+ * <p>If memory cannot be allocated, one read at a time uses the {@link ReceiveReserve} of the loop. Belongs to one channel.
  */
-final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator implements ReservedReads {
+public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator implements ReservedReads {
 
-    /** Room for one datagram; kcp-go never sends more than 1500 bytes. */
-    static final int DATAGRAM_BYTES = 2_048;
+    /** The room for one datagram. kcp-go sends at most 1,500 bytes. */
+    public static final int DATAGRAM_BYTES = 2_048;
     private static final int MAX_DATAGRAMS = 32;
     static final int MAX_MESSAGES_PER_READ = 256;
     private static final int RUN_BYTES = 1 << 16;
@@ -28,11 +29,12 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
     private int wholeRunReads;
     private boolean drained;
 
-    BatchReceiveAllocator() {
+    /** Creates the allocator of one channel. */
+    public BatchReceiveAllocator() {
         super(MAX_MESSAGES_PER_READ);
     }
 
-    /** Not what a read is told to use: Netty wraps it, so that nobody sees what it is. */
+    /** Sets the memory for runs. The allocator that Netty passes to a read is a wrapper, from which a slab cannot allocate. */
     void useSlab(DatagramSlab receiveSlab, ByteBufAllocator allocator) {
         slab = receiveSlab;
         slabAllocator = allocator;
@@ -52,7 +54,7 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
         return wholeRuns;
     }
 
-    /** Returns how many reads there were since the count was begun. */
+    /** Returns the number of GRO reads since {@link #restartCount}. */
     int wholeRunReads() {
         return wholeRunReads;
     }
@@ -61,7 +63,7 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
         wholeRunReads = 0;
     }
 
-    /** Whether the last read found nothing any more. */
+    /** Returns {@code true} if the last read found the socket empty. */
     boolean isDrained() {
         return drained;
     }
@@ -79,7 +81,7 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
         private int reads;
         private boolean full;
         private @Nullable ByteBuf wholeRun;
-        /** One read at a time, so that what was read into the reserve is handled before it is used again. */
+        /** Allows one read, so that the datagrams in the reserve are handled before it is used again. */
         private boolean usesReserve;
 
         @Override
@@ -99,7 +101,7 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
                 return room;
             } catch (OutOfMemoryError failure) {
                 wholeRun = null;
-                // A scattering read takes what is there, but a run must have room for all of it.
+                // recvmmsg fills any buffer, but a run must fit in whole.
                 ByteBuf room = lastResort == null ? null : lastResort.take(wholeRuns ? RUN_BYTES : DATAGRAM_BYTES);
                 if (room == null) {
                     throw failure;
@@ -128,7 +130,7 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
             if (wholeRuns) {
                 onWholeRun(bytes);
             } else if (bytes > 0) {
-                // Scattering reads report whole slots, single ones what came.
+                // recvmmsg reports whole slots, a single read the bytes of its datagram.
                 int count = Math.max(1, bytes / DATAGRAM_BYTES);
                 read += count;
                 reads++;
@@ -153,7 +155,7 @@ final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator
             }
         }
 
-        /** A scattering read that found less than it had room for has emptied the socket. */
+        /** A recvmmsg that did not fill its buffer has drained the socket. */
         @Override
         public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
             return !usesReserve && (wholeRuns || datagrams == 1 || full) && super.continueReading(maybeMore);

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.socket;
 
 import io.netty.channel.SelectStrategy;
 import io.netty.util.IntSupplier;
@@ -6,20 +6,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Lets an event loop look for datagrams a little longer before it sleeps, while that pays: when answers come sooner than a
- * thread that sleeps is woken. A loop whose waits are not nearly all short sleeps at once, as ever, so that this costs next
- * to nothing where it does not help.
+ * Busy-polls the socket for up to 50 µs before the event loop blocks, as long as nearly all recent waits were shorter than it takes to
+ * wake a blocked thread. Other loops block at once, as Netty's own do, so that polling costs CPU time only where it reduces latency.
  */
-final class AdaptiveSpin implements SelectStrategy {
+public final class AdaptiveSpin implements SelectStrategy {
 
-    /** Both ends of a conversation wait that long, or nearly, for each other's threads to be woken, until they spin. */
+    /** A wait below this is short. Two peers that block between messages wake each other about that fast. */
     static final long SHORT_WAIT_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-    /** The longest that it spins. */
+    /** The longest busy polling in one wait. */
     static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-    /** So many more short waits than {@link #LONG_COST} times the others begin it. */
+    /** Polling starts when short waits exceed {@link #LONG_COST} times the long ones by this number. */
     static final int SHORT_WAITS = 64;
     private static final int LONG_COST = 8;
-    /** It ends when spinning was in vain more often than once in so many times. */
+    /** Polling ends when more than one wait in this many exceeds {@link #SPIN_NANOS}. */
     private static final int VAIN_COST = 12;
     private static final int MAX_CREDIT = 16;
 
@@ -30,7 +29,8 @@ final class AdaptiveSpin implements SelectStrategy {
     private boolean slept;
     private long waitingSinceNanos;
 
-    AdaptiveSpin(LongSupplier nanoTime) {
+    /** Creates the strategy of one event loop. */
+    public AdaptiveSpin(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
@@ -56,7 +56,7 @@ final class AdaptiveSpin implements SelectStrategy {
                 return ready;
             }
             if (nowNanos - waitingSinceNanos < SPIN_NANOS) {
-                // Not in a loop of its own: tasks of other threads, and timers, want to be seen.
+                // Returns instead of looping here, so that the event loop also runs timers and tasks of other threads.
                 return ready;
             }
             credit -= VAIN_COST;
@@ -72,7 +72,7 @@ final class AdaptiveSpin implements SelectStrategy {
         return ready;
     }
 
-    /** Of a wait that was slept through; with what the loop did afterwards. */
+    /** Counts a wait during which the loop was blocked. The time includes the work of the loop after the wait. */
     private void learn(long waitedNanos) {
         if (credit > 0) {
             return;

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.socket;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
@@ -14,21 +14,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses how an epoll socket is read, by what comes. Many peers: several datagrams with one {@code recvmmsg}. Runs from one
- * peer: whole runs with {@code recvmsg}, as the kernel put them together (UDP generic receive offload, GRO). Never both:
- * Netty 4.2.18 loses the size of the datagrams then.
+ * Switches an epoll socket between {@code recvmmsg} (datagrams of many peers) and UDP generic receive offload (GRO, bulk from one
+ * peer), based on recent traffic. With GRO, {@code recvmsg} returns a run of datagrams that the kernel has joined. The two are never
+ * combined, because Netty 4.2.18 then loses the size of the datagrams.
  */
-final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
+public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReceiveModeSwitch.class);
     private static final int JUDGED_DATAGRAMS = 64;
     private static final int JUDGED_READS = 256;
-    /** What comes slower than {@link #JUDGED_DATAGRAMS} in that time does not need it. */
+    /** Slower traffic than {@link #JUDGED_DATAGRAMS} in this time does not need GRO. */
     private static final long BULK_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long FIRST_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(64);
 
     private final BatchReceiveAllocator reads;
+    private final DatagramSlab slab;
     private @Nullable InetSocketAddress lastSender;
     private int lastBytes;
     private int batchDatagrams;
@@ -41,27 +42,31 @@ final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
     private boolean switchedBefore;
     private int timesByRuns;
 
-    ReceiveModeSwitch(BatchReceiveAllocator reads) {
+    ReceiveModeSwitch(BatchReceiveAllocator reads, DatagramSlab slab) {
         this.reads = reads;
+        this.slab = slab;
     }
 
-    /** Adds the switch to an epoll socket that is read as {@link DatagramSockets} set it up, and to no other channel. */
-    static void install(Channel socket) {
+    /**
+     * Adds the switch to an epoll socket that has a {@link BatchReceiveAllocator}, and to no other channel.
+     *
+     * @param slab the memory into which runs are read
+     */
+    public static void install(Channel socket, DatagramSlab slab) {
         if (socket instanceof EpollDatagramChannel channel
             && channel.config().getRecvByteBufAllocator() instanceof BatchReceiveAllocator allocator
             && channel.config().getMaxDatagramPayloadSize() == BatchReceiveAllocator.DATAGRAM_BYTES) {
-            channel.pipeline().addLast("gro", new ReceiveModeSwitch(allocator));
+            channel.pipeline().addLast("gro", new ReceiveModeSwitch(allocator, slab));
         }
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        reads.useSlab(LoopContext.of(context.channel().eventLoop()).receiveSlab(),
-            context.alloc());
+        reads.useSlab(slab, context.alloc());
     }
 
-    /** Returns how often it began to read runs. */
-    int timesByRuns() {
+    /** Returns how often the socket was switched to GRO. */
+    public int timesByRuns() {
         return timesByRuns;
     }
 
@@ -111,7 +116,7 @@ final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
 
     private void judgeBatches(ChannelHandlerContext context) {
         long nowNs = context.executor().ticker().nanoTime();
-        // However few of them a read finds: a loop that is quick sees each as it comes. What it is worth shows when it is tried.
+        // The number of datagrams per read does not matter: a fast loop reads each as it arrives. A trial shows what GRO gains.
         boolean runs = judgedAlike * 4 >= judgedDatagrams * 3 && nowNs - judgedSinceNs < BULK_NS;
         judgedDatagrams = 0;
         judgedAlike = 0;
@@ -126,7 +131,7 @@ final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
         reads.restartCount();
         long nowNs = context.executor().ticker().nanoTime();
         if (single) {
-            // Datagrams queued now as one would be cut off; the socket was empty a moment ago.
+            // Joined datagrams in the socket would be truncated after the switch, but the socket was just drained.
             retryNs = nowNs - switchedNs > retryNs ? FIRST_RETRY_NS : Math.min(2 * retryNs, MAX_RETRY_NS);
             switchTo(context, false, nowNs);
         }

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.socket;
 
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -7,13 +7,13 @@ import io.netty.buffer.PooledByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory from which the datagrams of an event loop are cut one behind the other, so that a run of them to one peer can leave
- * as one piece, or come as one. One slab serves all channels of the loop; it begins anew as soon as nobody holds a part of it, and so stays
- * in the cache.
+ * Memory from which the datagrams of an event loop are cut one after the other. Datagrams to one peer are then adjacent in memory, so
+ * that a single buffer covers a whole run. All channels of the loop share one slab. As soon as no datagram refers to it, the slab is
+ * used again from its start, so that it stays in the processor cache.
  */
-final class DatagramSlab {
+public final class DatagramSlab {
 
-    /** The detector may be set to watch all. */
+    /** Netty's leak detector may be configured to track every buffer. */
     private static final int MAX_REFUSED = 3;
 
     private final int slabBytes;
@@ -22,18 +22,19 @@ final class DatagramSlab {
     private int lastStart;
     private int next;
 
-    DatagramSlab(int slabBytes) {
+    /** Creates a slab that allocates its memory with the first piece. */
+    public DatagramSlab(int slabBytes) {
         this.slabBytes = slabBytes;
     }
 
     /**
      * Cuts off the next piece.
      *
-     * @param allocator where a new slab comes from if one is needed
-     * @param bytes     how long the piece is
+     * @param allocator allocates a new slab if one is needed
+     * @param bytes     the length of the piece
      * @return an empty buffer of that capacity, <b>returned owned</b>
      */
-    ByteBuf carve(ByteBufAllocator allocator, int bytes) {
+    public ByteBuf carve(ByteBufAllocator allocator, int bytes) {
         if (bytes > slabBytes) {
             return allocator.directBuffer(bytes, bytes);
         }
@@ -57,7 +58,7 @@ final class DatagramSlab {
         // Slices of adaptive buffers are garbage, those of pooled ones are recycled.
         ByteBufAllocator source = allocator instanceof AdaptiveByteBufAllocator ? PooledByteBufAllocator.DEFAULT : allocator;
         ByteBuf fresh = source.directBuffer(slabBytes, slabBytes);
-        // One in so many is watched by the leak detector, and each of its slices with it: too dear for what lives so long.
+        // The leak detector tracks a sample of buffers and every slice of them, which costs too much for a buffer that lives so long.
         for (int i = 0; i < MAX_REFUSED && fresh.unwrap() != null; i++) {
             fresh.release();
             fresh = source.directBuffer(slabBytes, slabBytes);
@@ -65,15 +66,15 @@ final class DatagramSlab {
         return fresh;
     }
 
-    /** Tells that of the piece cut off last only the first so many bytes are used; of any other piece it is too late. */
-    void shorten(ByteBuf piece, int bytes) {
+    /** Gives the unused end of a piece back. Does nothing unless the piece was cut off last. */
+    public void shorten(ByteBuf piece, int bytes) {
         if (piece == last && lastStart + bytes <= next) {
             next = lastStart + bytes;
         }
     }
 
     /**
-     * Returns all from an address on, to be read as far as its writer index is moved.
+     * Returns the memory from an address to the end of the slab. The caller moves the writer index to what it uses.
      *
      * @return an empty buffer, <b>returned owned</b>; null if the address is not in this slab
      */
@@ -86,8 +87,8 @@ final class DatagramSlab {
         return offset < 0 || offset >= slabBytes ? null : current.retainedSlice((int) offset, slabBytes - (int) offset).clear();
     }
 
-    /** Gives the memory back; pieces stay valid. */
-    void release() {
+    /** Releases the memory. Pieces stay valid. */
+    public void release() {
         ByteBuf current = slab;
         slab = null;
         last = null;

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.socket;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -11,25 +11,26 @@ import io.netty.channel.unix.SegmentedDatagramPacket;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.net.InetSocketAddress;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands runs of datagrams to the kernel as one (UDP generic segmentation offload, GSO): datagrams of equal size for one peer
- * that lie one behind the other in memory, as {@link KcpHandler} writes them; the last may be shorter. It stands before all
- * other handlers, nearest to the socket. On a channel that cannot send runs it passes everything on.
+ * Hands runs of datagrams to the kernel with one send (UDP generic segmentation offload, GSO). A run consists of datagrams of equal
+ * size for one peer that are adjacent in memory; the last one may be shorter. This handler must be the first of the pipeline, nearest
+ * to the socket.
  *
- * <p>That a route cannot take a run (its device makes no checksums, its MTU is smaller) shows only when the run is sent. Its
- * datagrams then go one by one, and so does all that the session sends from then on, or all of the socket.
+ * <p>A route may refuse runs, because its device computes no checksums or its MTU is smaller. The send then fails. The datagrams of the
+ * run are sent one by one, and so are all later ones of the same {@link RunSender}, or of the socket.
  *
  * <p>One instance belongs to one channel.
  */
 public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
 
-    /** The most datagrams that Linux takes as one. */
+    /** The most datagrams that Linux accepts in one run. */
     public static final int MAX_DATAGRAMS = 64;
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramCoalescer.class);
-    /** The length of an IP packet has 16 bits, and headers count. */
+    /** The length field of an IP packet has 16 bits and includes the headers. */
     private static final int MAX_RUN_BYTES = 65_000;
     private static final int EIO = -5;
     private static final int EINVAL = -22;
@@ -37,14 +38,14 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
     private static final int ECONNREFUSED = -111;
 
     private final int maxDatagrams;
-    private final boolean anyChannel;
-    private @Nullable DatagramSlab slab;
+    private final DatagramSlab slab;
+    private final Function<DatagramPacket, RunSender> senders;
     private boolean active;
-    /** Of a run of one; of a longer one what is needed of it is below. */
+    /** The only datagram of the run. For a longer run this is null, and the fields below describe it. */
     private @Nullable DatagramPacket first;
     private @Nullable ByteBuf run;
     private @Nullable InetSocketAddress recipient;
-    private @Nullable DefaultKcpChannel session;
+    private @Nullable RunSender sender;
     private int datagrams;
     private int datagramBytes;
     private int runBytes;
@@ -53,27 +54,21 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
     private long refusedRuns;
 
     /**
-     * Creates the handler.
+     * Creates the handler of a channel that can send runs.
      *
-     * @param maxDatagrams how many datagrams leave as one at most, 1 to {@value #MAX_DATAGRAMS}: the peer gets them in one
-     *                     burst, and its receive buffer must hold it
+     * @param maxDatagrams the most datagrams of one run, 1 to {@value #MAX_DATAGRAMS}: the peer receives them in one burst, and its
+     *                     receive buffer must hold it
+     * @param slab         the memory from which the datagrams of runs are cut
+     * @param senders      returns the sender of a datagram
      */
-    public DatagramCoalescer(int maxDatagrams) {
-        this(maxDatagrams, false);
-    }
-
-    DatagramCoalescer(int maxDatagrams, boolean anyChannel) {
+    public DatagramCoalescer(int maxDatagrams, DatagramSlab slab, Function<DatagramPacket, RunSender> senders) {
         if (maxDatagrams < 1 || maxDatagrams > MAX_DATAGRAMS) {
             throw new IllegalArgumentException("maxDatagrams: " + maxDatagrams + " (expected: 1 to " + MAX_DATAGRAMS + ')');
         }
         this.maxDatagrams = maxDatagrams;
-        this.anyChannel = anyChannel;
-    }
-
-    @Override
-    public void handlerAdded(ChannelHandlerContext context) {
-        slab = LoopContext.of(context.channel().eventLoop()).slab();
-        active = maxDatagrams > 1 && (anyChannel || KcpTransport.sendsRuns(context.channel()));
+        this.slab = slab;
+        this.senders = senders;
+        active = maxDatagrams > 1;
     }
 
     @Override
@@ -81,13 +76,13 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         endRun(context);
     }
 
-    /** Returns how many runs were handed over. */
-    long runs() {
+    /** Returns the number of runs that were sent. */
+    public long runs() {
         return runs;
     }
 
-    /** Returns how many of them were refused. */
-    long refusedRuns() {
+    /** Returns the number of sent runs that the kernel refused. */
+    public long refusedRuns() {
         return refusedRuns;
     }
 
@@ -116,10 +111,9 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         }
     }
 
-    private static boolean mayJoin(DatagramPacket packet) {
+    private boolean mayJoin(DatagramPacket packet) {
         return packet.content().hasMemoryAddress() && packet.content().isReadable() && !(packet instanceof SegmentedDatagramPacket)
-            && packet.recipient() != null
-            && !(packet instanceof KcpPacket kcpPacket && (!kcpPacket.isOutbound() || kcpPacket.kcpSession().sendsSingly));
+            && packet.recipient() != null && senders.apply(packet).maySendRuns();
     }
 
     private boolean follows(DatagramPacket packet, long address, int bytes) {
@@ -135,8 +129,7 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
     }
 
     private boolean mayFollow(ByteBuf begin, int bytes) {
-        DatagramSlab memory = slab;
-        ByteBuf rest = memory == null ? null : memory.from(begin.memoryAddress() + begin.readerIndex());
+        ByteBuf rest = slab.from(begin.memoryAddress() + begin.readerIndex());
         if (rest == null) {
             return false;
         }
@@ -149,7 +142,7 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         return false;
     }
 
-    /** What lies behind the end of a slab may be another slab. */
+    /** The memory after the end of the slab may belong to another slab. */
     private boolean hasRoom(int bytes) {
         ByteBuf many = run;
         return many != null && runBytes + bytes <= many.capacity();
@@ -159,7 +152,7 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         DatagramPacket begin = first;
         if (begin != null) {
             recipient = begin.recipient();
-            session = begin instanceof KcpPacket kcpPacket ? kcpPacket.kcpSession() : null;
+            sender = senders.apply(begin);
             first = null;
             begin.release();
         }
@@ -180,12 +173,14 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         if (single != null) {
             context.write(single, context.voidPromise());
         } else if (many != null) {
+            RunSender senderOfRun = sender;
+            assert senderOfRun != null : "a run of several datagrams has a sender";
             runs++;
             many.writerIndex(runBytes);
-            RunPromise promise = new RunPromise(context, many.retain(), datagramBytes, recipient, session, false);
+            RunPromise promise = new RunPromise(context, many.retain(), datagramBytes, recipient, senderOfRun, false);
             context.write(new SegmentedDatagramPacket(many, datagramBytes, recipient), promise);
             recipient = null;
-            session = null;
+            sender = null;
         }
     }
 
@@ -195,24 +190,24 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         context.flush();
     }
 
-    /** Keeps a run until it is written. Overrides what is called then, so that it needs no listener. */
+    /** Retains a run until it is written. Overrides the completion methods, which saves a listener per run. */
     private final class RunPromise extends DefaultChannelPromise {
 
         private final ChannelHandlerContext context;
         private final ByteBuf content;
         private final int datagramBytes;
         private final @Nullable InetSocketAddress recipient;
-        private final @Nullable DefaultKcpChannel session;
+        private final RunSender sender;
         private final boolean again;
 
         RunPromise(ChannelHandlerContext context, ByteBuf content, int datagramBytes, @Nullable InetSocketAddress recipient,
-            @Nullable DefaultKcpChannel session, boolean again) {
+            RunSender sender, boolean again) {
             super(context.channel(), context.executor());
             this.context = context;
             this.content = content;
             this.datagramBytes = datagramBytes;
             this.recipient = recipient;
-            this.session = session;
+            this.sender = sender;
             this.again = again;
         }
 
@@ -239,19 +234,17 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
             return done;
         }
 
-        /** That is what became of an earlier datagram; of this run nothing was sent. */
+        /** The error is that of an earlier datagram, and nothing of this run was sent: sends it again. */
         private void onUnreachable() {
             context.write(new SegmentedDatagramPacket(content.retainedDuplicate(), datagramBytes, recipient),
-                new RunPromise(context, content.retain(), datagramBytes, recipient, session, true));
+                new RunPromise(context, content.retain(), datagramBytes, recipient, sender, true));
             context.flush();
         }
 
         private void onRefused(NativeIoException error) {
             refusedRuns++;
-            DefaultKcpChannel sender = session;
-            if (sender != null && error.expectedErr() != EIO) {
+            if (error.expectedErr() != EIO && sender.stopSendingRuns()) {
                 LOGGER.debug("{} sends no runs to {} any more", context.channel(), recipient, error);
-                sender.sendsSingly = true;
             } else {
                 LOGGER.debug("{} sends no runs any more", context.channel(), error);
                 active = false;

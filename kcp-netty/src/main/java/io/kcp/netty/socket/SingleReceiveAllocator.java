@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.socket;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -11,14 +11,14 @@ import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Read buffers with room for one datagram each, for transports that read them singly. If memory cannot be allocated, a read
- * gets the loop's {@link ReceiveReserve}, one at a time. Belongs to one channel.
+ * Allocates read buffers for one datagram each, for transports that read datagrams one by one. If memory cannot be allocated, one
+ * read at a time uses the {@link ReceiveReserve} of the loop. Belongs to one channel.
  *
  * <p>io_uring allocates the buffer of a read before the datagram arrives. An idle socket would therefore hold the reserve of the
  * loop, so each socket has one of its own. A failed allocation would end the reading of the socket for good; where the reserve is
  * in use too, the read gets an empty buffer, into which the kernel drops one datagram.
  */
-final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator implements ReservedReads {
+public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator implements ReservedReads {
 
     private final boolean readsAhead;
     private @Nullable ReceiveReserve reserve;
@@ -28,7 +28,7 @@ final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocato
      *
      * @param readsAhead {@code true} if the transport allocates the buffer of a read before the datagram arrives
      */
-    SingleReceiveAllocator(boolean readsAhead) {
+    public SingleReceiveAllocator(boolean readsAhead) {
         super(BatchReceiveAllocator.MAX_MESSAGES_PER_READ);
         this.readsAhead = readsAhead;
     }

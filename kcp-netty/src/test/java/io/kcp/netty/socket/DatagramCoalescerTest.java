@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,6 +11,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.epoll.Epoll;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.channel.unix.SegmentedDatagramPacket;
@@ -36,16 +37,19 @@ class DatagramCoalescerTest {
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final List<Throwable> exceptions = new ArrayList<>();
-    private DatagramCoalescer coalescer = new DatagramCoalescer(64, true);
-    private DatagramSlab slab;
+    private final DatagramSlab slab = new DatagramSlab(1 << 16);
+    private RunSender sender = RunSender.SOCKET;
+    private DatagramCoalescer coalescer = coalescer(64);
     private byte nextByte;
 
     @BeforeEach
     void start() {
         channel.config().setAllocator(allocator);
-        LoopContext loop = LoopContext.of(channel.eventLoop());
-        slab = loop.slab();
         install(coalescer);
+    }
+
+    private DatagramCoalescer coalescer(int maxDatagrams) {
+        return new DatagramCoalescer(maxDatagrams, slab, datagram -> sender);
     }
 
     private void install(DatagramCoalescer handler) {
@@ -174,7 +178,7 @@ class DatagramCoalescerTest {
     @Test
     void noRunIsLongerThanItMayBe() {
         channel.pipeline().remove(coalescer);
-        install(new DatagramCoalescer(4, true));
+        install(coalescer(4));
         for (int i = 0; i < 9; i++) {
             write(10);
         }
@@ -222,9 +226,8 @@ class DatagramCoalescerTest {
     }
 
     @Test
-    void aChannelThatSendsNoRunsGetsSingleDatagrams() {
-        channel.pipeline().remove(coalescer);
-        install(new DatagramCoalescer(64));
+    void aSenderThatSendsSinglyGetsSingleDatagrams() {
+        sender = RunSender.SINGLE;
         write(100);
         write(100);
         assertThat(flushed()).containsExactly("100", "100");
@@ -235,7 +238,7 @@ class DatagramCoalescerTest {
     }
 
     private void refuse(int error, int times) {
-        assumeTrue(KcpTransport.EPOLL.isAvailable(), "errors of the system need its native library");
+        assumeTrue(Epoll.isAvailable(), "errors of the system need its native library");
         int[] left = {times};
         channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
             @Override
@@ -271,26 +274,41 @@ class DatagramCoalescerTest {
         assertThat(exceptions).isEmpty();
     }
 
+    /** Stands for one session. */
+    private static final class OneSender implements RunSender {
+
+        private boolean stopped;
+
+        @Override
+        public boolean maySendRuns() {
+            return !stopped;
+        }
+
+        @Override
+        public boolean stopSendingRuns() {
+            stopped = true;
+            return true;
+        }
+    }
+
     @Test
-    void aRouteThatRefusesRunsIsTheBusinessOfItsSessionOnly() {
+    void refusedRunStopsTheRunsOfItsSenderOnly() {
         refuse(EMSGSIZE);
-        DefaultKcpChannel refused = new DefaultKcpChannel(null, KcpHandler.client().build(), 1);
-        for (int i = 0; i < 2; i++) {
-            write(new KcpPacket(packet(100, PEER).content(), PEER, refused));
-        }
+        OneSender refused = new OneSender();
+        sender = refused;
+        write(100);
+        write(100);
         assertThat(flushed()).containsExactly("100", "100");
-        assertThat(refused.sendsSingly).isTrue();
-        for (int i = 0; i < 2; i++) {
-            write(new KcpPacket(packet(100, PEER).content(), PEER, refused));
-        }
+        assertThat(refused.stopped).isTrue();
+        write(100);
+        write(100);
         assertThat(flushed()).containsExactly("100", "100");
         assertThat(coalescer.refusedRuns()).isEqualTo(1);
-        DefaultKcpChannel other = new DefaultKcpChannel(null, KcpHandler.client().build(), 2);
-        for (int i = 0; i < 2; i++) {
-            write(new KcpPacket(packet(100, OTHER_PEER).content(), OTHER_PEER, other));
-        }
+        sender = new OneSender();
+        write(100);
+        write(100);
         assertThat(flushed()).containsExactly("100", "100");
-        assertThat(coalescer.refusedRuns()).as("another session tries for itself").isEqualTo(2);
+        assertThat(coalescer.refusedRuns()).as("another sender tries for itself").isEqualTo(2);
     }
 
     @Test
@@ -328,10 +346,7 @@ class DatagramCoalescerTest {
     @ParameterizedTest
     @ValueSource(ints = {Integer.MIN_VALUE, 0, 65})
     void aLimitThatMakesNoSenseIsRefused(int datagrams) {
-        assertThatThrownBy(() -> new DatagramCoalescer(datagrams)).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> coalescer(datagrams)).isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("maxDatagrams: " + datagrams);
-        assertThatThrownBy(() -> new KcpServerBootstrap().gsoDatagrams(datagrams)).isInstanceOf(IllegalArgumentException.class)
-            .hasMessageContaining("gsoDatagrams: " + datagrams);
-        assertThatThrownBy(() -> new KcpBootstrap().gsoDatagrams(datagrams)).isInstanceOf(IllegalArgumentException.class);
     }
 }

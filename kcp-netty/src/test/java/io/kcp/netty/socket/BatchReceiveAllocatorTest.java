@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.socket;
 
 import io.kcp.core.HeldMemory;
 import io.netty.buffer.ByteBuf;
@@ -7,11 +7,11 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of an event loop into which datagrams are read when no other can be allocated: without it, a loop whose sessions
- * hold all direct memory could not read the acknowledgements that free it. What is read into it is copied to the heap
- * before anything keeps it, so the reserve is free again at the next read.
+ * A read buffer that an event loop uses when it cannot allocate another. Without it, a loop whose sessions hold all direct memory
+ * could not read the acknowledgements that free that memory. Sessions copy the payload of datagrams in the reserve to the heap, so
+ * the reserve is free again at the next read.
  */
-final class ReceiveReserve {
+public final class ReceiveReserve {
 
     private final int bytes;
     private final HeldMemory held;
@@ -23,24 +23,31 @@ final class ReceiveReserve {
         this(bytes, held, UnpooledByteBufAllocator.DEFAULT);
     }
 
-    ReceiveReserve(int bytes, HeldMemory held, ByteBufAllocator source) {
+    /**
+     * Creates an empty reserve.
+     *
+     * @param bytes  the capacity
+     * @param held   is notified while payload must be copied
+     * @param source allocates the memory
+     */
+    public ReceiveReserve(int bytes, HeldMemory held, ByteBufAllocator source) {
         this.bytes = bytes;
         this.held = held;
         this.source = source;
     }
 
-    /** Returns a reserve for one socket, for which the sessions of the loop copy payload as they do for this one. */
+    /** Returns a reserve for one socket. While it is in use, the sessions of the loop copy payload, as for this reserve. */
     ReceiveReserve ofSocket(int socketBytes) {
         return new ReceiveReserve(socketBytes, held, source);
     }
 
     /** Allocates the reserve unless it is allocated. If that fails, there is no reserve until a later call succeeds. */
-    void fill() {
+    public void fill() {
         if (memory == null) {
             try {
                 memory = source.directBuffer(bytes, bytes);
             } catch (OutOfMemoryError shortage) {
-                // The channel that was to be opened works without a reserve; the next one tries again.
+                // The channel works without a reserve; the next channel of the loop tries again.
             }
         }
     }
@@ -48,9 +55,9 @@ final class ReceiveReserve {
     /**
      * Takes the reserve because an allocation failed.
      *
-     * @return an empty buffer, <b>returned owned</b>; null if the reserve is in use or smaller
+     * @return an empty buffer, <b>returned owned</b>; null if the reserve is in use, missing or too small
      */
-    @Nullable ByteBuf take(int wantedBytes) {
+    public @Nullable ByteBuf take(int wantedBytes) {
         ByteBuf reserve = memory;
         if (reserve == null || reserve.refCnt() > 1 || wantedBytes > bytes) {
             return null;
@@ -72,7 +79,8 @@ final class ReceiveReserve {
         }
     }
 
-    boolean isScarce() {
+    /** Returns {@code true} from the use of the reserve until a read buffer is allocated again. */
+    public boolean isScarce() {
         return scarce;
     }
 
@@ -83,8 +91,8 @@ final class ReceiveReserve {
         }
     }
 
-    /** Gives the memory back; a datagram that was read into it stays valid. */
-    void release() {
+    /** Releases the memory. A datagram that was read into it stays valid. */
+    public void release() {
         ByteBuf reserve = memory;
         memory = null;
         setScarce(false);

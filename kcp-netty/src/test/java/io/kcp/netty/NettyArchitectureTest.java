@@ -1,0 +1,45 @@
+package io.kcp.netty;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.kcp.core.Kcp;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Dependencies between the packages of kcp-core and kcp-netty run one way. */
+class NettyArchitectureTest {
+
+    /** Packages that know nothing of sessions; {@code io.kcp.netty} builds on them. */
+    private static final String[] BELOW_SESSIONS = {"io.kcp.netty.socket.."};
+
+    private static final JavaClasses MAIN = new ClassFileImporter().importUrls(List.of(
+        Kcp.class.getProtectionDomain().getCodeSource().getLocation(),
+        KcpHandler.class.getProtectionDomain().getCodeSource().getLocation()));
+
+    @Test
+    void theRulesCoverTheMainClassesOfBothModules() {
+        assertThat(MAIN.contain(Kcp.class)).isTrue();
+        assertThat(MAIN.contain(KcpHandler.class)).isTrue();
+        assertThat(MAIN.contain(NettyArchitectureTest.class)).isFalse();
+    }
+
+    @Test
+    void packagesAreFreeOfCycles() {
+        slices().matching("io.kcp.(**)").should().beFreeOfCycles().check(MAIN);
+    }
+
+    @Test
+    void packagesBelowSessionsDependOnNoOtherPackageOfThisModule() {
+        for (String below : BELOW_SESSIONS) {
+            noClasses().that().resideInAPackage(below)
+                .should().dependOnClassesThat(DescribedPredicate.describe("are elsewhere in kcp-netty",
+                    type -> type.getPackageName().startsWith("io.kcp.netty") && !below.startsWith(type.getPackageName() + "..")))
+                .check(MAIN);
+        }
+    }
+}
