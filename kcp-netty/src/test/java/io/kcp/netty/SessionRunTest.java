@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kcp.netty.socket.DatagramCoalescer;
 import io.kcp.netty.socket.RunSender;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
@@ -46,7 +45,7 @@ class SessionRunTest {
     @Test
     void channelThatCannotSendRunsHasNoCoalescer() throws InterruptedException {
         try (Loopback loopback = new Loopback(KcpTransport.NIO, 1)) {
-            KcpServerChannel server = loopback.bind(loopback.server(new ChannelInboundHandlerAdapter()).gsoDatagrams(64));
+            KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).gsoDatagrams(64));
             assertThat(server.datagramChannels()).isNotEmpty()
                 .allMatch(socket -> socket.pipeline().get(DatagramCoalescer.class) == null);
         }
