@@ -2,6 +2,7 @@ package io.kcp.core;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -62,6 +63,11 @@ class CoreArchitectureTest {
         check(noClasses().should().dependOnClassesThat().areAssignableTo(System.Logger.class));
         check(noClasses().should().accessField(System.class, "out").orShould().accessField(System.class, "err"));
         check(noClasses().should().callMethod(Throwable.class, "printStackTrace"));
+    }
+
+    @Test
+    void packagesHaveNoCycle() {
+        check(slices().matching("io.kcp.(**)").should().beFreeOfCycles());
     }
 
     @Test

@@ -6,60 +6,57 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver's side of one session: remembers shards, and computes lost ones as soon as enough of a group are there. It is
- * no filter: the caller hands the KCP datagram of a data shard on, whatever is said of it here.
+ * The receiving side of FEC for one session: stores shards, and recovers lost data shards as soon as enough shards of a group have
+ * arrived. It is no filter: the caller delivers the KCP datagram of a data shard whatever the decoder returns.
  *
- * <p>It follows the shape that the peer sends, unless told not to. Nothing that arrives throws; forged shards cost bounded
- * work and memory, and what is computed of them is not believed: at most {@value #MAX_GROUPS} groups are held, and those only
- * around where data of the session comes from. One thread at a time.
+ * <p>The decoder follows the shape of the peer, unless the shape is configured as fixed. Malformed input never throws. Forged shards
+ * cost bounded CPU and memory, and data recovered from an unverified shape is not delivered. At most {@value #MAX_GROUPS} groups are
+ * stored, all of them near the latest data of the session. Not thread safe.
  */
 public final class FecDecoder {
 
     static final int MAX_GROUPS = 4;
 
-    private static final int DONE_MARKS = 32;
     private static final int NEW_SHAPE_GROUPS = 3;
     private static final int FIRST_SHAPE_GROUPS = 2;
     private static final int SHAPE_CHANGE_INTERVAL_MS = 1_000;
     private static final int MAX_SAMPLES = 4_096;
     private static final int MAX_ATTEMPTS_PER_GROUP = 64;
     private static final int MAX_ATTEMPTS_PER_SHARD = 16;
-    /** Data shards, squared, that one attempt may have if there are to be several at once. */
+    /** A shard may cause several attempts only if the square of the number of data shards is at most this much per attempt. */
     private static final int ATTEMPT_COST_LIMIT = 16_384;
 
     private final ShardPool pool;
     private final int conv;
-    private final boolean shapeFixed;
     private final GroupWindow window = new GroupWindow();
+    private final GroupTable groups;
     private final FecCounters counters = new FecCounters();
     private final Reconstruction reconstruction;
-    private final int[] doneGroups = new int[DONE_MARKS];
-    private int doneMarks;
+    private final ShapeVerification verification;
 
     private @Nullable FecShape shape;
     private @Nullable ReedSolomon code;
-    private @Nullable ShardGroup[] groups = new ShardGroup[MAX_GROUPS];
-    private final ShapeProof proof;
-    private boolean heldBack;
+    /** {@code true} if a group may be recoverable once the shape is verified. */
+    private boolean recoveryDeferred;
     private long work;
-    /** The latest whose data all arrived, or was computed. */
+    /** The latest group of which all data arrived or was recovered. */
     private int completedGroup;
     private @Nullable ShapeDetector detector;
     private boolean shapeChanged;
     private int shapeChangedMs;
 
     /**
-     * Creates a decoder that has heard nothing.
+     * Creates a decoder without any shards.
      *
-     * @param config the settings; null if nothing is known of the peer: its shape has to be seen first
+     * @param config the settings; null if the shape of the peer is unknown and has to be detected
      * @param conv   the conversation whose datagrams are recovered
-     * @param pool   the pool of the thread that will use it
+     * @param pool   the pool of the thread that uses the decoder
      */
     public FecDecoder(@Nullable FecConfig config, int conv, ShardPool pool) {
         this.pool = Objects.requireNonNull(pool, "pool");
         this.conv = conv;
-        shapeFixed = config != null && config.isFecShapeFixed();
-        proof = new ShapeProof(shapeFixed);
+        groups = new GroupTable(window, pool);
+        verification = new ShapeVerification(config != null && config.isFecShapeFixed());
         reconstruction = new Reconstruction(conv, pool);
         if (config != null) {
             use(config.shape());
@@ -67,27 +64,27 @@ public final class FecDecoder {
     }
 
     /**
-     * Takes a data or parity shard; anything else is ignored.
+     * Processes a data or parity shard. Any other datagram is ignored.
      *
-     * @param shard the datagram from the seqid on, borrowed, not modified, indices stay
+     * @param shard the datagram from the seqid on, borrowed and not modified; its indices stay
      * @param nowMs the time in milliseconds, wrapping
-     * @return how many datagrams were recovered; they can be read until the next shard
+     * @return the number of recovered datagrams, which can be read until the next shard
      */
     public int decode(ByteBuf shard, int nowMs) {
         return decodeCopied(pool.copyIn(shard), nowMs);
     }
 
     /**
-     * Takes the shard that {@link ShardPool#copyIn} of this decoder's pool copied last.
+     * Processes the shard that {@link ShardPool#copyIn} of this decoder's pool copied last.
      *
-     * @param length what that returned
+     * @param length the result of {@code copyIn}
      * @param nowMs  the time in milliseconds, wrapping
-     * @return how many datagrams were recovered; they can be read until the next shard
+     * @return the number of recovered datagrams, which can be read until the next shard
      */
     public int decodeCopied(int length, int nowMs) {
         reconstruction.release();
         int count = takeCopied(length, nowMs);
-        return count == 0 && heldBack && proof.isGiven() ? recoverHeldBack() : count;
+        return count == 0 && recoveryDeferred && verification.isVerified() ? recoverDeferred() : count;
     }
 
     private int takeCopied(int length, int nowMs) {
@@ -95,13 +92,14 @@ public final class FecDecoder {
             counters.malformedShards++;
             return 0;
         }
-        int header = ShardPool.headerAt();
-        int type = FecHeader.type(pool.incoming(), header);
-        int seqid = FecHeader.seqid(pool.incoming(), header);
+        ByteBuf bytes = pool.incoming().bytes();
+        int shardAt = pool.incoming().shardAt();
+        int header = shardAt - FecHeader.SIZE_OFFSET;
+        int type = FecHeader.type(bytes, header);
+        int seqid = FecHeader.seqid(bytes, header);
         int shardBytes = length - FecHeader.SIZE_OFFSET;
         if (type == FecHeader.TYPE_DATA) {
-            int sound = ShardContent.soundBytes(pool.incoming(), header + FecHeader.SIZE_OFFSET, shardBytes, conv);
-            if (sound != shardBytes) {
+            if (ShardContent.validBytes(bytes, shardAt, shardBytes, conv) != shardBytes) {
                 counters.malformedShards++;
                 return 0;
             }
@@ -113,119 +111,92 @@ public final class FecDecoder {
     /**
      * Returns the length of a recovered datagram.
      *
-     * @param index which, from 0 on, in the order they were sent
+     * @param index the index of the datagram, from 0, in the order in which the datagrams were sent
      * @return bytes, without FEC header
-     * @throws IndexOutOfBoundsException if the latest shard recovered no more than that
+     * @throws IndexOutOfBoundsException if the latest shard recovered fewer datagrams
      */
     public int recoveredBytes(int index) {
         return reconstruction.bytes(index);
     }
 
     /**
-     * Appends a recovered KCP datagram.
+     * Appends a recovered KCP datagram to a buffer.
      *
-     * @param index which, from 0 on, in the order they were sent
-     * @param out   where to, borrowed; must have room for {@link #recoveredBytes}
-     * @throws IndexOutOfBoundsException if the latest shard recovered no more than that
+     * @param index the index of the datagram, from 0, in the order in which the datagrams were sent
+     * @param out   the buffer, borrowed; must have room for {@link #recoveredBytes}
+     * @throws IndexOutOfBoundsException if the latest shard recovered fewer datagrams
      */
     public void readRecovered(int index, ByteBuf out) {
         reconstruction.write(index, out);
     }
 
     /**
-     * Tells whether a shard may be of this session's sender, judged by its number: for parity, which says nothing of its
-     * session, where several share an address.
+     * Returns whether the seqid of a shard is near those of the session. Parity does not name its session; where several sessions share
+     * an address, the seqid shows to which of them parity may belong.
      *
      * @param seqid the shard's seqid
-     * @return whether it is near where data of this session last came from; false if none has come yet
+     * @return {@code true} if it is near the latest data of this session; {@code false} if no data has arrived yet
      */
     public boolean isNear(int seqid) {
         return window.isNear(seqid);
     }
 
     /**
-     * Tells whether a shard is of a group of which data has arrived, and more is missing: parity of several sessions of one
-     * address is told apart by that.
+     * Returns whether the group of a shard has received some but not all of its data. Where several sessions share an address, parity
+     * most likely belongs to the session for which this method returns {@code true}.
      *
      * @param seqid the shard's seqid
-     * @return whether it is wanted; false while the shape is unknown
+     * @return {@code true} if the group lacks data; {@code false} while the shape is unknown
      */
     public boolean awaits(int seqid) {
         if (shape == null || Integer.compareUnsigned(seqid, shape.paws()) >= 0) {
             return false;
         }
-        int id = window.group(seqid);
-        for (ShardGroup group : groups) {
-            if (group != null && !group.isFree() && group.id() == id) {
-                return !group.hasOnlyParity() && !group.hasAllData();
-            }
-        }
-        return false;
+        ShardGroup group = groups.find(window.group(seqid));
+        return group != null && !group.hasOnlyParity() && !group.hasAllData();
     }
 
     /**
-     * Returns the shape that groups are taken to have.
+     * Returns the shape that the decoder assumes for the groups of the peer.
      *
-     * @return the shape, null if it is not known yet
+     * @return the shape, null if it is unknown
      */
     public @Nullable FecShape shape() {
         return shape;
     }
 
-    /**
-     * Returns what happened so far.
-     *
-     * @return the counts
-     */
+    /** {@return a snapshot of the statistics} */
     public FecStats stats() {
-        int held = 0;
-        for (ShardGroup group : groups) {
-            held += group == null || group.isFree() ? 0 : 1;
-        }
-        return counters.snapshot(held);
+        return counters.snapshot(groups.held());
     }
 
     /**
-     * Returns whether the decoder holds memory that a session which has paused does not need.
+     * Returns whether the decoder holds memory that a paused session does not need.
      *
-     * @return {@code true} if {@link #trim} would give memory back
+     * @return {@code true} if {@link #trim} would free memory
      */
     public boolean holdsSpareMemory() {
-        if (detector != null || reconstruction.count() > 0) {
-            return true;
-        }
-        for (ShardGroup group : groups) {
-            if (group != null) {
-                return true;
-            }
-        }
-        return false;
+        return detector != null || reconstruction.count() > 0 || groups.holdsMemory();
     }
 
     /**
-     * Gives back the shards of incomplete groups, recovered datagrams, and what was noted to detect the shape, for a session that has
-     * paused: its lost datagrams have been retransmitted meanwhile. The proven shape is kept.
+     * Frees the shards of incomplete groups, recovered datagrams, and the samples for the detection of the shape, for a session that has
+     * paused: its lost datagrams have been retransmitted meanwhile. The verified shape is kept.
      */
     public void trim() {
-        for (int i = 0; i < MAX_GROUPS; i++) {
-            ShardGroup group = groups[i];
-            if (group != null) {
-                group.clear(pool);
-                groups[i] = null;
-            }
-        }
-        heldBack = false;
+        groups.trim();
+        recoveryDeferred = false;
         reconstruction.release();
-        forgetDetector();
+        releaseDetector();
     }
 
-    /** Gives all memory back and forgets every shard. To be called when the session ends. */
+    /** Frees all memory and discards every shard. To be called when the session is closed. */
     public void release() {
         trim();
-        doneMarks = 0;
+        groups.reset();
     }
 
-    private void forgetDetector() {
+    private void releaseDetector() {
         if (detector != null) {
             pool.release(detector);
             detector = null;
@@ -234,9 +205,9 @@ public final class FecDecoder {
 
     private int take(int seqid, boolean isData, int shardBytes, int nowMs) {
         boolean expected = isExpected(seqid, isData);
-        // Groups of a shape that is only a guess are no measure of how far a shard is.
-        if (expected || !proof.isGiven() && window.isNearInSeqids(seqid)) {
-            watchShape(seqid, isData, nowMs);
+        // While the shape is unverified, the number of groups is no measure of the distance, so seqids are compared.
+        if (expected || !verification.isVerified() && window.isNearInSeqids(seqid)) {
+            detectShape(seqid, isData, nowMs);
         }
         if (!expected) {
             counters.farShards++;
@@ -259,30 +230,30 @@ public final class FecDecoder {
         boolean elsewhere = !window.isNearInSeqids(seqid);
         GroupWindow.Verdict verdict = window.onData(seqid);
         if (verdict == GroupWindow.Verdict.JUMPED) {
-            forgetGroups();
+            groups.reset();
             if (elsewhere) {
-                forgetDetector();
+                releaseDetector();
             }
-            proof.takeBack();
+            verification.onContradicted();
         }
         return verdict != GroupWindow.Verdict.FAR;
     }
 
     private int place(FecShape known, int seqid, boolean isData, int shardBytes, int nowMs) {
         int position = Integer.remainderUnsigned(seqid, known.totalShards());
+        int id = window.group(seqid);
         if (position < known.dataShards() != isData) {
             counters.misplacedShards++;
-            if (isData || !isDone(window.group(seqid)) && !holds(window.group(seqid), position)) {
-                proof.suspect(seqid, isData);
+            if (isData || !groups.isDone(id) && !groups.contains(id, position)) {
+                verification.onMisplaced(seqid, isData);
             }
             return 0;
         }
-        int id = window.group(seqid);
-        if (isDone(id)) {
+        if (groups.isDone(id)) {
             counters.lateShards++;
             return 0;
         }
-        ShardGroup group = group(known, id, isData);
+        ShardGroup group = groups.open(known, id, isData);
         if (group == null) {
             counters.farShards++;
             return 0;
@@ -291,52 +262,52 @@ public final class FecDecoder {
             counters.duplicateShards++;
             return 0;
         }
-        long[] slab = pool.acquire();
-        pool.incomingToSlab(shardBytes, slab);
-        pool.onStored(group, nowMs);
+        long[] slab = pool.slabs().acquire();
+        pool.incoming().toSlab(shardBytes, slab);
+        pool.groups().onStored(group, nowMs);
         group.store(position, slab, shardBytes);
         if (isData) {
             counters.dataShards++;
-            proof.acquit(seqid);
+            verification.onData(seqid);
         } else {
             counters.parityShards++;
         }
-        return complete(group);
+        return complete(known, group);
     }
 
-    private int complete(ShardGroup group) {
+    private int complete(FecShape known, ShardGroup group) {
         if (group.hasAllData()) {
             completedGroup = group.id();
             if (group.countOnceComplete()) {
                 counters.fullGroups++;
             }
-            // Until the shape is proved, the parity that follows is of use as proof.
-            boolean proved = proof.isGiven();
-            if (!proved && reconstruction.agrees(codeOf(group), group, -1) == Reconstruction.Agreement.YES) {
-                proof.add(group.id());
-                proved = true;
+            // While the shape is unverified, the group waits for its parity, which can confirm the shape.
+            boolean verified = verification.isVerified();
+            if (!verified && reconstruction.agrees(codeOf(group), group, -1) == Reconstruction.Agreement.YES) {
+                verification.onConfirmed(group.id());
+                verified = true;
             }
             charge(group);
-            if (proved || group.isSpent()) {
-                close(group);
+            if (verified || group.isSpent()) {
+                groups.close(group);
             }
             return 0;
         }
         if (!group.isSufficient()) {
             return 0;
         }
-        if (proof.isSuspect(group.size(), group.id())) {
-            proof.takeBack();
+        if (verification.isContradicted(known, group.id())) {
+            verification.onContradicted();
             return 0;
         }
-        if (!recover(group)) {
-            heldBack |= !proof.isGiven();
+        if (!recover(known, group)) {
+            recoveryDeferred |= !verification.isVerified();
             return 0;
         }
         counters.recoveredShards += reconstruction.count();
         completedGroup = group.id();
         window.onRecovered(group.id());
-        close(group);
+        groups.close(group);
         return reconstruction.count();
     }
 
@@ -344,30 +315,30 @@ public final class FecDecoder {
         return Objects.requireNonNull(code, () -> "group " + group.id() + " without a shape");
     }
 
-    /** Recovers a group that had to wait for the proof; one at a time, as only one can be read. */
-    private int recoverHeldBack() {
-        for (ShardGroup group : groups) {
-            if (group != null && !group.isFree() && !isGone(group.id())) {
-                int count = complete(group);
+    /** Recovers a group that waited until the shape was verified. Only one at a time, because only one group can be read. */
+    private int recoverDeferred() {
+        for (int i = 0; i < MAX_GROUPS; i++) {
+            ShardGroup group = groups.active(i);
+            if (group != null && shape != null) {
+                int count = complete(shape, group);
                 if (count > 0) {
                     return count;
                 }
             }
         }
-        heldBack = false;
+        recoveryDeferred = false;
         return 0;
     }
 
-    private boolean recover(ShardGroup group) {
-        ReedSolomon coder = codeOf(group);
-        if (mayAttempt(group) && attempt(coder, group, -1)) {
+    private boolean recover(FecShape known, ShardGroup group) {
+        if (mayAttempt(group) && attempt(known, group, -1)) {
             return true;
         }
         if (!group.hasSurplus()) {
             return false;
         }
-        // One shard may be forged. Parity first: data was looked at when it came.
-        int dataShards = coder.dataShards();
+        // One shard may be forged, so each is left out in turn. Parity first, because data was validated on arrival.
+        int dataShards = known.dataShards();
         int most = Math.max(1, Math.min(MAX_ATTEMPTS_PER_SHARD, ATTEMPT_COST_LIMIT / (dataShards * dataShards)));
         int attempts = 0;
         for (int i = 0; i < group.size() && attempts < most; i++) {
@@ -377,7 +348,7 @@ public final class FecDecoder {
                     return false;
                 }
                 attempts++;
-                if (attempt(coder, group, without)) {
+                if (attempt(known, group, without)) {
                     return true;
                 }
             }
@@ -389,10 +360,10 @@ public final class FecDecoder {
         return !group.isSpent() && group.nextAttempt() < MAX_ATTEMPTS_PER_GROUP;
     }
 
-    private boolean attempt(ReedSolomon coder, ShardGroup group, int without) {
-        boolean believed = isBelieved(coder, group, without);
+    private boolean attempt(FecShape known, ShardGroup group, int without) {
+        boolean recovered = recoverWithout(known, group, without);
         charge(group);
-        return believed;
+        return recovered;
     }
 
     private void charge(ShardGroup group) {
@@ -401,152 +372,79 @@ public final class FecDecoder {
         group.charge(done);
     }
 
-    /** Returns what computing has cost so far, in words multiplied and added. */
+    /** Returns the total cost of decoding so far, in multiplied and added words. */
     long work() {
         return work;
     }
 
-    /** What a shard more than needed confirms counts at once; what none contradicts, once the shape is proved. */
-    private boolean isBelieved(ReedSolomon coder, ShardGroup group, int without) {
-        if (!proof.isGiven() && !group.hasSurplus() || !reconstruction.attempt(coder, group, without, counters)) {
+    /**
+     * Recovers a group without the shard at one position. The data is delivered if a surplus shard confirms it, or if the shape is
+     * verified and nothing contradicts the data.
+     */
+    private boolean recoverWithout(FecShape known, ShardGroup group, int without) {
+        ReedSolomon coder = codeOf(group);
+        if (!verification.isVerified() && !group.hasSurplus() || !reconstruction.attempt(coder, group, without, counters)) {
             return false;
         }
         Reconstruction.Agreement agreement = reconstruction.agrees(coder, group, without);
-        boolean bearsWitness = agreement == Reconstruction.Agreement.YES && group.contains(coder.dataShards() - 1);
-        if (bearsWitness) {
-            proof.add(group.id());
+        boolean confirms = agreement == Reconstruction.Agreement.YES && group.contains(known.dataShards() - 1);
+        if (confirms) {
+            verification.onConfirmed(group.id());
         }
-        // Two that contradict each other: one is forged, or the shape is wrong after all.
-        boolean doubtful = agreement == Reconstruction.Agreement.NO || group.isDisputed() && !shapeFixed;
-        boolean believed = bearsWitness || proof.isGiven() && !doubtful && !proof.isDoubtful(group.size(), group.id());
+        // If shards contradict each other, one of them is forged, or the shape is wrong after all.
+        boolean disputed = agreement == Reconstruction.Agreement.NO || group.isDisputed() && !verification.isFixed();
+        boolean delivered = confirms || verification.isVerified() && !disputed && !verification.isUncertain(known, group.id());
         if (agreement == Reconstruction.Agreement.NO) {
             counters.failedReconstructions++;
             group.dispute();
         }
-        if (!believed) {
+        if (!delivered) {
             reconstruction.release();
         }
-        return believed;
+        return delivered;
     }
 
-    // ---- Groups
-
-    private void close(ShardGroup group) {
-        doneGroups[group.id() & DONE_MARKS - 1] = group.id();
-        doneMarks |= 1 << group.id();
-        group.clear(pool);
-    }
-
-    private boolean isDone(int id) {
-        return (doneMarks >>> id & 1) != 0 && doneGroups[id & DONE_MARKS - 1] == id;
-    }
-
-    private boolean holds(int id, int position) {
-        for (ShardGroup group : groups) {
-            if (group != null && !group.isFree() && group.id() == id) {
-                return group.contains(position);
-            }
-        }
-        return false;
-    }
-
-    private @Nullable ShardGroup group(FecShape known, int id, boolean isData) {
-        ShardGroup free = null;
-        ShardGroup worst = null;
-        for (int i = 0; i < MAX_GROUPS; i++) {
-            ShardGroup group = groups[i];
-            if (group == null) {
-                group = new ShardGroup(known);
-                groups[i] = group;
-            }
-            if (!group.isFree() && isGone(group.id())) {
-                group.clear(pool);
-            }
-            if (group.isFree()) {
-                free = group;
-            } else if (group.id() == id) {
-                return group;
-            } else if (worst == null || worth(group) < worth(worst)) {
-                worst = group;
-            }
-        }
-        if (isGone(id)) {
-            return null;
-        }
-        if (free == null) {
-            // Parity ahead of all data may be forged: it does not displace what began with data.
-            if (worst == null || !isData && window.distance(id) > 0 && !worst.hasOnlyParity()) {
-                return null;
-            }
-            worst.clear(pool);
-            free = worst;
-        }
-        free.begin(id);
-        return free;
-    }
-
-    private boolean isGone(int id) {
-        int distance = window.distance(id);
-        return distance < -GroupWindow.REACH_BACK || distance > GroupWindow.NEAR;
-    }
-
-    /** Orders groups by which to give up first: those ahead that hold only parity, then the oldest. */
-    private int worth(ShardGroup group) {
-        int distance = window.distance(group.id());
-        return distance > 0 ? -GroupWindow.NEAR - distance : distance;
-    }
-
-    private void forgetGroups() {
-        for (ShardGroup group : groups) {
-            if (group != null) {
-                group.clear(pool);
-            }
-        }
-        doneMarks = 0;
-    }
-
-    // ---- Shape
-
-    private void watchShape(int seqid, boolean isData, int nowMs) {
-        if (shapeFixed) {
+    private void detectShape(int seqid, boolean isData, int nowMs) {
+        if (verification.isFixed()) {
             return;
         }
-        ShapeDetector watching = detector;
-        if (watching == null) {
+        ShapeDetector active = detector;
+        if (active == null) {
             if (shape != null && Integer.remainderUnsigned(seqid, shape.totalShards()) < shape.dataShards() == isData) {
                 return;
             }
-            watching = pool.acquireDetector();
-            detector = watching;
+            active = pool.acquireDetector();
+            detector = active;
         }
-        FecShape seen = watching.observe(seqid, isData, proof.wasGiven() ? NEW_SHAPE_GROUPS : FIRST_SHAPE_GROUPS);
-        if (seen != null && !seen.equals(shape) && mayAdopt(nowMs)) {
-            adopt(seen, nowMs);
-        } else if ((seen == null || !seen.equals(shape)) && (shape == null || watching.sampleCount() < MAX_SAMPLES)) {
+        int agreeingGroups = verification.trust().wasVerified() ? NEW_SHAPE_GROUPS : FIRST_SHAPE_GROUPS;
+        FecShape detected = active.observe(seqid, isData, agreeingGroups);
+        if (detected != null && !detected.equals(shape) && mayAdopt(nowMs)) {
+            adopt(detected, nowMs);
+        } else if ((detected == null || !detected.equals(shape)) && (shape == null || active.sampleCount() < MAX_SAMPLES)) {
             return;
         }
         detector = null;
-        pool.release(watching);
+        pool.release(active);
     }
 
-    /** Not while the present shape is proved and groups of it become complete, and not more often than once a second. */
+    /** Returns {@code false} while the present shape is verified and its groups become complete, and within a second of a change. */
     private boolean mayAdopt(int nowMs) {
-        boolean holds = proof.isGiven() && Math.abs((long) window.distance(completedGroup)) <= GroupWindow.NEAR;
-        return !holds && !(shapeChanged && nowMs - shapeChangedMs < SHAPE_CHANGE_INTERVAL_MS);
+        boolean working = verification.isVerified() && Math.abs((long) window.distance(completedGroup)) <= GroupWindow.NEAR;
+        return !working && !(shapeChanged && nowMs - shapeChangedMs < SHAPE_CHANGE_INTERVAL_MS);
     }
 
-    private void adopt(FecShape seen, int nowMs) {
-        forgetGroups();
-        groups = new ShardGroup[MAX_GROUPS];
-        use(seen);
+    private void adopt(FecShape detected, int nowMs) {
+        groups.reset();
+        groups.trim();
+        use(detected);
         counters.shapeChanges++;
         shapeChanged = true;
         shapeChangedMs = nowMs;
     }
 
     private void use(FecShape next) {
-        proof.reset();
-        heldBack = false;
+        verification.onAdopted();
+        recoveryDeferred = false;
         shape = next;
         code = pool.code(next);
         reconstruction.shape(next);

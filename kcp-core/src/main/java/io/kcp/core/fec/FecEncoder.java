@@ -135,9 +135,10 @@ public final class FecEncoder {
             throw new IllegalStateException("index: " + index + " (expected: parity that waits and was not written)");
         }
         FecHeader.writeParity(out, firstParitySeqid + index);
-        pool.writeSlab(slab, 0, longest, out);
+        pool.outgoing().fromSlab(slab, longest);
+        pool.outgoing().copyOut(0, longest, out);
         shards[position] = null;
-        pool.release(slab);
+        pool.slabs().release(slab);
         paritySent++;
     }
 
@@ -210,8 +211,9 @@ public final class FecEncoder {
     }
 
     private void store(ByteBuf datagram, int index, int shardBytes) {
-        long[] slab = pool.acquire();
-        pool.bytesToSlab(datagram, index, shardBytes, slab);
+        long[] slab = pool.slabs().acquire();
+        pool.outgoing().copyIn(datagram, index, 0, shardBytes);
+        pool.outgoing().toSlab(shardBytes, slab);
         shards[filled] = slab;
         lengths[filled] = shardBytes;
         longest = filled == 0 ? shardBytes : Math.max(longest, shardBytes);
@@ -235,11 +237,11 @@ public final class FecEncoder {
     private void makeParity(int count) {
         int dataShards = shape.dataShards();
         for (int position = 0; position < dataShards; position++) {
-            ShardPool.pad(Objects.requireNonNull(shards[position]), lengths[position], longest);
+            SlabPool.pad(Objects.requireNonNull(shards[position]), lengths[position], longest);
         }
         for (int parity = 0; parity < count; parity++) {
-            long[] slab = pool.acquire();
-            code.encodeOne(parity, complete(shards), slab, ShardPool.wordsOf(longest));
+            long[] slab = pool.slabs().acquire();
+            code.encodeOne(parity, complete(shards), slab, SlabPool.wordsOf(longest));
             shards[dataShards + parity] = slab;
         }
     }
@@ -268,7 +270,7 @@ public final class FecEncoder {
         long[] slab = shards[position];
         if (slab != null) {
             shards[position] = null;
-            pool.release(slab);
+            pool.slabs().release(slab);
         }
     }
 }

@@ -7,13 +7,13 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Computes what is missing of a group, believes it only if it is sound, and holds it until the next time. */
+/** Recovers the missing data shards of a group, validates them, and stores them until the next shard arrives. */
 final class Reconstruction {
 
-    /** What a coefficient costs, in words multiplied and added: to compute it, and to use it for the first word alone. */
-    private static final int MAKING_WORK = 64;
+    /** Cost of one coefficient in multiplied and added words: to compute it, and to use it for the first word of a shard. */
+    private static final int COEFFICIENT_WORK = 64;
     private static final int FIRST_WORD_WORK = 8;
-    /** Parity shards held against the data: if that many are forged, a group is lost anyhow. */
+    /** Surplus parity shards that are compared with the data. If so many are forged, the group cannot be recovered anyway. */
     private static final int MAX_PARITY_CHECKED = 4;
 
     private final int conv;
@@ -25,13 +25,13 @@ final class Reconstruction {
     private @Nullable CodingRows used;
     private long[] @Nullable [] data = new long[0][];
 
-    /** Whether a shard more than needed is what the others say. */
+    /** The result of comparing surplus shards (more than needed) with what the other shards yield. */
     enum Agreement {
-        /** One at least is. */
+        /** At least one surplus shard is equal. */
         YES,
-        /** There is such a shard, and it is not. */
+        /** There are surplus shards, and none is equal. */
         NO,
-        /** There is none. */
+        /** There is no surplus shard. */
         UNKNOWN
     }
 
@@ -48,12 +48,12 @@ final class Reconstruction {
         data = new long[shape.dataShards()][];
     }
 
-    /** Returns the work of one row of coefficients, by their number: made, tried and used. */
-    static long workOfRow(int shardBytes) {
-        return (long) ShardPool.wordsOf(shardBytes) + MAKING_WORK + FIRST_WORD_WORK;
+    /** Returns the work for one coefficient: to compute it, to try it on the first word, and to multiply a shard with it. */
+    static long workOfCoefficient(int shardBytes) {
+        return (long) SlabPool.wordsOf(shardBytes) + COEFFICIENT_WORK + FIRST_WORD_WORK;
     }
 
-    /** Returns the work done since it was asked for last, in words multiplied and added. */
+    /** Returns the work since the previous call, in multiplied and added words. */
     long takeWork() {
         long done = work;
         work = 0;
@@ -64,34 +64,36 @@ final class Reconstruction {
         return count;
     }
 
-    /** Returns the length of a KCP datagram. */
+    /** Returns the length of a recovered KCP datagram. */
     int bytes(int index) {
         return lengths[Objects.checkIndex(index, count)] - FecHeader.SIZE_LENGTH;
     }
 
     void write(int index, ByteBuf out) {
         long[] slab = Objects.requireNonNull(slabs[Objects.checkIndex(index, count)]);
-        pool.writeSlab(slab, FecHeader.SIZE_LENGTH, lengths[index], out);
+        ShardBuffer buffer = pool.outgoing();
+        buffer.fromSlab(slab, lengths[index]);
+        buffer.copyOut(FecHeader.SIZE_LENGTH, lengths[index], out);
     }
 
     void release() {
         for (int i = 0; i < count; i++) {
-            pool.release(Objects.requireNonNull(slabs[i]));
+            pool.slabs().release(Objects.requireNonNull(slabs[i]));
             slabs[i] = null;
         }
         count = 0;
     }
 
     /**
-     * Computes all data that is missing.
+     * Recovers all missing data shards.
      *
-     * @param without a position whose shard is not used, and computed too if it is data; -1 for none
-     * @return whether it is all sound; otherwise nothing is held
+     * @param without a position whose shard is not used, and is recovered too if it is data; -1 for none
+     * @return {@code true} if all recovered shards are valid; otherwise none is stored
      */
     boolean attempt(ReedSolomon code, ShardGroup group, int without, FecCounters counters) {
-        long madeBefore = code.coefficientsComputed();
+        long computedBefore = code.coefficientsComputed();
         CodingRows rows = code.rows(group.slabs(), without);
-        work += (code.coefficientsComputed() - madeBefore) * MAKING_WORK;
+        work += (code.coefficientsComputed() - computedBefore) * COEFFICIENT_WORK;
         used = rows;
         if (rows == null || rows.count() > slabs.length) {
             return false;
@@ -100,7 +102,7 @@ final class Reconstruction {
         for (int column = 0; column < sources.length; column++) {
             group.pad(rows.known(column));
         }
-        if (isHopeless(rows, sources, group.longest()) || !compute(rows, sources, group.longest())) {
+        if (isInvalid(rows, sources, group.longest()) || !recover(rows, sources, group.longest())) {
             counters.failedReconstructions++;
             return false;
         }
@@ -108,9 +110,9 @@ final class Reconstruction {
     }
 
     /**
-     * Holds parity that was not needed against all data, what was just computed included.
+     * Compares surplus parity with the data of the group, the data just recovered included.
      *
-     * @param without a position that is not looked at, -1 for none
+     * @param without a position that is not compared, -1 for none
      */
     Agreement agrees(ReedSolomon code, ShardGroup group, int without) {
         Agreement agreement = Agreement.UNKNOWN;
@@ -157,37 +159,40 @@ final class Reconstruction {
         }
     }
 
-    @SuppressWarnings("NullAway") // gatherData has filled the array
+    @SuppressWarnings("NullAway") // gatherData fills the array
     private boolean isParity(ReedSolomon code, ShardGroup group, int position) {
-        long[] computed = pool.acquire();
+        long[] computed = pool.slabs().acquire();
         group.pad(position);
-        int words = ShardPool.wordsOf(group.longest());
+        int words = SlabPool.wordsOf(group.longest());
         work += (long) data.length * words;
         code.encodeOne(position - data.length, data, computed, words);
         boolean equal = Arrays.equals(computed, 0, words, group.slabs()[position], 0, words);
-        pool.release(computed);
+        pool.slabs().release(computed);
         return equal;
     }
 
-    private boolean isHopeless(CodingRows rows, long[][] sources, int longest) {
+    /** Returns {@code true} if the first word of a shard to recover shows that it is invalid, which saves computing the rest. */
+    private boolean isInvalid(CodingRows rows, long[][] sources, int longest) {
         for (int row = 0; row < rows.count(); row++) {
             work += (long) sources.length * FIRST_WORD_WORK;
-            if (!ShardContent.maySoundBegin(rows.firstWord(row, sources), longest, conv)) {
+            if (!ShardContent.mayStartValid(rows.firstWord(row, sources), longest, conv)) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean compute(CodingRows rows, long[][] sources, int longest) {
-        int words = ShardPool.wordsOf(longest);
+    private boolean recover(CodingRows rows, long[][] sources, int longest) {
+        int words = SlabPool.wordsOf(longest);
+        ShardBuffer buffer = pool.outgoing();
         while (count < rows.count()) {
             int row = count++;
-            long[] target = pool.acquire();
+            long[] target = pool.slabs().acquire();
             slabs[row] = target;
             work += (long) sources.length * words;
             rows.applyRow(row, sources, target, words);
-            lengths[row] = ShardContent.soundBytes(pool.slabToBytes(target, longest), 0, longest, conv);
+            buffer.fromSlab(target, longest);
+            lengths[row] = ShardContent.validBytes(buffer.bytes(), buffer.shardAt(), longest, conv);
             if (lengths[row] < 0) {
                 release();
                 return false;

@@ -4,7 +4,7 @@ import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteOrder;
 
-/** Tells a data shard of a session from anything else: SIZE fits, and after it come whole segments of the conversation. */
+/** Validates data shards: a valid shard has a plausible SIZE, followed by whole segments of the conversation. */
 final class ShardContent {
 
     private static final int CONV_SHIFT = 16;
@@ -17,11 +17,13 @@ final class ShardContent {
     }
 
     /**
-     * Returns the length that a shard tells of itself.
+     * Validates a shard.
      *
-     * @return SIZE in bytes; -1 if the shard is not sound
+     * @param shardAt index of the field SIZE
+     * @param atMost  the largest valid SIZE in bytes
+     * @return SIZE in bytes; -1 if the shard is invalid
      */
-    static int soundBytes(ByteBuf bytes, int shardAt, int atMost, int conv) {
+    static int validBytes(ByteBuf bytes, int shardAt, int atMost, int conv) {
         if (atMost < MIN_BYTES) {
             return -1;
         }
@@ -44,8 +46,8 @@ final class ShardContent {
         return size;
     }
 
-    /** Tells whether the first word of a slab may be the beginning of a sound shard: cheap, and seldom wrong. */
-    static boolean maySoundBegin(long firstWord, int atMost, int conv) {
+    /** Returns {@code false} if the first word of a slab shows that the shard is invalid. This is cheap and finds most invalid shards. */
+    static boolean mayStartValid(long firstWord, int atMost, int conv) {
         long word = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? firstWord : Long.reverseBytes(firstWord);
         int size = (int) word & SIZE_MASK;
         return size >= MIN_BYTES && size <= atMost && (int) (word >>> CONV_SHIFT) == conv

@@ -4,16 +4,16 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The shards of one group that have arrived. */
+/** The received shards of one group. */
 final class ShardGroup {
 
-    /** What every group may cost: some tenth of a millisecond. */
+    /** Work that every group may cause: a few tenths of a millisecond. */
     private static final long MIN_WORK = 1 << 18;
 
     private final int dataShards;
     private final long[] @Nullable [] slabs;
     private final int[] lengths;
-    /** Neighbours in the order in which groups were stored to; {@link ShardPool} has it. */
+    /** Neighbours in the list of {@link HeldGroups}. */
     @Nullable ShardGroup older;
     @Nullable ShardGroup newer;
     int storedAtMs;
@@ -40,7 +40,7 @@ final class ShardGroup {
         return id;
     }
 
-    /** Whether nothing is stored: the object may be used for any group. */
+    /** Returns {@code true} if no shard is stored, so that the object can be used for any group. */
     boolean isFree() {
         return dataCount + parityCount == 0;
     }
@@ -57,17 +57,17 @@ final class ShardGroup {
         return dataCount == dataShards;
     }
 
-    /** Whether there is enough to compute what is missing. */
+    /** Returns {@code true} if enough shards have arrived to recover the missing data. */
     boolean isSufficient() {
         return dataCount + parityCount >= dataShards;
     }
 
-    /** Whether it would still be enough without one of the shards. */
+    /** Returns {@code true} if more shards have arrived than are needed. */
     boolean hasSurplus() {
         return dataCount + parityCount > dataShards;
     }
 
-    /** Length of the longest shard in bytes, which is that of the coded ones. */
+    /** Returns the length of the longest shard in bytes, which is the length of all parity. */
     int longest() {
         return longest;
     }
@@ -76,23 +76,23 @@ final class ShardGroup {
         return slabs.length;
     }
 
-    /** Counts attempts to compute what is missing, which forged shards may make many. */
+    /** Counts an attempt to recover the missing data, and returns the number of earlier ones. Forged shards may cause many. */
     int nextAttempt() {
         return attempts++;
     }
 
-    /** Adds what an attempt cost, as {@link Reconstruction#takeWork} counts it. */
+    /** Adds the work of an attempt, as {@link Reconstruction#takeWork} counts it. */
     void charge(long done) {
         work += done;
     }
 
-    /** Whether no more is to be computed for this group: twice as much is enough as one with the most loss takes. */
+    /** Returns {@code true} if the group has caused twice the work of a group with the most losses, or the minimum if that is more. */
     boolean isSpent() {
-        long most = (long) Math.min(dataShards, slabs.length - dataShards) * dataShards * Reconstruction.workOfRow(longest);
+        long most = (long) Math.min(dataShards, slabs.length - dataShards) * dataShards * Reconstruction.workOfCoefficient(longest);
         return work >= Math.max(MIN_WORK, 2L * most);
     }
 
-    /** Notes that a stored shard contradicts what others say. */
+    /** Notes that a stored shard contradicts others. */
     void dispute() {
         disputed = true;
     }
@@ -101,7 +101,7 @@ final class ShardGroup {
         return disputed;
     }
 
-    /** Returns whether this is the first time that it is asked. */
+    /** Returns {@code true} for the first call. */
     boolean countOnceComplete() {
         boolean first = !countedComplete;
         countedComplete = true;
@@ -123,19 +123,19 @@ final class ShardGroup {
         }
     }
 
-    /** Makes a stored shard as long as the longest, with zeros. */
+    /** Extends a stored shard with zeros to the length of the longest. */
     void pad(int position) {
-        ShardPool.pad(Objects.requireNonNull(slabs[position]), lengths[position], longest);
+        SlabPool.pad(Objects.requireNonNull(slabs[position]), lengths[position], longest);
     }
 
     void clear(ShardPool pool) {
         if (isFree()) {
             return;
         }
-        pool.onCleared(this, dataCount + parityCount);
+        pool.groups().onCleared(this, dataCount + parityCount);
         for (long[] slab : slabs) {
             if (slab != null) {
-                pool.release(slab);
+                pool.slabs().release(slab);
             }
         }
         Arrays.fill(slabs, null);

@@ -121,17 +121,17 @@ class FecAttackTest {
             decoders.add(decoder);
             for (FecStream.Sent each : FecStream.of(leaks, SHAPE, 0, 5, session)) {
                 receive(decoder, each.bytes(), session);
-                assertThat(pool.held()).isLessThanOrEqualTo(64);
+                assertThat(pool.groups().slabs()).isLessThanOrEqualTo(64);
             }
         }
-        assertThat(pool.held()).isGreaterThanOrEqualTo(60);
+        assertThat(pool.groups().slabs()).isGreaterThanOrEqualTo(60);
         assertThat(decoders.get(0).stats().groupsHeld()).as("the oldest").isZero();
         assertThat(decoders.get(29).stats().groupsHeld()).as("the newest").isOne();
         FecDecoder late = decoders.get(0);
-        receive(late, FecStream.of(leaks, SHAPE, 13, 1, 1).get(0).bytes(), 40 + ShardPool.MAX_AGE_MS);
-        assertThat(pool.held()).as("all others are too old").isOne();
+        receive(late, FecStream.of(leaks, SHAPE, 13, 1, 1).get(0).bytes(), 40 + HeldGroups.MAX_AGE_MS);
+        assertThat(pool.groups().slabs()).as("all others are too old").isOne();
         decoders.forEach(FecDecoder::release);
-        assertThat(pool.held()).isZero();
+        assertThat(pool.groups().slabs()).isZero();
     }
 
     private void receive(FecDecoder decoder, byte[] bytes, int nowMs) {

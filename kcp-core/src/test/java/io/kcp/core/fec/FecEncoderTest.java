@@ -125,14 +125,14 @@ class FecEncoderTest {
     @Test
     void nothingIsHeldBeforeTheFirstDatagramBetweenGroupsAndAfterRelease() {
         FecSender sender = sender(3, 2, 0);
-        assertThat(sender.pool.kept()).as("no slab made yet").isZero();
+        assertThat(sender.pool.slabs().kept()).as("no slab made yet").isZero();
         counts(sender, 0, 0, 0);
-        int all = sender.pool.kept();
+        int all = sender.pool.slabs().kept();
         assertThat(all).as("all are back at the end of a group").isPositive();
         counts(sender, 0);
-        assertThat(sender.pool.kept()).isEqualTo(all - 1);
+        assertThat(sender.pool.slabs().kept()).isEqualTo(all - 1);
         sender.encoder.release();
-        assertThat(sender.pool.kept()).isEqualTo(all);
+        assertThat(sender.pool.slabs().kept()).isEqualTo(all);
     }
 
     @Test
@@ -143,7 +143,7 @@ class FecEncoderTest {
         assertThat(sender.encoder.holdsGroup()).isTrue();
         sender.encoder.abandonGroup();
         assertThat(sender.encoder.holdsGroup()).isFalse();
-        assertThat(sender.pool.kept()).isEqualTo(16);
+        assertThat(sender.pool.slabs().kept()).isEqualTo(16);
         sender.encoder.abandonGroup();
         assertThat(sender.encoder.paritySkipped()).isEqualTo(2);
         assertThat(seqids(sender, 1_000, 1_000, 1_000, 1_000)).containsExactly("5", "6", "7", "8", "9", "10");
@@ -201,7 +201,7 @@ class FecEncoderTest {
             encoder.encode(datagram.readerIndex(8), 0);
         }
         encoder.release();
-        assertThat(pool.kept()).isEqualTo(16);
+        assertThat(pool.slabs().kept()).isEqualTo(16);
     }
 
     @Test

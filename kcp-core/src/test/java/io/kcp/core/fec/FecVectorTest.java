@@ -106,7 +106,7 @@ class FecVectorTest {
         int total = vector.shape().totalShards();
         List<byte[]> group = vector.datagrams().subList(vector.datagrams().size() - total, vector.datagrams().size());
         int bytes = group.get(total - 1).length - FecHeader.SIZE_OFFSET;
-        ReedSolomon code = new ReedSolomon(vector.shape().dataShards(), vector.shape().parityShards());
+        ReedSolomon code = ShardBytes.code(vector.shape());
         for (int[] lost : ErasurePatterns.of(total, vector.shape().parityShards(), 5_000, 21)) {
             byte[][] shards = new byte[total][];
             for (int i = 0; i < total; i++) {

@@ -95,7 +95,7 @@ final class KcpGoFecReceiver {
 
     private void adopt(FecShape next) {
         shape = next;
-        code = new ReedSolomon(next.dataShards(), next.parityShards());
+        code = ShardBytes.code(next);
         groups.clear();
     }
 

@@ -22,7 +22,7 @@ class ReedSolomonTest {
         FecShape shape = FecShape.parse(text);
         List<int[]> patterns = ErasurePatterns.of(shape.totalShards(), shape.parityShards(), 1_000, 0);
         assertThat(patterns).hasSizeGreaterThanOrEqualTo(Math.min(shape.totalShards(), 377));
-        ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
+        ReedSolomon code = ShardBytes.code(shape);
         byte[][] group = group(shape, new Random(3), BYTES, new ReferenceCode(shape));
         for (int[] lost : patterns) {
             assertReconstructs(code, group, lost, BYTES);
@@ -32,7 +32,7 @@ class ReedSolomonTest {
     @Test
     void aKnownPatternGivesTheSameAgain() {
         FecShape shape = new FecShape(10, 3);
-        ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
+        ReedSolomon code = ShardBytes.code(shape);
         List<int[]> patterns = ErasurePatterns.of(13, 3, 1_000, 0);
         for (int seed = 0; seed < 3; seed++) {
             byte[][] group = group(shape, new Random(seed), BYTES, new ReferenceCode(shape));
@@ -49,7 +49,7 @@ class ReedSolomonTest {
         for (int run = 0; run < 12; run++) {
             FecShape shape = run == 0 ? new FecShape(200, 55) : new FecShape(1 + random.nextInt(200 >> run % 4), 1 + random.nextInt(55));
             ReferenceCode reference = new ReferenceCode(shape);
-            ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
+            ReedSolomon code = ShardBytes.code(shape);
             int bytes = 1 + random.nextInt(100);
             byte[][] group = group(shape, random, bytes, reference);
             byte[][] parity = reference.parity(Arrays.copyOf(group, shape.dataShards()), bytes);
@@ -76,7 +76,7 @@ class ReedSolomonTest {
     void everyLengthIsCodedToItsEnd() {
         FecShape shape = new FecShape(10, 3);
         ReferenceCode reference = new ReferenceCode(shape);
-        ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
+        ReedSolomon code = ShardBytes.code(shape);
         Random random = new Random(8);
         for (int bytes = 1; bytes <= ShardPool.MAX_SHARD_BYTES; bytes += bytes < 150 ? 1 : 37) {
             byte[][] group = group(shape, random, bytes, reference);
@@ -108,7 +108,7 @@ class ReedSolomonTest {
     @Test
     void patternsBeyondWhatIsKeptAreComputedAgain() {
         FecShape shape = new FecShape(60, 6);
-        ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
+        ReedSolomon code = ShardBytes.code(shape);
         byte[][] group = group(shape, new Random(4), 9, new ReferenceCode(shape));
         for (int round = 0; round < 2; round++) {
             for (int first = 0; first < 60; first++) {

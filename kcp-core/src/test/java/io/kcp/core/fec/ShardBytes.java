@@ -18,10 +18,14 @@ final class ShardBytes {
         return Arrays.copyOfRange(datagram, FecHeader.SIZE_OFFSET, datagram.length);
     }
 
+    static ReedSolomon code(FecShape shape) {
+        return new ReedSolomon(shape.dataShards(), shape.parityShards());
+    }
+
     /** Returns the coefficients of parity: the code applied to unit vectors. */
     static List<byte[]> parityRows(FecShape shape) {
         byte[][] rows = new byte[shape.parityShards()][shape.dataShards()];
-        ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
+        ReedSolomon code = code(shape);
         for (int column = 0; column < shape.dataShards(); column++) {
             byte[][] data = new byte[shape.dataShards()][];
             for (int i = 0; i < data.length; i++) {
@@ -40,7 +44,7 @@ final class ShardBytes {
         for (int i = 0; i < shards.length; i++) {
             shards[i] = i < data.length ? toLongs(data[i], bytes) : dirty(bytes);
         }
-        code.encode(shards, ShardPool.wordsOf(bytes));
+        code.encode(shards, SlabPool.wordsOf(bytes));
         List<byte[]> parity = new ArrayList<>();
         for (int i = data.length; i < shards.length; i++) {
             parity.add(toBytes(shards[i], bytes));
@@ -57,7 +61,7 @@ final class ShardBytes {
         for (int i = 0; i < recovered.length; i++) {
             recovered[i] = dirty(bytes);
         }
-        int count = code.reconstruct(present, recovered, ShardPool.wordsOf(bytes));
+        int count = code.reconstruct(present, recovered, SlabPool.wordsOf(bytes));
         List<byte[]> missing = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             missing.add(toBytes(recovered[i], bytes));
@@ -86,6 +90,6 @@ final class ShardBytes {
     }
 
     private static int slabWords(int bytes) {
-        return ShardPool.wordsOf(bytes);
+        return SlabPool.wordsOf(bytes);
     }
 }

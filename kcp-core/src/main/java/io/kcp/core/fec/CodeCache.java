@@ -1,0 +1,33 @@
+package io.kcp.core.fec;
+
+import io.kcp.core.reedsolomon.ReedSolomon;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The {@link ReedSolomon} codes of the latest shapes. All sessions of a thread share them, because creating a code is expensive. */
+final class CodeCache {
+
+    private static final int MAX_CODES = 16;
+
+    /** Frequently used codes move to the front. */
+    private final List<ReedSolomon> codes = new ArrayList<>(MAX_CODES);
+
+    ReedSolomon code(FecShape shape) {
+        for (int i = 0; i < codes.size(); i++) {
+            ReedSolomon code = codes.get(i);
+            if (code.dataShards() == shape.dataShards() && code.parityShards() == shape.parityShards()) {
+                if (i > 0) {
+                    codes.set(i, codes.get(i - 1));
+                    codes.set(i - 1, code);
+                }
+                return code;
+            }
+        }
+        if (codes.size() == MAX_CODES) {
+            codes.remove(MAX_CODES - 1);
+        }
+        ReedSolomon code = new ReedSolomon(shape.dataShards(), shape.parityShards());
+        codes.add(code);
+        return code;
+    }
+}

@@ -1,0 +1,58 @@
+package io.kcp.core.fec;
+
+/**
+ * How far a {@link FecDecoder} trusts the shape that it assumes for the groups of the peer. Three events change the state: the decoder
+ * adopts a shape (a configured or detected one), a group confirms the shape, or a shard contradicts it. {@link ShapeVerification}
+ * defines when a group confirms and a shard contradicts.
+ *
+ * <pre>
+ * State         Meaning                                  Adopt         Group confirms      Shard contradicts
+ * UNKNOWN       no shape                                 UNVERIFIED    (impossible)        UNKNOWN
+ * UNVERIFIED    nothing has confirmed the shape          UNVERIFIED    CONFIRMED           UNVERIFIED
+ * CONFIRMED     one group has confirmed it               UNVERIFIED    VERIFIED *          UNVERIFIED
+ * VERIFIED      two groups have confirmed it             UNVERIFIED    VERIFIED            CONTRADICTED
+ * CONTRADICTED  verified before, contradicted since      UNVERIFIED    RECONFIRMED         CONTRADICTED
+ * RECONFIRMED   contradicted, confirmed by one group     UNVERIFIED    VERIFIED *          CONTRADICTED
+ * FIXED         configured as the shape of the peer      (impossible)  FIXED               FIXED
+ *
+ * * if it is another group than the one before, otherwise the state stays
+ * </pre>
+ */
+enum ShapeTrust {
+
+    UNKNOWN, UNVERIFIED, CONFIRMED, VERIFIED, CONTRADICTED, RECONFIRMED, FIXED;
+
+    ShapeTrust onAdopted() {
+        return this == FIXED ? FIXED : UNVERIFIED;
+    }
+
+    ShapeTrust onConfirmed(boolean byAnotherGroup) {
+        return switch (this) {
+            case UNVERIFIED -> CONFIRMED;
+            case CONTRADICTED -> RECONFIRMED;
+            case CONFIRMED, RECONFIRMED -> byAnotherGroup ? VERIFIED : this;
+            case UNKNOWN, VERIFIED, FIXED -> this;
+        };
+    }
+
+    ShapeTrust onContradicted() {
+        return switch (this) {
+            case CONFIRMED -> UNVERIFIED;
+            case VERIFIED, RECONFIRMED -> CONTRADICTED;
+            case UNKNOWN, UNVERIFIED, CONTRADICTED, FIXED -> this;
+        };
+    }
+
+    /** Returns {@code true} if recovered data may be delivered that no surplus shard confirms. */
+    boolean isVerified() {
+        return this == VERIFIED || this == FIXED;
+    }
+
+    /** Returns {@code true} if the shape is or was verified since it was adopted. */
+    boolean wasVerified() {
+        return switch (this) {
+            case VERIFIED, CONTRADICTED, RECONFIRMED, FIXED -> true;
+            case UNKNOWN, UNVERIFIED, CONFIRMED -> false;
+        };
+    }
+}
