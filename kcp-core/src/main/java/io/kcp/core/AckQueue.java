@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * The acknowledgements that wait for the next flush: a ring of ({@code sn}, {@code ts}) pairs in order of arrival. Bounded
- * by the receive window, so that no peer can make it grow without limit.
+ * The acknowledgements for the next flush: a ring of ({@code sn}, {@code ts}) pairs in order of arrival. Its size is limited by the
+ * receive window.
  */
 final class AckQueue {
 
@@ -13,7 +13,7 @@ final class AckQueue {
 
     /** Pair n is at 2n and 2n + 1; the number of pairs is a power of two. */
     private int[] pairs = NONE;
-    /** Place of the oldest pair, counted up for ever; masked when used. */
+    /** Index of the oldest pair; it only increases, and is masked when used. */
     private int first;
     private int size;
     private int addsSinceScan;
@@ -64,7 +64,7 @@ final class AckQueue {
         size++;
     }
 
-    /** Gives the array back if nothing waits and a burst made it large. */
+    /** Frees the array if the queue is empty and a burst made the array large. */
     void trim() {
         if (size == 0 && isLarge()) {
             pairs = NONE;

@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** Limits what is in flight beside the two windows. This class is {@link CongestionAlgorithm#NONE}: no limit. */
+/** Limits the segments in flight in addition to the two windows. This class implements {@link CongestionAlgorithm#NONE}: no limit. */
 class CongestionControl {
 
     static final int UNLIMITED = Integer.MAX_VALUE;
@@ -18,17 +18,17 @@ class CongestionControl {
         return CongestionAlgorithm.NONE;
     }
 
-    /** Returns how many numbers may lie between the oldest unacknowledged and the next segment. */
+    /** Returns the largest distance from the oldest unacknowledged segment number to the next one. */
     int spanLimit() {
         return UNLIMITED;
     }
 
-    /** Returns how many segments may be sent now, first transmissions and repetitions alike. */
+    /** Returns how many segments may be sent now, including retransmissions. */
     int allowance(int inFlight, int timeMs) {
         return UNLIMITED;
     }
 
-    /** Returns milliseconds until {@link #allowance} may grow by itself; 0 when it does not limit. */
+    /** Returns milliseconds until {@link #allowance} may grow without an acknowledgement; 0 if it does not limit. */
     int msUntilAllowance(int inFlight, int timeMs) {
         return 0;
     }
@@ -42,7 +42,7 @@ class CongestionControl {
     void onFlushed(LossReport report) {
     }
 
-    /** A retransmission proved needless: its loss was none. */
+    /** Notes that a retransmission was spurious, so its segment was not lost. */
     void onSpuriousLoss() {
     }
 }

@@ -15,19 +15,19 @@ final class ControlSegments {
         this.writer = writer;
     }
 
-    /** Writes what is pending into the current datagrams of the writer. */
+    /** Appends the pending segments to the datagrams of the writer. */
     void write(int nextExpected) {
         int sn = 0;
         int ts = 0;
         if (!acks.isEmpty()) {
             probe.onAcknowledged();
         }
-        // As many as wait now: those that a write brings in meanwhile leave with the next flush.
+        // Acknowledgements that are queued while the loop writes a datagram are sent with the next flush.
         for (int left = acks.size(); left > 0 && !acks.isEmpty(); left--) {
             int firstSn = acks.firstSn();
             int firstTs = acks.firstTs();
             acks.removeFirst();
-            // una covers what is in order; the last one is sent all the same because it carries time and window.
+            // una covers segments in order. The last ACK is sent nevertheless, because it contains ts and wnd.
             if (left == 1 || acks.isEmpty() || !SerialNumber.isBefore(firstSn, nextExpected)) {
                 sn = firstSn;
                 ts = firstTs;

@@ -1,15 +1,15 @@
 package io.kcp.core;
 
 /**
- * CUBIC (RFC 9438) over segments: slow start that ends on rising delay (HyStart, RFC 9406 in short), one reduction per
- * round trip of losses, undone when the loss proves spurious, and sending paced over the round trip so that a short
- * queue on the path is not overrun.
+ * CUBIC (RFC 9438), counted in segments. Slow start ends when the delay rises (HyStart, simplified from RFC 9406). Losses reduce the
+ * window once per round trip, and the reduction is undone if the loss was spurious. Sending is paced over the round trip, so that it does
+ * not overrun a short queue on the path.
  */
 final class CubicCongestionControl extends CongestionControl {
 
     private static final double BETA = 0.7;
     private static final double GROWTH = 0.4;
-    /** What RFC 9438 gives the Reno-friendly estimate per window: 3 (1 - beta) / (1 + beta). */
+    /** Growth of the Reno-friendly estimate per window in RFC 9438: 3 (1 - beta) / (1 + beta). */
     private static final double RENO_GROWTH = 3 * (1 - BETA) / (1 + BETA);
     private static final int INITIAL_WINDOW = 10;
     private static final int MIN_WINDOW = 4;
@@ -131,7 +131,7 @@ final class CubicCongestionControl extends CongestionControl {
         window = Math.max(window, renoWindow);
     }
 
-    /** Leaves slow start when the least round trip of a round is clearly above that of the round before. */
+    /** Ends slow start if the minimum round trip of a round is clearly above that of the round before. */
     private void watchDelay(AckReport report) {
         if (report.highestAckedOrder >= roundEndOrder) {
             roundEndOrder = report.nextOrder;
@@ -164,13 +164,13 @@ final class CubicCongestionControl extends CongestionControl {
             windowBeforeLoss = window;
             plateau = window < plateau ? window * (1 + BETA) / 2 : window;
             window = Math.max(window * BETA, MIN_WINDOW);
-            // Before the first acknowledgement nothing is known of the path that a loss could narrow down.
+            // Before the first acknowledgement, a loss is no evidence of the capacity of the path.
             threshold = acknowledgedEver ? window : threshold;
             inEpoch = false;
             recoveryEndOrder = report.nextOrder;
         }
         if (report.timedOutAgain && !acknowledgedSinceLoss) {
-            // Nothing gets through. The threshold stays: it was set when that began.
+            // No segment arrives. The threshold stays, because the first loss has already set it.
             undoable = false;
             window = MIN_WINDOW;
             inEpoch = false;

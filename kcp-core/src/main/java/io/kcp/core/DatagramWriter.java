@@ -3,7 +3,7 @@ package io.kcp.core;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** Packs the segments of one flush into datagrams. Window and {@code una} are taken once, at its beginning. */
+/** Packs the segments of one flush into datagrams. All of them have the window and {@code una} of the start of the flush. */
 final class DatagramWriter {
 
     private final KcpOutput output;
@@ -38,8 +38,8 @@ final class DatagramWriter {
     }
 
     /**
-     * Appends a segment that is in flight. If its datagram is full, that one is written first, which may bring the
-     * acknowledgement of this very segment: then nothing is appended.
+     * Appends a segment in flight. If the current datagram is full, it is written first. If that write delivers the acknowledgement of
+     * this segment, nothing is appended.
      */
     void push(Segment segment, int ts) {
         int length = segment.payloadBytes;
@@ -52,7 +52,7 @@ final class DatagramWriter {
         SegmentHeader.write(out, conv, SegmentHeader.CMD_PUSH, segment.frg, wnd, ts, segment.sn, una, length);
         ByteBuf payload = segment.payload;
         assert payload != null;
-        // From the source's side: writeBytes of Netty's adaptive buffers makes a ByteBuffer for a source that is a slice.
+        // getBytes of the source, because writeBytes of Netty's adaptive buffers allocates a ByteBuffer if the source is a slice.
         payload.getBytes(segment.payloadIndex, out, length);
         counters.segmentsOut++;
     }
@@ -75,7 +75,7 @@ final class DatagramWriter {
         }
     }
 
-    /** Returns the datagram with room for that many bytes more; one longer than the MTU gets a datagram of its own. */
+    /** Returns a datagram with room for this many bytes. A segment longer than the MTU is alone in its datagram. */
     private ByteBuf room(int bytes) {
         endUnlessFits(bytes);
         ByteBuf out = datagram;

@@ -1,11 +1,11 @@
 package io.kcp.core;
 
-/** When a segment that fewer than {@link KcpConfig#fastResend()} acknowledgements skipped is sent again before its timeout. */
+/** When a segment is retransmitted before its timeout that fewer than {@link KcpConfig#fastResend()} acknowledgements have skipped. */
 public enum EarlyRetransmit {
-    /** Never: only enough skips or the timeout. */
+    /** Never. Only enough skips or the timeout cause a retransmission. */
     OFF,
-    /** When one was skipped and a quarter of a round trip (or the reordering seen on this path) has passed since. */
+    /** After one skip, when the segment is older than one and a quarter round trips and than the reordering measured on the path. */
     AFTER_REORDER_WINDOW,
-    /** At the next tick after one skip if there is nothing new to send: kcp-go's rule, costly under reordering. */
+    /** At the next tick after one skip if no new segment can be sent, as in kcp-go. Reordering causes many spurious ones. */
     FIRST_SKIP
 }

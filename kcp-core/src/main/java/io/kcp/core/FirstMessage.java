@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FirstMessage {
 
-    /** A segment that was sent so often was probably refused, not lost. */
+    /** A segment that was sent this often without an acknowledgement was probably refused, not lost. */
     private static final int REFUSED_TRANSMISSIONS = 3;
 
     private int fragments;
@@ -29,7 +29,7 @@ public final class FirstMessage {
     private @Nullable MessageTooLargeException failure;
 
     FirstMessage() {
-        // one for each conversation
+        // created by Sender, one for each conversation
     }
 
     /** Notes a message that was queued while the window was unknown. */
@@ -42,15 +42,15 @@ public final class FirstMessage {
     }
 
     /**
-     * Returns whether such a message was queued and the peer has not yet shown whether it can hold it.
+     * Returns whether a message above 32 segments is queued and its size has been neither accepted nor refused.
      *
-     * @return {@code true} until an answer decides
+     * @return {@code true} until an answer of the peer decides
      */
     public boolean isPending() {
         return fragments > 0;
     }
 
-    /** Judges by what the peer has shown so far. To be called after each datagram while the message is pending. */
+    /** Decides from the windows announced so far. To be called after each datagram while the message is pending. */
     void onAnswer(RemoteWindow window, SendWindow sent, int mssBytes) {
         int least = leastSegments(window);
         if (least >= fragments) {
@@ -67,12 +67,12 @@ public final class FirstMessage {
         }
     }
 
-    /** Returns whether the peer, whose window is known, has not taken a segment of the message that was sent several times. */
+    /** Returns {@code true} if the peer, whose window is known, has not accepted a segment of the message that was sent several times. */
     boolean isStuck(RemoteWindow window, SendWindow sent) {
         return isPending() && window.isKnown() && SerialNumber.diff(sent.oldestUnacked(), startSn) >= 0 && isRefused(sent);
     }
 
-    /** Fails the message because the peer has taken no more of it for the zero-window timeout; it stays pending, and stuck. */
+    /** Fails the message because the peer has accepted no more of it for the zero-window timeout. It stays pending. */
     void onTimeout(RemoteWindow window, int mssBytes) {
         int least = leastSegments(window);
         if (isPending() && failure == null && least > 0) {
@@ -93,9 +93,9 @@ public final class FirstMessage {
     }
 
     /**
-     * Returns why the conversation cannot go on: part of a message was sent that the peer cannot hold. The owner closes it.
+     * Returns the failure of the message. Because part of it was sent already, the conversation cannot continue, and the owner closes it.
      *
-     * @return the failure, null if there is none
+     * @return the failure, null if the message has not failed
      */
     public @Nullable MessageTooLargeException failure() {
         return failure;

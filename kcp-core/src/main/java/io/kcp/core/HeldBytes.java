@@ -2,7 +2,7 @@ package io.kcp.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** Counts what one conversation holds, and reports it to the {@link HeldMemory} of its thread, which limits the sum. */
+/** Counts the memory that one conversation holds, and reports it to the {@link HeldMemory} of its thread, which limits the sum. */
 public final class HeldBytes {
 
     private final HeldMemory memory;
@@ -35,7 +35,7 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns what the conversation holds.
+     * Returns the memory that the conversation holds.
      *
      * @return bytes
      */
@@ -44,7 +44,7 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns whether the conversation is held up because memory is scarce: it exceeds its share while all conversations together
+     * Returns whether the conversation is paused because memory is scarce: it exceeds its share while all conversations together
      * exceed their limit. When this ends, the owner should deliver what was received and call {@link Kcp#announceWindow}.
      *
      * @return {@code true} while the conversation may not hold more
@@ -70,9 +70,9 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns how long the conversation has made no progress, to the interval between two calls. Progress is that the peer
-     * acknowledges or the application reads some of what the conversation holds most of: acknowledgements of a few small messages
-     * are no reason to keep a large one that is never completed.
+     * Returns the milliseconds since the last progress, as accurate as the interval between two calls. If the conversation holds more
+     * sent than received bytes, progress is an acknowledgement of the peer, otherwise it is a read of the application. So a peer that
+     * acknowledges a few small messages cannot keep a large one that it never completes.
      */
     long msWithoutProgress(long nowMs) {
         if (progressed) {
@@ -82,13 +82,13 @@ public final class HeldBytes {
         return nowMs - progressedAtMs;
     }
 
-    /** To be called once, when the conversation is ready. */
+    /** Starts to count. To be called once, at the end of the constructor of the conversation. */
     void begin() {
         counted = true;
         memory.onConversationAdded();
     }
 
-    /** Sets what is held now: not acknowledged, received but not read, and received behind a hole. */
+    /** Sets the bytes that are unacknowledged, received but unread, and received behind a missing segment. */
     void set(long unacknowledged, long readable, long outOfOrder) {
         boolean acknowledged = unacknowledged < unacknowledgedBytes;
         boolean read = readable + outOfOrder < receivedBytes();
@@ -101,10 +101,10 @@ public final class HeldBytes {
     }
 
     /**
-     * Sets what the owner holds for the conversation beside it, its queue of writes for instance. It counts like bytes that
-     * were given to {@link Kcp#send}.
+     * Sets the bytes that the owner holds for the conversation, for example its queue of writes. They count like bytes that
+     * {@link Kcp#send} has accepted.
      *
-     * @param bytes bytes that are not yet given to {@link Kcp#send}
+     * @param bytes bytes that were not yet passed to {@link Kcp#send}
      */
     public void setBacklogBytes(long bytes) {
         backlogBytes = bytes;
@@ -112,28 +112,27 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns whether the application may write: {@code false} while what it wrote and the peer has not acknowledged exceeds the share
-     * of the conversation of scarce memory. The owner should tell its application so.
+     * Returns whether the application may write. It should not while memory is scarce and its unacknowledged bytes exceed the share of
+     * the conversation. The owner should make the channel unwritable then.
      *
-     * @return {@code true} if there is room for more
+     * @return {@code true} if the conversation may hold more unacknowledged bytes
      */
     public boolean mayWrite() {
         return memory.mayHoldMore(sentBytes());
     }
 
     /**
-     * Returns whether the application may be given more to answer. {@code false} while the unacknowledged bytes of the
-     * conversation exceed its share of the memory that all conversations may hold and the peer has acknowledged nothing since the
-     * last message was received: reading on would make it write more. A conversation whose peer acknowledges, such as a download,
-     * goes on receiving.
+     * Returns whether messages may be delivered that the application may answer. They should not while the unacknowledged bytes of the
+     * conversation exceed its share of the memory and the peer has acknowledged nothing since the last message was delivered, because
+     * answers would need even more memory. A conversation whose peer acknowledges, such as a download, continues to receive.
      *
-     * @return {@code true} if what waits to be acknowledged leaves room for more
+     * @return {@code true} if the conversation has memory for answers
      */
     public boolean hasRoomForAnswers() {
         return acknowledgedSinceReceived || mayWrite();
     }
 
-    /** Notes that the application was given a message, which it may answer. */
+    /** Notes that a message was delivered, which the application may answer. */
     void onReceived() {
         acknowledgedSinceReceived = false;
     }
@@ -150,14 +149,14 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns whether a segment may be stored. Only received bytes count, so that a conversation that sends much still
-     * receives. A segment that fills a hole need not wait for what is stored behind it: that becomes readable only by it.
+     * Returns whether a segment may be stored. Only received bytes count, so that a conversation that sends a lot can still receive.
+     * For the next segment in order, segments behind a missing one do not count, because only it makes them readable.
      */
     boolean mayReceive(boolean inOrder) {
         return memory.mayHoldMore(inOrder ? readableBytes : receivedBytes());
     }
 
-    /** Returns whether the next segment of a message that is received in part may be stored. */
+    /** Returns {@code true} if the next segment of a partly received message may be stored. */
     boolean mayComplete() {
         return memory.mayComplete();
     }
@@ -171,7 +170,7 @@ public final class HeldBytes {
         }
     }
 
-    /** To be called once, at the end of the conversation. */
+    /** Stops to count. To be called once, when the conversation is released. */
     void release() {
         backlogBytes = 0;
         set(0, 0, 0);

@@ -6,27 +6,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what the conversations of one thread hold, and limits it: the bytes that they were given to send and that are not
- * acknowledged, and those that they received and nobody has read. Not thread safe: one per event loop.
+ * Counts and limits the memory that the conversations of one thread hold for unacknowledged and unread bytes. Not thread safe: one
+ * per event loop.
  *
- * <p>While the sum is below {@link #setMaxHeldBytes the limit}, each conversation may hold whatever its windows allow. Above
- * it, a conversation that holds more than its share, half the limit divided by the number of conversations, announces a
- * closed window and neither stores nor acknowledges new segments; the others go on. The rest of a message that is received in
- * part is still stored up to twice the limit, because only the rest makes the message readable.
+ * <p>While the sum is below {@link #setMaxHeldBytes the limit}, each conversation may hold as much as its windows allow. The share of a
+ * conversation is half the limit divided by the number of conversations. While the sum is above the limit, a conversation that
+ * holds more than its share announces a closed window and neither stores nor acknowledges new segments. The rest of a partly
+ * received message is still stored, up to twice the limit, because the message is readable only when it is complete.
  *
- * <p>Above three times the limit the share is its minimum, 2 KiB. So all conversations hold at most three times the limit, and for
- * each conversation 2 KiB and one segment received, 2 KiB and one message sent, if the owners write only while
- * {@link HeldBytes#mayWrite}.
+ * <p>Above three times the limit the share is its minimum, 2 KiB. All conversations together hold at most three times the limit, and in
+ * addition, for each conversation, 2 KiB and one received segment, 2 KiB and one sent message, provided that the owners write only while
+ * {@link HeldBytes#mayWrite} returns {@code true}.
  */
 public final class HeldMemory {
 
-    /** Counted for each held segment on top of its payload: the objects that hold it. */
+    /** Added to the payload of each segment for the objects that store it. */
     static final int SEGMENT_OVERHEAD_BYTES = 128;
 
-    /** Every conversation may hold one datagram, so that all of them go on. */
+    /** Every conversation may hold one datagram, so that all of them make progress. */
     private static final int MIN_SHARE_BYTES = 2_048;
 
-    /** Above so many times the limit, nothing but the minimum share is left to each conversation. */
+    /** Above this multiple of the limit, the share of each conversation is its minimum. */
     private static final int MAX_EXCESS = 3;
 
     /** Conversations that hold less are below every share, so they are not listed. */
@@ -38,13 +38,13 @@ public final class HeldMemory {
     private int reservesInUse;
     private @Nullable HeldBytes firstListed;
 
-    /** Creates a count of nothing, without a limit. */
+    /** Creates a count of 0 bytes without a limit. */
     public HeldMemory() {
-        // the fields say it
+        // the fields have their initial values
     }
 
     /**
-     * Limits what all conversations hold together. There is no limit before the first call.
+     * Limits the memory that all conversations together hold. There is no limit before the first call.
      *
      * @param maxHeldBytes the limit in bytes, at least 1
      */
@@ -56,7 +56,7 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns the limit on what all conversations hold together.
+     * Returns the limit of the memory that all conversations together hold.
      *
      * @return bytes, {@code Long.MAX_VALUE} if none was set
      */
@@ -65,7 +65,7 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns what all conversations hold: unacknowledged and unread payload and the objects around it.
+     * Returns the memory that all conversations hold: unacknowledged and unread payload, and the objects that store it.
      *
      * @return bytes
      */
@@ -74,10 +74,10 @@ public final class HeldMemory {
     }
 
     /**
-     * Notes that one more reserve is in use, or one less. While datagrams are read into a reserve, direct memory is scarce, and
+     * Notes that one more reserve is in use, or one less. While a socket reads into a reserve, direct memory is scarce, and
      * received payload is copied to the heap instead of sharing the datagram's memory.
      *
-     * @param inUse {@code true} if datagrams of one more socket are read into a reserve; later {@code false}, once
+     * @param inUse {@code true} if one more socket reads into a reserve, {@code false} if one socket fewer does
      */
     public void onReserve(boolean inUse) {
         reservesInUse += inUse ? 1 : -1;
@@ -95,7 +95,7 @@ public final class HeldMemory {
         conversations--;
     }
 
-    /** Notes that a conversation holds another number of bytes now, and lists it while these are many. */
+    /** Updates the count for a conversation, and lists the conversation while it holds many bytes. */
     void onHeld(HeldBytes holder, long beforeBytes, long nowBytes) {
         heldBytes += nowBytes - beforeBytes;
         if (nowBytes >= LISTED_BYTES != beforeBytes >= LISTED_BYTES) {
@@ -133,8 +133,8 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns whether at least seven eighths of the limit are held. Conversations that wait for each other keep the sum around the
-     * limit, so a shortage ends only below that.
+     * Returns whether at least seven eighths of the limit are held. Paused conversations keep the sum around the limit, so a shortage
+     * ends only below that.
      *
      * @return {@code true} while memory is short
      */
@@ -147,13 +147,13 @@ public final class HeldMemory {
     }
 
     /**
-     * Finds conversations that keep memory from the others: they hold more than their share and make no progress, so the peer
-     * acknowledges nothing or the application reads nothing. To be called at regular intervals while memory is short, because a call
+     * Finds conversations that hold more than their share and make no progress, because the peer acknowledges nothing or the
+     * application reads nothing. To be called at regular intervals while memory is short, because a call
      * notes the progress since the call before. Visits all conversations that hold 2 KiB or more.
      *
      * @param nowMs   the time of this call
      * @param graceMs the time that a conversation may spend without progress
-     * @return as many of them as have to be closed to end the shortage, the largest first; none if memory is not short
+     * @return the conversations to close so that the shortage ends, the largest first; empty if memory is not short
      */
     public List<HeldBytes> findStuck(long nowMs, int graceMs) {
         List<HeldBytes> stuck = new ArrayList<>();
@@ -171,29 +171,29 @@ public final class HeldMemory {
         return stuck.subList(0, needed);
     }
 
-    /** Returns whether the rest of a message may be stored that its conversation has received in part. */
+    /** Returns {@code true} if the rest of a partly received message may be stored. */
     boolean mayComplete() {
         return heldBytes - maxHeldBytes < maxHeldBytes;
     }
 
-    /** Returns whether a conversation that holds {@code ownBytes} may hold more. */
+    /** Returns {@code true} if a conversation that holds {@code ownBytes} may hold more. */
     boolean mayHoldMore(long ownBytes) {
         return heldBytes < maxHeldBytes || !isAboveShare(ownBytes);
     }
 
-    /** Returns whether a conversation that holds {@code ownBytes} holds its share or more. */
+    /** Returns {@code true} if {@code ownBytes} are at least the share of a conversation. */
     boolean isAboveShare(long ownBytes) {
         return ownBytes >= shareBytes();
     }
 
-    /** Returns whether a backlog is at least twice the share of its conversation while all together exceed the limit by half. */
+    /** Returns {@code true} if a backlog is at least twice a share while all conversations together exceed the limit by half. */
     boolean isOverdrawn(long backlogBytes) {
         return heldBytes - maxHeldBytes >= maxHeldBytes >> 1 && backlogBytes >= 2 * shareBytes();
     }
 
     private long shareBytes() {
         if (heldBytes / MAX_EXCESS >= maxHeldBytes) {
-            // Conversations that came when there were fewer keep their larger shares, which would add up without end.
+            // Conversations of a time when shares were larger keep what they hold, so the sum would otherwise have no bound.
             return MIN_SHARE_BYTES;
         }
         return Math.max(MIN_SHARE_BYTES, maxHeldBytes / (2L * Math.max(1, conversations)));

@@ -1,15 +1,15 @@
 package io.kcp.core;
 
-/** What {@link Kcp#input} made of a datagram. Anything but {@link #ACCEPTED} changed nothing in the conversation. */
+/** The result of {@link Kcp#input}. A datagram that is not {@link #ACCEPTED} does not change the conversation. */
 public enum InputResult {
-    /** Every segment was processed (a duplicate or out-of-window one may have had no effect). */
+    /** Every segment was processed. Duplicates and segments outside the window may have had no effect. */
     ACCEPTED,
-    /** Shorter than a header, or a {@code len} runs beyond the end. */
+    /** The datagram is shorter than a header, or a {@code len} exceeds its end. */
     TRUNCATED,
-    /** A segment of another conversation. */
+    /** A segment belongs to another conversation. */
     FOREIGN_CONVERSATION,
-    /** A {@code cmd} outside 81 to 84. */
+    /** A {@code cmd} is not 81 to 84. */
     UNKNOWN_COMMAND,
-    /** Acknowledges what was never sent: {@code una} or the {@code sn} of an ACK lies beyond the newest segment. */
+    /** A segment acknowledges one that was never sent: its {@code una}, or the {@code sn} of an ACK, is too high. */
     FORGED_ACKNOWLEDGEMENT
 }

@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** The running counts of one conversation; {@link KcpStats} says what each means. */
+/** The counters of one conversation, which {@link KcpStats} describes. */
 final class KcpCounters {
 
     long bytesSent;

@@ -1,11 +1,11 @@
 package io.kcp.core;
 
-/** The rules of kcp-go with {@code nc = 0}, quirks included: section 2.9 step 5 and 2.10 step 8 of {@code wire-format.md}. */
+/** The rules of kcp-go with {@code nc = 0}, quirks included; see section 2.9 step 5 and 2.10 step 8 of {@code wire-format.md}. */
 final class KcpGoCongestionControl extends CongestionControl {
 
     private static final int MIN_THRESHOLD = 2;
 
-    /** 0 until a first flush, which therefore sends nothing. */
+    /** 0 before the first flush, which therefore sends nothing. */
     private int windowSegments;
     private int threshold = MIN_THRESHOLD;
     private int windowBytes;
@@ -54,7 +54,7 @@ final class KcpGoCongestionControl extends CongestionControl {
     void onFlushed(LossReport report) {
         if (report.skipped > 0) {
             threshold = Math.max(report.span / 2, MIN_THRESHOLD);
-            // With resend 0 kcp-go adds 0xFFFFFFFF: one less.
+            // With fastResend 0 kcp-go adds 0xFFFFFFFF, so the window is one segment smaller.
             windowSegments = threshold + (report.fastResend > 0 ? report.fastResend : -1);
             windowBytes = windowSegments * report.mssBytes;
         }

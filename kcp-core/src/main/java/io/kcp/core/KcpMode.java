@@ -1,11 +1,11 @@
 package io.kcp.core;
 
 /**
- * What a conversation carries. Each side decides for what it sends; receivers handle both.
+ * Whether a side sends messages or a stream. Each side chooses its own mode, because receivers process both.
  */
 public enum KcpMode {
-    /** Every write arrives as one message with its boundaries kept; long ones travel as up to 255 fragments. */
+    /** Every write is delivered as one message. A large message is sent as up to 255 fragments. */
     MESSAGE,
-    /** A stream of bytes: small writes share segments, boundaries are not kept, nothing limits the size of a write. */
+    /** A stream of bytes: small writes share segments, boundaries are lost, and the size of a write is not limited. */
     STREAM
 }

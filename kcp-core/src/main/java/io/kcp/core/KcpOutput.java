@@ -3,35 +3,35 @@ package io.kcp.core;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Where the datagrams of a {@link Kcp} go, and what the layers below add to each. Called only from within
- * {@link Kcp#flush}, on its thread.
+ * Sends the datagrams of a {@link Kcp} to the layers below. {@link #allocate} and {@link #write} are called only from within
+ * {@link Kcp#flush}.
  */
 public interface KcpOutput {
 
     /**
-     * Returns how many bytes the layers below (FEC, cipher) add to each datagram, head and tail together. The
-     * conversation's own MTU is the configured one minus this.
+     * Returns the number of bytes that the layers below (FEC, cipher) add to each datagram, headers and trailers together. The
+     * MTU of the conversation is the configured one minus this number.
      *
      * @return bytes, at least 0
      */
     int overheadBytes();
 
     /**
-     * Tells whether parity follows the datagrams. The peer then makes a lost one of that, and acknowledges it when the group
-     * is full: late, but no sign of a slow path.
+     * Returns whether the layers below send FEC parity. A peer recovers a lost datagram only when the parity of its group arrives, so
+     * its late acknowledgement is no round-trip sample.
      *
-     * @return whether; false unless overridden
+     * @return {@code true} if they do; the default implementation returns {@code false}
      */
     default boolean sendsParity() {
         return false;
     }
 
     /**
-     * Allocates a buffer for one datagram. Its reader and writer index stand behind the room that the layers below need
-     * in front, so that each of them fills its own bytes in place.
+     * Allocates a buffer for one datagram. Its reader and writer index are after the headers of the layers below, so that each layer
+     * writes its header in place.
      *
-     * @param datagramBytes how much the conversation will write at most, in bytes
-     * @return an empty buffer with that many writable bytes, <b>returned owned</b>
+     * @param datagramBytes the most bytes that the conversation will write
+     * @return an empty buffer with this many writable bytes, <b>returned owned</b>
      */
     ByteBuf allocate(int datagramBytes);
 

@@ -1,27 +1,27 @@
 package io.kcp.core;
 
 /**
- * What a conversation, or many of them together, did so far. The meanings are those of kcp-go's SNMP table (section 6 of
- * {@code wire-format.md}); the name there stands in brackets.
+ * Statistics of one conversation, or the sum of many. The counters have the meaning of kcp-go's SNMP table (section 6 of
+ * {@code wire-format.md}), whose names are in brackets.
  *
  * @param bytesSent               application bytes accepted for sending (BytesSent)
- * @param bytesReceived           application bytes handed out (BytesReceived)
- * @param datagramsIn             datagrams given to the conversation (InPkts)
- * @param datagramsOut            datagrams it made (OutPkts)
- * @param segmentsIn              segments in datagrams that were accepted (InSegs)
- * @param segmentsOut             segments encoded, acknowledgements and probes included (OutSegs)
- * @param wireBytesIn             bytes of those datagrams, without FEC and cipher (InBytes)
- * @param wireBytesOut            bytes of the datagrams made, without FEC and cipher (OutBytes)
- * @param fastRetransmissions     sent again because enough later segments were acknowledged (FastRetransSegs)
- * @param earlyRetransmissions    sent again because a few were, and time passed (EarlyRetransSegs)
- * @param timeoutRetransmissions  sent again after their timeout (LostSegs)
- * @param spuriousRetransmissions retransmissions that proved needless: an earlier copy was acknowledged (not in kcp-go)
- * @param repeatedSegments        payload segments that were here already or outside the window (RepeatSegs)
- * @param refusedSegments         payload segments with an impossible {@code frg} or length, or of a message above
+ * @param bytesReceived           application bytes delivered (BytesReceived)
+ * @param datagramsIn             inbound datagrams (InPkts)
+ * @param datagramsOut            outbound datagrams (OutPkts)
+ * @param segmentsIn              segments of accepted inbound datagrams (InSegs)
+ * @param segmentsOut             outbound segments, acknowledgements and probes included (OutSegs)
+ * @param wireBytesIn             bytes of accepted inbound datagrams, without FEC and cipher (InBytes)
+ * @param wireBytesOut            bytes of outbound datagrams, without FEC and cipher (OutBytes)
+ * @param fastRetransmissions     retransmissions after {@link KcpConfig#fastResend()} skips (FastRetransSegs)
+ * @param earlyRetransmissions    retransmissions after fewer skips, see {@link EarlyRetransmit} (EarlyRetransSegs)
+ * @param timeoutRetransmissions  retransmissions after a timeout (LostSegs)
+ * @param spuriousRetransmissions retransmissions of segments whose earlier copy was acknowledged (not in kcp-go)
+ * @param repeatedSegments        received duplicates, and segments outside the window (RepeatSegs)
+ * @param refusedSegments         received segments with an invalid {@code frg} or length, or of a message above
  *                                {@link KcpConfig#maxMessageBytes()} (not in kcp-go)
- * @param datagramErrors          datagrams dropped whole (KCPInErrors)
- * @param unverifiedAcknowledgements ACKs whose {@code ts} no transmission of their segment had, and {@code una} fields that
- *                                came sooner than the path allows: forged or corrupt, and ignored (not in kcp-go)
+ * @param datagramErrors          rejected inbound datagrams (KCPInErrors)
+ * @param unverifiedAcknowledgements ignored ACKs whose {@code ts} is outside the transmissions of their segment, and ignored {@code una}
+ *                                fields that arrived sooner than the path allows; both are forged or corrupt (not in kcp-go)
  */
 public record KcpStats(
     long bytesSent,
@@ -41,11 +41,11 @@ public record KcpStats(
     long datagramErrors,
     long unverifiedAcknowledgements) {
 
-    /** Nothing happened yet. */
+    /** Statistics with every counter at 0. */
     public static final KcpStats ZERO = new KcpStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * All retransmissions together (RetransSegs).
+     * Returns the sum of all retransmissions (RetransSegs).
      *
      * @return segments
      */
@@ -54,10 +54,10 @@ public record KcpStats(
     }
 
     /**
-     * Adds two counts up.
+     * Adds the statistics of another conversation.
      *
-     * @param other what another conversation did
-     * @return the sum of both
+     * @param other the statistics to add
+     * @return the sum
      */
     public KcpStats plus(KcpStats other) {
         return new KcpStats(bytesSent + other.bytesSent, bytesReceived + other.bytesReceived,

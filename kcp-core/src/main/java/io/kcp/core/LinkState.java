@@ -1,13 +1,13 @@
 package io.kcp.core;
 
-/** Whether a conversation can go on. Anything but {@link #ALIVE} is final: its owner closes it. */
+/** Whether a conversation can continue. Every state except {@link #ALIVE} is final, and the owner closes the conversation. */
 public enum LinkState {
-    /** No reason to give up. */
+    /** The conversation can continue. */
     ALIVE,
-    /** Nothing valid was heard for {@link KcpConfig#deadPeerTimeoutMs()} while something was outstanding. */
+    /** No verified datagram was received for {@link KcpConfig#deadPeerTimeoutMs()} while data or a probe was unanswered. */
     PEER_SILENT,
     /** One segment was transmitted {@link KcpConfig#maxTransmissions()} times. */
     TRANSMISSIONS_EXHAUSTED,
-    /** The peer answered but kept its window at 0 for {@link KcpConfig#zeroWindowTimeoutMs()} while data waited. */
+    /** The peer answered, but accepted no data for {@link KcpConfig#zeroWindowTimeoutMs()} although data was queued. */
     PEER_NOT_READING
 }

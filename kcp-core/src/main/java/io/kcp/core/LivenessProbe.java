@@ -1,16 +1,16 @@
 package io.kcp.core;
 
 /**
- * The question whether the peer is alive, whose answer cannot be replayed: a PUSH without payload that the peer has received
- * already, with a {@code ts} of its own. Every KCP acknowledges such a duplicate and echoes {@code ts}. TCP's keepalive works
- * the same way. The probe goes beside a WASK, which every KCP answers with WINS.
+ * A probe whose answer cannot be replayed: a PUSH without payload that the peer has received already, with a new {@code ts}. Every KCP
+ * acknowledges such a duplicate and echoes {@code ts}. TCP's keepalive works the same way. The probe is sent together with a
+ * WASK, which every KCP answers with WINS.
  *
- * <p>A WINS carries nothing of the WASK that it answers, so it counts as an answer only while the peer has neither
- * acknowledged a segment nor echoed a probe: once for each WASK.
+ * <p>Because a WINS echoes nothing of its WASK, it may be a replay. It counts as an answer, once for each WASK, only while the peer has
+ * neither acknowledged a segment nor echoed a probe.
  */
 final class LivenessProbe {
 
-    /** The segment before the first one: every peer has it, and no datagram with it can open a session. */
+    /** The number before the first segment: every peer treats it as a duplicate, and no datagram with it opens a session. */
     private static final int BEFORE_FIRST_SN = -1;
 
     private final int timestampBase;
@@ -25,7 +25,7 @@ final class LivenessProbe {
     }
 
     /**
-     * Starts a question. All repetitions of one question carry the same {@code ts}, so a late answer counts too.
+     * Starts a probe. All repetitions of a probe have the same {@code ts}, so a late answer counts too.
      *
      * @param oldestUnackedSn the first segment that the peer may not have received
      */
@@ -38,7 +38,7 @@ final class LivenessProbe {
         }
     }
 
-    /** Ends the question: the peer is known to be alive. */
+    /** Ends the probe, because the peer is alive. */
     void end() {
         outstanding = false;
     }
@@ -55,7 +55,7 @@ final class LivenessProbe {
         return ts;
     }
 
-    /** Returns {@code true} if an ACK answers the outstanding question. */
+    /** Returns {@code true} if an ACK answers the outstanding probe. */
     boolean isAnsweredBy(int ackedSn, int ackedTs) {
         boolean answered = outstanding && ackedSn == sn && ackedTs == ts;
         echoed |= answered;

@@ -1,11 +1,11 @@
 package io.kcp.core;
 
-/** Why a segment is sent again. */
+/** Why a segment is retransmitted. */
 enum LossCause {
-    /** Later segments were acknowledged, {@link KcpConfig#fastResend()} of them. */
+    /** {@link KcpConfig#fastResend()} acknowledgements skipped it. */
     FAST,
-    /** Fewer than that, by the rule of {@link EarlyRetransmit}. */
+    /** Fewer acknowledgements skipped it, and the rule of {@link EarlyRetransmit} applies. */
     EARLY,
-    /** Its retransmission timeout passed. */
+    /** Its retransmission timeout expired. */
     TIMEOUT
 }

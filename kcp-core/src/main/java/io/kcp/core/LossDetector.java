@@ -3,28 +3,27 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which segments in flight are lost, looking only at those that are: segments lie in the order of their latest
- * transmission, one list per step of the timeout's back-off, so that whatever is overdue or was skipped stands at the
- * head of a list.
+ * Detects lost segments without visiting the others. Segments in flight are in lists in the order of their latest transmission, one
+ * list for each step of the timeout's back-off, so a segment that timed out or was skipped is at the head of a list.
  *
- * <p>Skips are counted as KCP does (an acknowledgement of a later transmission skips every earlier one), without a
- * counter per segment: a segment was skipped {@code k} times exactly if the {@code k}-th highest acknowledged place in
- * the transmission order lies behind its own. Reordering is learned in the spirit of RACK (RFC 8985): an acknowledgement
- * that comes late shows how long to wait before a skip, or silence, means a loss.
+ * <p>As in KCP, an acknowledgement of a later transmission skips every earlier one. No counter per segment is needed: a segment was
+ * skipped {@code k} times if the {@code k}-th highest acknowledged transmission is later than its own. Reordering is measured as
+ * in RACK (RFC 8985): a late acknowledgement shows how long to wait before a skipped or unacknowledged segment counts as lost.
  */
 final class LossDetector {
 
     private static final int BACKOFF_STEPS = 32;
-    /** Lists from here on hold segments that only a timeout may send again: their fast retransmissions are used up. */
+    /** Index of the first list of segments that only a timeout retransmits, because their fast retransmissions are used up. */
     private static final int TIMEOUT_ONLY = BACKOFF_STEPS;
+    /** The value of {@link #lateShare} that stands for all segments. */
     private static final int ALL = 256;
-    /** Round trips in which nothing is known of reordering yet, so that a skip alone does not mean a loss. */
+    /** Round trips before the reordering of the path is known. Until then a skipped segment does not count as lost at once. */
     private static final int LEARNING_ROUNDS = 3;
-    /** Timeouts allowed in one round, which lasts one retransmission timeout. */
+    /** Timeouts allowed in one round. A round lasts one retransmission timeout. */
     static final int TIMEOUTS_PER_ROUND = 64;
     /**
-     * Timeouts allowed for each segment acknowledged once a round was too short: retransmissions double with each round trip,
-     * as in slow start. Segments acknowledged before that allow none, otherwise a stall after them would time out whole.
+     * Additional timeouts for each acknowledged segment after a round had more timeouts than allowed. Retransmissions then double with
+     * each round trip, as in slow start. Earlier acknowledgements allow none, otherwise all segments of a stall would time out at once.
      */
     private static final int TIMEOUTS_PER_ACKNOWLEDGED = 2;
     private static final int MAX_TIMEOUTS = 1 << 20;
@@ -32,7 +31,7 @@ final class LossDetector {
     private final RttEstimator rtt;
     private final SegmentList fresh = new SegmentList();
     private @Nullable SegmentList @Nullable [] backedOff;
-    /** Bit n is set when list n holds something; list 0 is {@link #fresh}. */
+    /** Bit n is set while list n is not empty; list 0 is {@link #fresh}. */
     private long occupied;
     private int inFlight;
     private long nextOrder = 1;
@@ -49,20 +48,20 @@ final class LossDetector {
     private int backoffLimitMs;
 
     private final SlowestRoundTrip slowest = new SlowestRoundTrip();
-    /** How many of the latest suspects were only late, of {@link #ALL}; the others were lost. */
+    /** Share of the latest skipped segments that were late and not lost, from 0 to {@link #ALL}. */
     private int lateShare;
-    private boolean anySuspect;
+    private boolean anySkipped;
     private long roundEndOrder;
     private int rounds;
     private int progressAtMs;
     private boolean progressSeen;
-    /** Until when no further segment times out: what was sent last is to find out the round trip first. */
+    /** No segment times out before this time, because the latest transmission has to measure the round trip first. */
     private int probingUntilMs;
     private boolean probing;
-    /** How many segments may still time out in this round. */
+    /** Timeouts that are still allowed in this round. */
     private int timeoutsLeft = TIMEOUTS_PER_ROUND;
     private int timeoutRoundAtMs;
-    /** Whether this round and the one before allowed fewer timeouts than there were. */
+    /** {@code true} if this round, or the one before, had as many timeouts as allowed. */
     private boolean timeoutsUsedUp;
     private boolean timeoutsUsedUpBefore;
     private long segmentsVisited;
@@ -113,7 +112,7 @@ final class LossDetector {
 
     void onTransmitted(Segment segment, int timeMs) {
         if (inFlight == 0) {
-            // Progress before this says nothing, and after 25 days it would look like progress to come.
+            // Progress of an earlier flight is irrelevant, and after 25 days its time would seem to be in the future.
             progressSeen = false;
         }
         segment.order = nextOrder++;
@@ -124,7 +123,7 @@ final class LossDetector {
         inFlight++;
     }
 
-    /** Takes a segment out that is in flight: it was acknowledged, or goes to the lost ones. */
+    /** Removes a segment in flight, because it was acknowledged or is lost. */
     void remove(Segment segment) {
         SegmentList list = segment.list;
         assert list != null;
@@ -136,17 +135,17 @@ final class LossDetector {
     }
 
     /**
-     * Notes that one transmission of a segment arrived.
+     * Notes that one transmission of a segment was acknowledged.
      *
      * @param segment   the segment, not yet recycled
-     * @param sentAtMs  when the transmission that was acknowledged left
+     * @param sentAtMs  the time of the acknowledged transmission
      * @param timeMs    now
      */
     void onAcknowledged(Segment segment, int sentAtMs, int timeMs) {
         int roundTripMs = timeMs - sentAtMs;
-        // Who was overtaken was made of parity, and waited for that.
-        boolean repaired = parityFollows && segment.order < highestAcked[0];
-        if (roundTripMs <= RttEstimator.MAX_RTO_MS && !repaired) {
+        // A segment acknowledged after a later one was recovered by FEC. Its delay is not a round-trip sample.
+        boolean recovered = parityFollows && segment.order < highestAcked[0];
+        if (roundTripMs <= RttEstimator.MAX_RTO_MS && !recovered) {
             slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());
         }
         if (adaptiveReordering) {
@@ -158,8 +157,8 @@ final class LossDetector {
     }
 
     /**
-     * Learns what became of a suspect. Where most were lost, waiting would only delay their repetition; where most were
-     * late, repeating at once would only waste.
+     * Measures whether a skipped segment was late or lost. If most skipped segments are lost, they are retransmitted at once; if most
+     * are late, they are not, because their retransmissions would be spurious.
      */
     private void learn(Segment segment, int sentAtMs) {
         boolean late;
@@ -173,14 +172,14 @@ final class LossDetector {
             return;
         }
         int outcome = late ? ALL : 0;
-        lateShare = anySuspect ? lateShare + (outcome - lateShare >> 3) : outcome;
-        anySuspect = true;
+        lateShare = anySkipped ? lateShare + (outcome - lateShare >> 3) : outcome;
+        anySkipped = true;
     }
 
     /**
-     * Notes that segments were acknowledged: the path works, so segments sent before need not back off.
+     * Notes that segments were acknowledged. The path works, so segments that were sent before need no back-off.
      *
-     * @param acknowledged how many, at least 1
+     * @param acknowledged the number of segments, at least 1
      */
     void onProgress(int acknowledged, int timeMs) {
         if (timeoutsUsedUp || timeoutsUsedUpBefore) {
@@ -212,10 +211,10 @@ final class LossDetector {
     }
 
     /**
-     * Moves every segment that counts as lost to {@code lost}, with its cause.
+     * Moves every lost segment to {@code lost}, with the cause of its loss.
      *
-     * @param nothingNew whether this flush has no new segment to send ({@link EarlyRetransmit#FIRST_SKIP} asks)
-     * @return how many were moved
+     * @param nothingNew {@code true} if this flush has no new segment to send, for {@link EarlyRetransmit#FIRST_SKIP}
+     * @return the number of moved segments
      */
     int detect(SegmentList lost, int timeMs, boolean nothingNew) {
         int before = lost.size();
@@ -225,7 +224,7 @@ final class LossDetector {
             timeoutsUsedUpBefore = timeoutsUsedUp;
             timeoutsUsedUp = false;
         }
-        // Where not all may time out, segments that timed out before come first: the oldest one blocks una.
+        // If not all segments may time out, those that timed out before come first, because the oldest one blocks una.
         boolean oldestFirst = timeoutsLeft < inFlight;
         for (long bits = occupied; bits != 0;) {
             int index = oldestFirst ? Long.SIZE - 1 - Long.numberOfLeadingZeros(bits) : Long.numberOfTrailingZeros(bits);
@@ -283,7 +282,7 @@ final class LossDetector {
             ? LossCause.TIMEOUT : null;
     }
 
-    /** Returns milliseconds until the next segment may count as lost, {@link Kcp#NO_DEADLINE} when none is in flight. */
+    /** Returns milliseconds until the next segment may count as lost, {@link Kcp#NO_DEADLINE} if none is in flight. */
     int msUntilNextLoss(int timeMs, boolean nothingNew) {
         int wait = Kcp.NO_DEADLINE;
         for (long bits = occupied; bits != 0; bits &= bits - 1) {
@@ -304,7 +303,7 @@ final class LossDetector {
                 if (earlyRetransmit == EarlyRetransmit.AFTER_REORDER_WINDOW) {
                     wait = Math.min(wait, earlyAfterMs() - elapsedMs);
                 } else if (earlyRetransmit == EarlyRetransmit.FIRST_SKIP && nothingNew) {
-                    // kcp-go repeats within its input if no number of skips is asked for, else at its next tick.
+                    // kcp-go retransmits while it processes the input if fastResend is 0, otherwise at its next tick.
                     wait = Math.min(wait, fastResend == 0 ? 0 : intervalMs - (timeMs - skipNotedAtMs));
                 }
             }
@@ -322,7 +321,7 @@ final class LossDetector {
         }
         int afterMs = isReordering() ? slowest.ms() + (slowest.ms() >> 4) + 1 : 0;
         if (rounds < LEARNING_ROUNDS) {
-            // The first flight is large, fills a queue, and everything about the path is new: a wrong guess costs most there.
+            // The first flight is large and fills queues on an unknown path, so spurious retransmissions cost most there.
             int srttMs = rtt.smoothedRttMs();
             afterMs = Math.max(afterMs, srttMs + (rounds <= 1 ? srttMs : srttMs >> 2));
         }
@@ -369,7 +368,7 @@ final class LossDetector {
         return segment.fastResends >= fastResendLimit ? step + TIMEOUT_ONLY : step;
     }
 
-    /** The limit may have changed since the segment was put there, so the list itself decides when they disagree. */
+    /** Returns the index of a segment's list. Where the setting has changed since the segment was added, the list itself decides. */
     private int listIndexOf(SegmentList list, Segment segment) {
         int index = listIndex(segment);
         return listAt(index) == list ? index : index ^ TIMEOUT_ONLY;

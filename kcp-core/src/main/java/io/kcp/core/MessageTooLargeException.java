@@ -2,7 +2,7 @@ package io.kcp.core;
 
 import java.io.Serial;
 
-/** A message exceeds what this conversation can send as one message; nothing of it was sent. */
+/** A message exceeds the largest message that the conversation can send. No part of it was sent. */
 public final class MessageTooLargeException extends IllegalArgumentException {
 
     @Serial
@@ -15,8 +15,8 @@ public final class MessageTooLargeException extends IllegalArgumentException {
      * Creates the exception.
      *
      * @param messageBytes size of the message
-     * @param limitBytes   largest message at the moment
-     * @param limitName    what the limit comes from
+     * @param limitBytes   size of the largest message at the moment
+     * @param limitName    the origin of the limit
      */
     public MessageTooLargeException(int messageBytes, int limitBytes, String limitName) {
         super("message of " + messageBytes + " bytes exceeds " + limitBytes + " bytes (" + limitName
@@ -27,7 +27,7 @@ public final class MessageTooLargeException extends IllegalArgumentException {
     /**
      * Returns the limit.
      *
-     * @return the largest message that would have been accepted, in bytes
+     * @return the size of the largest message that would have been accepted, in bytes
      */
     public int limitBytes() {
         return limitBytes;

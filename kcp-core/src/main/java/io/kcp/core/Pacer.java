@@ -1,18 +1,17 @@
 package io.kcp.core;
 
 /**
- * Spreads what a conversation sends over time: a bucket that fills with the rate, of which every segment takes its bytes. The
- * bucket holds what a few milliseconds bring, so that a timer that comes late costs no throughput, and it may be overdrawn
- * by one segment.
+ * Limits the rate of a conversation with a token bucket, from which each segment takes its bytes. The bucket holds the tokens of a few
+ * milliseconds, so that a late timer costs no throughput, and may be overdrawn by one segment.
  */
 final class Pacer {
 
     private static final int BURST_MS = 8;
     private static final int MS_PER_S = 1_000;
-    /** Twelve days: enough to fill the bucket at any rate, and the product with the rate fits a long. */
+    /** Twelve days, enough to fill the bucket at any rate. The product with the rate fits a long. */
     private static final long MAX_REFILL_MS = 1L << 30;
 
-    /** In thousandths of a byte: what a slow rate brings in a millisecond is less than one. */
+    /** Thousandths of a byte, because a slow rate adds less than one byte per millisecond. */
     private long tokens;
     private long fullTokens;
     private int bytesPerSecond;
@@ -44,7 +43,7 @@ final class Pacer {
         return tokens + bytesPerSecond * Math.min(Integer.toUnsignedLong(timeMs - lastMs), MAX_REFILL_MS);
     }
 
-    /** Whether a segment may go now. */
+    /** Returns {@code true} if a segment may be sent now. */
     boolean mayPass() {
         return bytesPerSecond == 0 || tokens > 0;
     }
@@ -53,7 +52,7 @@ final class Pacer {
         tokens -= (long) bytes * MS_PER_S;
     }
 
-    /** Returns milliseconds until a segment may go, 0 if one may. */
+    /** Returns milliseconds until a segment may be sent, 0 if it may be sent now. */
     int msUntilPass(int timeMs) {
         if (bytesPerSecond == 0 || !started) {
             return 0;

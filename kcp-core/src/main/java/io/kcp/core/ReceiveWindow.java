@@ -5,15 +5,15 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Received segments in one ring by {@code sn}: those in order that wait to be read, then those out of order. Section 2.3
- * and 2.7 of {@code wire-format.md}; holds at most two receive windows.
+ * The received segments in one ring by {@code sn}: first unread segments in order, then segments out of order. See sections 2.3
+ * and 2.7 of {@code wire-format.md}. At most two receive windows of segments are stored.
  */
 final class ReceiveWindow {
 
-    /** What became of an offered segment. */
+    /** The result of {@link #offer}. */
     enum Verdict { STORED, DUPLICATE, OUT_OF_WINDOW, REFUSED }
 
-    /** Shorter payloads are copied: that costs no more than an object that refers to them, and pins nothing. */
+    /** Shorter payloads are copied. A copy costs no more than a slice, and does not keep the datagram alive. */
     private static final int MIN_SHARED_BYTES = 256;
 
     private final SegmentPool pool;
@@ -24,7 +24,7 @@ final class ReceiveWindow {
     private int maxMessageBytes;
     private int nextToRead;
     private int nextExpected;
-    /** Segments before this one own their memory; later ones in order may still be slices of a read buffer. */
+    /** Segments before this number own their memory; later ones in order may still be slices of a read buffer. */
     private int nextToDetach;
     private int completeMessages;
     private int outOfOrder;
@@ -54,22 +54,22 @@ final class ReceiveWindow {
         return nextExpected;
     }
 
-    /** Segments in order that nobody has read yet. */
+    /** Returns the number of unread segments in order. */
     int ready() {
         return nextExpected - nextToRead;
     }
 
-    /** Returns what is stored in order: payload, and the objects that hold it. */
+    /** Returns the memory of the segments in order: payload, and the objects that store it. */
     long readableBytes() {
         return readableBytes;
     }
 
-    /** Returns what is stored behind a hole: payload, and the objects that hold it. */
+    /** Returns the memory of the segments behind a missing one: payload, and the objects that store it. */
     long outOfOrderBytes() {
         return outOfOrderBytes;
     }
 
-    /** Returns the window to announce: 0 also while the conversation holds more than its share of scarce memory. */
+    /** Returns the window to announce. It is 0 also while the conversation holds more than its share and memory is scarce. */
     int free() {
         boolean scarce = !held.mayReceive(true);
         if (scarce && !mayComplete()) {
@@ -79,7 +79,7 @@ final class ReceiveWindow {
         if (scarce) {
             free = Math.min(free, stored(nextExpected - 1).frg);
         }
-        // A window that was made smaller than a half received message must not shut out the rest of it.
+        // If the window was made smaller than a partly received message, the rest of that message must still be accepted.
         return free == 0 && completeMessages == 0 ? 1 : free;
     }
 
@@ -110,7 +110,7 @@ final class ReceiveWindow {
     }
 
     /**
-     * Stores a segment if it is new, inside the window and fits its neighbours.
+     * Stores a segment if it is new, inside the window, and consistent with its neighbours.
      *
      * @param datagram the datagram, borrowed; may be retained and its reader index moved to the payload
      */
@@ -153,7 +153,7 @@ final class ReceiveWindow {
         if (completeMessages == 0) {
             return null;
         }
-        // Before anything changes: where memory is short, the message is still there the next time.
+        // Allocated first, so that the message is still stored if the allocation fails.
         ByteBuf whole = allocateIfFragmented();
         completeMessages--;
         Segment first = next();
@@ -172,14 +172,14 @@ final class ReceiveWindow {
         return message;
     }
 
-    /** Copies payloads that are still slices of larger read buffers, so that waiting to be read pins nothing. */
+    /** Copies payloads that are still slices of larger read buffers, so that unread segments do not keep these buffers alive. */
     void detach() {
         for (; nextExpected - nextToDetach > 0; nextToDetach++) {
             Segment segment = ring.get(nextToDetach);
             if (segment != null && segment.sharesMemory) {
                 ByteBuf payload = segment.payload;
                 assert payload != null;
-                // First, so that the segment keeps its payload where memory is short.
+                // Allocated first, so that the segment keeps its payload if the allocation fails.
                 ByteBuf copy = copy(payload, payload.readerIndex(), segment.payloadBytes);
                 segment.takePayload().release();
                 segment.payload = copy;
@@ -192,7 +192,7 @@ final class ReceiveWindow {
         return ring.isLarge();
     }
 
-    /** Gives a large array back if nothing is stored. */
+    /** Frees a large array if no segment is stored. */
     void trim() {
         if (nextToRead == nextExpected && outOfOrder == 0) {
             ring.trim();
@@ -259,9 +259,9 @@ final class ReceiveWindow {
     }
 
     /**
-     * A fragment must continue its neighbours and fit the window: otherwise its message could never be complete, and would
-     * block reading for ever. It must also keep its message within the limit, since what is acknowledged cannot be refused
-     * any more: the fragment that completes a run of fragments is checked against the bytes of the whole run.
+     * Returns {@code true} if a fragment is consistent with its neighbours and its message fits the window. Otherwise the message could
+     * never be complete, and would block reading for ever. The message must also stay within the limit. Because an acknowledged fragment
+     * cannot be refused any more, each fragment is checked together with the adjacent fragments that are already stored.
      */
     private boolean fits(int sn, int frg, int payloadBytes) {
         if (frg >= Math.min(windowSegments, KcpConfig.MAX_FRAGMENTS)) {
@@ -278,7 +278,7 @@ final class ReceiveWindow {
         return (long) frg * payloadBytes <= maxMessageBytes && payloadBytes + bytesOf(before) + bytesOf(after) <= maxMessageBytes;
     }
 
-    /** Merges the runs of fragments on both sides of a segment that was just stored: O(1), only the ends are updated. */
+    /** Merges the runs of fragments on both sides of a new segment in O(1), because only the ends of a run store its size. */
     private void joinRun(Segment segment) {
         Segment before = runBefore(segment.sn);
         Segment after = runAfter(segment.sn, segment.frg);
@@ -291,9 +291,9 @@ final class ReceiveWindow {
         last.runBytes = runBytes;
     }
 
-    /** Returns the last fragment before {@code sn} if its message goes on there. */
+    /** Returns the segment before {@code sn} if its message continues at {@code sn}. */
     private @Nullable Segment runBefore(int sn) {
-        // What is read starts with a message, so nothing precedes it.
+        // The first unread segment starts a message, so no fragment precedes it.
         Segment before = sn == nextToRead ? null : ring.get(sn - 1);
         return before == null || before.frg == 0 ? null : before;
     }
@@ -312,7 +312,7 @@ final class ReceiveWindow {
         return endOfRun == null ? 0 : endOfRun.runBytes;
     }
 
-    /** Hands the datagram itself out if nothing follows in it: a slice would be one object more for each datagram. */
+    /** Returns the datagram itself if the payload ends it, which saves the object of a slice for each datagram. */
     private static ByteBuf share(ByteBuf datagram, int payloadIndex, int payloadBytes) {
         if (payloadIndex + payloadBytes < datagram.writerIndex()) {
             return datagram.retainedSlice(payloadIndex, payloadBytes);

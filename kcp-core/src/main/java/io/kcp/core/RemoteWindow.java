@@ -1,9 +1,9 @@
 package io.kcp.core;
 
-/** The peer's receive window as its segments tell it: only segments that are not older than the newest heard count. */
+/** The receive window that the peer announces. Segments that are older than the newest received one do not change it. */
 final class RemoteWindow {
 
-    /** Before the first datagram, as in kcp-go. */
+    /** The window before the first datagram of the peer, as in kcp-go. */
     static final int INITIAL_SEGMENTS = 32;
 
     private int segments = INITIAL_SEGMENTS;
@@ -22,12 +22,12 @@ final class RemoteWindow {
         return segments;
     }
 
-    /** Returns whether the peer has shown an open window yet. */
+    /** Returns {@code true} if the peer has announced an open window. */
     boolean isKnown() {
         return largest != 0;
     }
 
-    /** Returns the {@code una} that came with the window; {@link #update} may have taken in a newer one without a window. */
+    /** Returns the {@code una} of the segment that announced the window. A later recovered segment may have had a newer {@code una}. */
     int announcedUna() {
         return announcedUna;
     }
@@ -36,12 +36,12 @@ final class RemoteWindow {
         return firstSn;
     }
 
-    /** Notes a window that the peer has at least, though it announces less while an incomplete message takes its slots. */
+    /** Notes a lower bound of the peer's window, which announces less while an incomplete message occupies slots. */
     void raiseLargest(int window) {
         largest = Math.max(largest, window);
     }
 
-    /** Returns what limits the fragments of a message now. */
+    /** Returns a description of the current limit on the fragments of a message, for an error message. */
     String limitName() {
         return isKnown() && largest < KcpConfig.MAX_FRAGMENTS ? "the peer's largest window so far, " + largest + " segments"
             : KcpConfig.MAX_FRAGMENTS + " fragments";
@@ -52,26 +52,26 @@ final class RemoteWindow {
     }
 
     /**
-     * Takes in what a segment says.
+     * Applies {@code una} and {@code wnd} of a segment.
      *
-     * @param late whether its {@code wnd} is out of date anyway: FEC made the datagram
-     * @return whether the segment is not older than the newest heard
+     * @param recovered {@code true} if FEC recovered the datagram, so that {@code wnd} is out of date
+     * @return {@code true} if the segment is not older than the newest received one
      */
-    boolean update(int una, int wnd, boolean late) {
+    boolean update(int una, int wnd, boolean recovered) {
         if (SerialNumber.isBefore(una, newestUna)) {
             return false;
         }
         newestUna = una;
-        if (!late) {
+        if (!recovered) {
             segments = wnd;
             announcedUna = una;
-            // A closed window says nothing about its size: the peer may be short of memory.
+            // A closed window does not show the size of the window, because the peer may be short of memory.
             largest = Math.max(largest, largest == 0 && wnd > 0 && wnd < INITIAL_SEGMENTS ? firstGuess(una, wnd) : wnd);
         }
         return true;
     }
 
-    /** A first word of a small window: what came before it may still be unread, and then took its slots. */
+    /** Returns an upper bound of a small window announced first: earlier segments may be unread and occupy slots. */
     private int firstGuess(int una, int wnd) {
         return Math.min(wnd + SerialNumber.diff(una, firstSn), INITIAL_SEGMENTS);
     }

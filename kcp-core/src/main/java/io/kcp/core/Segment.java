@@ -4,42 +4,41 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One segment, to send or received: payload and, while it is to be delivered, the state of its transmissions. Recycled
- * through {@link SegmentPool}. Whether it is queued, in flight, lost or acknowledged is told by the container that holds
- * it, not by flags.
+ * An outbound or received segment: its payload, and for an outbound segment the state of its transmissions. The container that stores a
+ * segment determines whether it is queued, in flight or lost. Recycled through {@link SegmentPool}.
  */
 final class Segment {
 
     int sn;
     int frg;
-    /** Owned by the segment, or shared with the others of one write. */
+    /** Owned by the segment. The segments of one write retain the same buffer. */
     @Nullable ByteBuf payload;
-    /** Where in it, while this is to be sent: a slice would be an object for each segment. */
+    /** Index of the payload of an outbound segment in the buffer, which saves the object of a slice. */
     int payloadIndex;
     int payloadBytes;
-    /** Where writes may be appended (stream mode): the payload is a buffer of our own with room left. */
+    /** {@code true} if the payload is our own buffer with free space, to which writes may be appended (stream mode). */
     boolean appendable;
-    /** Part of a stream, so that it may be cut anew while it has no number. */
+    /** {@code true} if the segment is part of a stream, so that it may be cut again while it has no number. */
     boolean ofStream;
-    /** The payload is a slice of a datagram that was read. */
+    /** {@code true} if the payload is a slice of an inbound datagram. */
     boolean sharesMemory;
 
     /**
-     * Of a received fragment that begins or ends a run of consecutive fragments of one message: the {@code sn} at the other
+     * For a received fragment at the start or end of a run of consecutive fragments of one message: the {@code sn} at the other
      * end of the run, and the payload bytes of the whole run.
      */
     int otherEndOfRun;
     int runBytes;
 
-    /** Session time of the first and of the latest transmission. */
+    /** Time of the first and of the latest transmission, on the clock of the conversation. */
     int firstSentAtMs;
     int sentAtMs;
-    /** Place of the latest transmission among all transmissions of the conversation. */
+    /** Number of the latest transmission among all transmissions of the conversation. */
     long order;
     int transmissions;
-    /** Acknowledged by number while something before it is missing. */
+    /** {@code true} if the segment was acknowledged by number and {@code una} does not cover it yet. */
     boolean acknowledged;
-    /** Timeouts in a row: the step of the back-off. */
+    /** Consecutive timeouts, the step of the back-off. */
     int timeouts;
     /** Fast and early retransmissions since the latest timeout. */
     int fastResends;
@@ -64,7 +63,7 @@ final class Segment {
         return buffer.retain();
     }
 
-    /** Hands the payload over; the segment holds none afterwards. */
+    /** Returns the payload, <b>owned</b> by the caller, and removes it from the segment. */
     ByteBuf takePayload() {
         ByteBuf buffer = payload;
         assert buffer != null : "segment " + sn + " has no payload";

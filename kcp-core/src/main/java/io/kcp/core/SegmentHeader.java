@@ -3,8 +3,8 @@ package io.kcp.core;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The 24-byte header in front of every segment, little-endian, followed by {@code len} payload bytes. Segments lie back
- * to back in a datagram; a tail shorter than a header is ignored.
+ * The 24-byte header of every segment, little-endian, followed by {@code len} payload bytes. A datagram contains segments without gaps;
+ * trailing bytes that are fewer than a header are ignored.
  *
  * <pre>
  *  0       4   5   6       8      12      16      20      24
@@ -14,7 +14,7 @@ import io.netty.buffer.ByteBuf;
  * </pre>
  *
  * <p>Checked against kcp-go ({@code segment.encode}); section 1 of {@code wire-format.md}. The methods read and write in
- * place and keep no state; all of them <b>borrow</b> the buffer.
+ * place and are stateless; all of them <b>borrow</b> the buffer.
  */
 public final class SegmentHeader {
 
@@ -24,9 +24,9 @@ public final class SegmentHeader {
     public static final int CMD_PUSH = 81;
     /** {@code cmd} of an acknowledgement. */
     public static final int CMD_ACK = 82;
-    /** {@code cmd} of the question for the peer's window. */
+    /** {@code cmd} of a window probe, which asks for the peer's window. */
     public static final int CMD_WASK = 83;
-    /** {@code cmd} of the answer that tells the window. */
+    /** {@code cmd} of a window announcement, which answers a window probe. */
     public static final int CMD_WINS = 84;
 
     static final int CMD_OFFSET = 4;
@@ -91,7 +91,7 @@ public final class SegmentHeader {
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
-     * @return the timestamp, opaque to everybody but who wrote it first
+     * @return the timestamp, opaque to every side except the sender of the PUSH
      */
     public static int ts(ByteBuf datagram, int offset) {
         return datagram.getIntLE(offset + TS_OFFSET);
@@ -109,7 +109,7 @@ public final class SegmentHeader {
     }
 
     /**
-     * Reads {@code una}: everything before it has arrived at the sender of this segment.
+     * Reads {@code una}: the sender of this segment has received every segment with a lower number.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
@@ -133,18 +133,18 @@ public final class SegmentHeader {
     /**
      * Appends a header.
      *
-     * @param out  where to, borrowed; must have room for {@value #LENGTH} bytes
+     * @param out  the buffer, borrowed; must have room for {@value #LENGTH} bytes
      * @param conv the conversation id
      * @param cmd  the command
      * @param frg  fragments that follow
      * @param wnd  free receive slots, 0 to 65535
      * @param ts   the timestamp
      * @param sn   the segment number
-     * @param una  everything before it has arrived
+     * @param una  the first segment number that was not received
      * @param len  payload bytes that follow
      */
     public static void write(ByteBuf out, int conv, int cmd, int frg, int wnd, int ts, int sn, int una, int len) {
-        // Three 8-byte stores instead of eight small ones.
+        // Three stores of 8 bytes are faster than eight small ones.
         int index = out.writerIndex();
         out.setLongLE(index, conv & UNSIGNED_INT | (long) cmd << 32 | (long) frg << 40 | (long) wnd << 48);
         out.setLongLE(index + TS_OFFSET, ts & UNSIGNED_INT | (long) sn << 32);

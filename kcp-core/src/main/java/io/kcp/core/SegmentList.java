@@ -2,7 +2,7 @@ package io.kcp.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** A doubly linked list through the segments themselves: append, unlink from anywhere, no allocation. */
+/** A doubly linked list whose links are fields of the segments, so that adding and removing allocates nothing. */
 final class SegmentList {
 
     private @Nullable Segment head;

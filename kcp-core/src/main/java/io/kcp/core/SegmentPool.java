@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the conversations of one thread share: recycled segments and the allocator of their buffers, so that an idle
- * conversation holds no memory for the burst it once had. Not thread safe: one per event loop.
+ * The recycled segments and the buffer allocator that the conversations of one thread share, so that an idle conversation holds no memory
+ * of a past burst. Not thread safe: one per event loop.
  */
 public final class SegmentPool {
 
@@ -21,17 +21,17 @@ public final class SegmentPool {
     /**
      * Creates an empty pool.
      *
-     * @param allocator where payload copies come from
+     * @param allocator allocates copies of payload
      */
     public SegmentPool(ByteBufAllocator allocator) {
         this(allocator, new HeldMemory());
     }
 
     /**
-     * Creates an empty pool whose conversations share a limit with those of other pools.
+     * Creates an empty pool whose conversations share a memory limit with those of other pools.
      *
-     * @param allocator where payload copies come from
-     * @param held      counts and limits what the conversations of the thread hold
+     * @param allocator allocates copies of payload
+     * @param held      counts and limits the memory that the conversations of the thread hold
      */
     public SegmentPool(ByteBufAllocator allocator, HeldMemory held) {
         this.allocator = Objects.requireNonNull(allocator, "allocator");
@@ -46,7 +46,7 @@ public final class SegmentPool {
         return allocator;
     }
 
-    /** Allocates memory for payload that is kept. */
+    /** Allocates a buffer for received payload. */
     ByteBuf allocatePayload(int bytes) {
         return held.isScarce() ? allocator.heapBuffer(bytes) : allocator.buffer(bytes);
     }
@@ -62,7 +62,7 @@ public final class SegmentPool {
         return segment;
     }
 
-    /** Releases the payload, if there still is one, and keeps the object for the next use. */
+    /** Releases the payload, if there is one, and keeps the object for the next use. */
     void release(Segment segment) {
         segment.releasePayload();
         if (kept < MAX_KEPT) {

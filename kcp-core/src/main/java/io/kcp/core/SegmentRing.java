@@ -3,8 +3,8 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segments by {@code sn} in one array access: a window of consecutive numbers over a power-of-two array that grows with
- * what the window holds, and shrinks when it ran empty after holding little.
+ * Stores segments by {@code sn} with one array access: a window of consecutive numbers over an array whose size is a power of two. The
+ * array grows with the window, and shrinks when it is empty after holding few segments.
  */
 final class SegmentRing {
 
@@ -16,7 +16,7 @@ final class SegmentRing {
     private @Nullable Segment[] slots = NONE;
     private int widest;
 
-    /** Returns the segment with that number, null if there is none. */
+    /** Returns the segment with this number, null if there is none. */
     @Nullable Segment get(int sn) {
         int capacity = slots.length;
         if (capacity == 0) {
@@ -29,7 +29,7 @@ final class SegmentRing {
     /**
      * Stores a segment under its number.
      *
-     * @param windowStart the lowest number that is or may be stored
+     * @param windowStart the lowest number in the window
      */
     void put(Segment segment, int windowStart) {
         int width = segment.sn - windowStart + 1;
@@ -50,7 +50,7 @@ final class SegmentRing {
         return slots.length > KEPT_CAPACITY;
     }
 
-    /** Gives the array back if a burst made it large. To be called when nothing is stored. */
+    /** Frees the array if a burst made it large. To be called while no segment is stored. */
     void trim() {
         if (isLarge()) {
             slots = NONE;
@@ -58,7 +58,7 @@ final class SegmentRing {
         }
     }
 
-    /** To be called when nothing is stored: lets go of an array that was much larger than needed lately. */
+    /** Halves an array that is much larger than was needed since the previous call. To be called while no segment is stored. */
     void onEmpty() {
         if (slots.length > MIN_CAPACITY && widest <= slots.length >> 2) {
             slots = new Segment[slots.length >> 1];
@@ -66,7 +66,7 @@ final class SegmentRing {
         widest = 0;
     }
 
-    /** Recycles everything and lets go of the array. */
+    /** Recycles all segments and frees the array. */
     void drainTo(SegmentPool pool) {
         for (Segment segment : slots) {
             if (segment != null) {

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segments that were cut from what the application wrote and have no {@code sn} yet. In stream mode a small write joins
- * the last of them.
+ * The segments of messages that were not sent yet, so that they have no {@code sn}. In stream mode, a small write is appended to the last
+ * segment.
  */
 final class SendQueue {
 
@@ -29,13 +29,13 @@ final class SendQueue {
         return segments.isEmpty();
     }
 
-    /** Takes the message and cuts it into fragments. */
+    /** Cuts a message into fragments and queues them. Takes the message. */
     void addMessage(ByteBuf message, int mssBytes) {
         int fragments = Math.max(1, (message.readableBytes() + mssBytes - 1) / mssBytes);
         cut(message, message.readerIndex(), message.readableBytes(), mssBytes, fragments - 1, false);
     }
 
-    /** Takes the bytes, and queues none of them where it throws; fills the last segment that waits before it starts new ones. */
+    /** Queues bytes of the stream, first in the free space of the last segment. Takes the bytes; if it throws, none is queued. */
     void addStream(ByteBuf data, int mssBytes) {
         Segment last = segments.last();
         int appended = 0;
@@ -67,7 +67,7 @@ final class SendQueue {
         return segment;
     }
 
-    /** Releases all; the count of bytes stays, it tells what was not delivered. */
+    /** Releases all segments. The byte count stays, because it tells what was not delivered. */
     void release() {
         releaseAll(segments);
     }
@@ -79,12 +79,12 @@ final class SendQueue {
     }
 
     /**
-     * Cuts segments whose payload exceeds a smaller {@code mssBytes}, so that none makes a datagram above the new MTU. Changes
-     * nothing if it throws. Fragments of messages are left to {@link Kcp}, which keeps them whole: IP fragments those few datagrams.
+     * Cuts segments of the stream whose payload exceeds a smaller {@code mssBytes}, so that no datagram exceeds the new MTU. If it
+     * throws, nothing changes. Fragments of messages keep their size; IP fragments those few datagrams.
      */
     void resegmentStream(int mssBytes) {
         SegmentList tails = cutTails(mssBytes);
-        // Nothing below allocates. The segments move to the end one by one, each one followed by its tails.
+        // No allocation from here on. Each segment is moved to the end of the list, followed by its tails.
         for (int left = segments.size(); left > 0; left--) {
             Segment segment = segments.pollFirst();
             assert segment != null;
@@ -102,7 +102,7 @@ final class SendQueue {
         }
     }
 
-    /** Returns what follows the first {@code mssBytes} of every segment that is larger. The segments themselves do not change. */
+    /** Returns new segments with the bytes that follow the first {@code mssBytes} of larger segments, which do not change. */
     private SegmentList cutTails(int mssBytes) {
         SegmentList tails = new SegmentList();
         try {

@@ -3,8 +3,8 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments that have an {@code sn} and are not covered by the peer's {@code una}: in flight, or lost and waiting to
- * be sent again. Every operation costs what it changes, never what the window holds.
+ * The segments that have an {@code sn} and are not covered by the peer's {@code una}: in flight, or lost and waiting for their
+ * retransmission. The cost of an operation depends on the number of segments that it changes, not on the size of the window.
  */
 final class SendWindow {
 
@@ -13,7 +13,7 @@ final class SendWindow {
     private final SegmentRing ring = new SegmentRing();
     private final SegmentList lost = new SegmentList();
     private int oldestUnacked;
-    /** Everything before it has arrived at the peer, whether its {@code una} says so or single acknowledgements do. */
+    /** The peer has acknowledged every segment before this one, by {@code una} or by number. */
     private int firstMissing;
     private int nextSn;
     private long unacknowledgedBytes;
@@ -35,7 +35,7 @@ final class SendWindow {
         return nextSn;
     }
 
-    /** Returns how many numbers lie between the oldest unacknowledged and the next one, acknowledged holes included. */
+    /** Returns the distance from the oldest unacknowledged segment to the next number, with segments acknowledged by number. */
     int span() {
         return nextSn - oldestUnacked;
     }
@@ -52,7 +52,7 @@ final class SendWindow {
         return lost;
     }
 
-    /** Takes out the lost segment to retransmit next: the one that blocks {@code una}, otherwise the one detected first. */
+    /** Removes the lost segment to retransmit next: the one that blocks {@code una}, otherwise the one detected first. */
     @Nullable Segment pollLost() {
         Segment blocking = ring.get(firstMissing);
         if (blocking != null && blocking.list == lost) {
@@ -66,20 +66,20 @@ final class SendWindow {
         return segmentsVisited;
     }
 
-    /** Returns how often the oldest segment was sent that has not arrived, 0 if there is none. */
+    /** Returns the number of transmissions of the oldest unacknowledged segment, 0 if there is none. */
     int oldestTransmissions() {
         Segment oldest = find(firstMissing);
         return oldest == null ? 0 : oldest.transmissions;
     }
 
-    /** Gives a segment its number. It is in the window from now on, and must be sent by the caller. */
+    /** Adds a segment to the window and sets its number. The caller sends it. */
     void admit(Segment segment) {
         segment.sn = nextSn++;
         ring.put(segment, oldestUnacked);
         unacknowledgedBytes += segment.payloadBytes;
     }
 
-    /** Returns the segment with that number if it is in the window and not acknowledged. */
+    /** Returns the segment with this number if it is in the window and unacknowledged. */
     @Nullable Segment find(int sn) {
         if (sn - oldestUnacked < 0 || sn - nextSn >= 0) {
             return null;
@@ -90,8 +90,8 @@ final class SendWindow {
     }
 
     /**
-     * Acknowledges one segment by its number. It keeps its place until {@code una} passes it. Its bytes count as
-     * acknowledged when no earlier segment is missing: the peer cannot deliver them before.
+     * Acknowledges one segment by its number. It stays in the window until {@code una} passes it. Its bytes count as
+     * acknowledged when no earlier segment is missing, because the peer cannot deliver them before.
      */
     void acknowledge(Segment segment) {
         takeFromLists(segment);
@@ -111,7 +111,7 @@ final class SendWindow {
     /**
      * Acknowledges everything before {@code una}.
      *
-     * @return how many segments that were not acknowledged before
+     * @return the number of segments that were not acknowledged before
      */
     int acknowledgeBefore(int una) {
         int acknowledged = 0;
@@ -139,7 +139,7 @@ final class SendWindow {
         return acknowledged;
     }
 
-    /** Makes the segment that waits longest lost at once, if a timeout had put it off: the path works again. */
+    /** Marks the segment with the longest back-off as lost, if there is one, because the peer is active again. */
     void expediteOldest() {
         Segment segment = detector.oldestBackedOff();
         if (segment != null) {
@@ -154,14 +154,14 @@ final class SendWindow {
         return ring.isLarge();
     }
 
-    /** Gives a large array back if nothing is in the window. */
+    /** Frees a large array if the window is empty. */
     void trim() {
         if (isEmpty()) {
             ring.trim();
         }
     }
 
-    /** Releases all; the count of bytes stays, it tells what was not delivered. */
+    /** Releases all segments. The byte count stays, because it tells what was not delivered. */
     void release() {
         ring.drainTo(pool);
         oldestUnacked = nextSn;

@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * Order of wrapping 32-bit numbers ({@code sn}, {@code una}, {@code ts}), as RFC 1982 has it for 32 bits: {@code a} is
- * after {@code b} when the signed difference {@code a - b} is positive. Adding and subtracting needs nothing special.
+ * The order of wrapping 32-bit numbers ({@code sn}, {@code una}, {@code ts}), as defined in RFC 1982 for 32 bits: {@code a} is
+ * after {@code b} if the signed difference {@code a - b} is positive. Ordinary addition and subtraction are correct.
  */
 public final class SerialNumber {
 
@@ -10,7 +10,7 @@ public final class SerialNumber {
     }
 
     /**
-     * Returns how far {@code a} is after {@code b}; negative when it is before.
+     * Returns the distance from {@code b} to {@code a}, negative if {@code a} is before {@code b}.
      *
      * @param a a serial number
      * @param b a serial number
@@ -21,22 +21,22 @@ public final class SerialNumber {
     }
 
     /**
-     * Tells whether {@code a} comes after {@code b}.
+     * Returns whether {@code a} is after {@code b}.
      *
      * @param a a serial number
      * @param b a serial number
-     * @return whether the distance from {@code b} to {@code a} is positive
+     * @return {@code true} if the distance from {@code b} to {@code a} is positive
      */
     public static boolean isAfter(int a, int b) {
         return a - b > 0;
     }
 
     /**
-     * Tells whether {@code a} comes before {@code b}.
+     * Returns whether {@code a} is before {@code b}.
      *
      * @param a a serial number
      * @param b a serial number
-     * @return whether the distance from {@code b} to {@code a} is negative
+     * @return {@code true} if the distance from {@code b} to {@code a} is negative
      */
     public static boolean isBefore(int a, int b) {
         return a - b < 0;

@@ -1,15 +1,14 @@
 package io.kcp.core;
 
 /**
- * A conversation's own time in milliseconds: the caller's clock with backward steps removed, so that no deadline is ever
- * put off by a clock that was set back. Wraps after 49.7 days like the wire; a silence longer than a quarter of that
- * reads as a step of the clock and therefore as no time at all.
+ * The time of a conversation in milliseconds: the caller's clock without its backward steps, so that a clock that was set back delays no
+ * deadline. It wraps after 49.7 days, like {@code ts}. A forward step of more than a quarter of that does not count.
  */
 final class SessionClock {
 
-    /** What is a little earlier is a reading taken before others, at the beginning of a batch say: no step of the clock. */
+    /** A reading that is at most this much earlier was taken before others, for example at the start of a batch. It is no step back. */
     private static final int STALE_MS = 1_000;
-    /** Twelve days: of a wrapping clock, more is as likely a step back. */
+    /** Twelve days. A longer step of a wrapping clock may also be a step back. */
     private static final int LONGEST_MS = 1 << 30;
 
     private int callerMs;
@@ -20,6 +19,7 @@ final class SessionClock {
         timeMs = nowMs;
     }
 
+    /** Advances to the caller's clock and returns the time of the conversation. */
     int advance(int nowMs) {
         int elapsedMs = nowMs - callerMs;
         if (elapsedMs > 0 && elapsedMs <= LONGEST_MS) {

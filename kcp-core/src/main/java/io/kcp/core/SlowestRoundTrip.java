@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * The longest round trip of the last second or two (or four to eight round trips, if those are longer): what a path with
- * jitter does at worst, which a smoothed mean over few samples forgets at once.
+ * The longest round trip of the last one to two seconds (or of four to eight round trips, if those are longer). A smoothed mean over a
+ * few samples does not show the worst case of a path with jitter.
  */
 final class SlowestRoundTrip {
 
@@ -23,12 +23,12 @@ final class SlowestRoundTrip {
             periodStartMs = timeMs;
             started = true;
         }
-        // One sample far off the others, a forged or stray one, must not stop timeouts.
+        // One forged or stray sample far above the others must not prevent timeouts.
         int limitMs = smoothedRttMs == 0 ? roundTripMs : 4 * smoothedRttMs;
         currentMs = Math.max(currentMs, Math.min(roundTripMs, limitMs));
     }
 
-    /** Returns the longest in milliseconds, 0 before the first sample. */
+    /** Returns the longest round trip in milliseconds, 0 before the first sample. */
     int ms() {
         return Math.max(currentMs, previousMs);
     }

@@ -3,8 +3,8 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends segments as far as the windows allow, lost ones first: steps 3 and 4 of section 2.10 of {@code wire-format.md}.
- * Looks only at what it sends and at the heads of the {@link LossDetector}'s lists.
+ * Sends segments as far as the windows allow, lost ones first, as in steps 3 and 4 of section 2.10 of {@code wire-format.md}.
+ * Visits only the segments that it sends and the heads of the {@link LossDetector}'s lists.
  */
 final class Transmitter {
 
@@ -52,11 +52,12 @@ final class Transmitter {
         return congestion;
     }
 
-    /** Whether some segment was sent {@link KcpConfig#maxTransmissions()} times. */
+    /** Returns {@code true} if a segment was sent {@link KcpConfig#maxTransmissions()} times. */
     boolean isExhausted() {
         return exhausted;
     }
 
+    /** Returns {@code true} if a queued segment fits the windows. */
     boolean canAdmit() {
         return !queue.isEmpty() && window.span() < effectiveWindow();
     }
@@ -66,9 +67,9 @@ final class Transmitter {
     }
 
     /**
-     * Sends what may go now.
+     * Sends all segments that may be sent now.
      *
-     * @return whether more would go if it were not for {@code maxSegments}
+     * @return {@code true} if only {@code maxSegments} prevented more
      */
     boolean transmit(int timeMs, int mssBytes, int maxSegments) {
         boolean nothingNew = !canAdmit();
@@ -115,16 +116,16 @@ final class Transmitter {
         segment.transmissions++;
         exhausted |= maxTransmissions > 0 && segment.transmissions >= maxTransmissions;
         detector.onTransmitted(segment, timeMs);
-        // Before the push: a datagram that it writes may bring the acknowledgement, which recycles the segment.
+        // Counted before the push, which may write a datagram whose acknowledgement recycles the segment.
         pacer.onSent(SegmentHeader.LENGTH + segment.payloadBytes);
         writer.push(segment, timeMs + timestampBase);
     }
 
-    /** Returns milliseconds until something may be sent that waits now, {@link Kcp#NO_DEADLINE} if nothing does. */
+    /** Returns milliseconds until a waiting segment may be sent, {@link Kcp#NO_DEADLINE} if none waits. */
     int msUntilTransmission(int timeMs, boolean delayed, int delayedUntilMs) {
         boolean lost = !window.lost().isEmpty();
         if (!lost && !canAdmit()) {
-            // A window of kcp-go's that has not begun opens with a flush.
+            // The congestion window of kcp-go is 0 at first and opens with the first flush.
             return congestion.spanLimit() == 0 && !queue.isEmpty() && remoteWindow.segments() > 0 ? 0 : Kcp.NO_DEADLINE;
         }
         int wait = Math.max(congestion.msUntilAllowance(detector.inFlight(), timeMs), pacer.msUntilPass(timeMs));

@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * Questions about the window: ours to a peer that closed its window (with a growing pause), and the answers that we owe.
- * Section 2.10 of {@code wire-format.md}, steps 3 and 4.
+ * Schedules WASK segments, which ask a peer that closed its window at growing intervals, and WINS segments, which announce our own
+ * window. See section 2.10 of {@code wire-format.md}, steps 3 and 4.
  */
 final class WindowProbe {
 
@@ -27,12 +27,12 @@ final class WindowProbe {
         answerPending = true;
     }
 
-    /** The window has grown since the peer learned of it: announces it unless an acknowledgement does. */
+    /** Announces a window that has grown, unless an acknowledgement is sent first. */
     void updateNow() {
         updatePending = true;
     }
 
-    /** An acknowledgement leaves, which carries the window. */
+    /** Cancels the announcement of a grown window, because an acknowledgement contains the window. */
     void onAcknowledged() {
         updatePending = false;
     }
@@ -54,7 +54,11 @@ final class WindowProbe {
         return pending;
     }
 
-    /** Runs the timer; {@code blocked} is whether the peer's window is 0 while something waits for it. */
+    /**
+     * Runs the timer of the window probes.
+     *
+     * @param blocked {@code true} if only a segment of the peer allows to send more
+     */
     void onFlush(boolean blocked, int timeMs) {
         if (!blocked) {
             waitMs = 0;

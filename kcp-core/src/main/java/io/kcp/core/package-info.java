@@ -1,21 +1,21 @@
 /**
- * The KCP protocol machine: reliable, ordered, low-latency delivery of bytes or messages over datagrams, without I/O.
+ * The KCP protocol without I/O: reliable, ordered, low-latency delivery of bytes or messages over datagrams.
  *
- * <p>{@link io.kcp.core.Kcp} is one conversation. It reads no clock, starts no thread, opens no socket, logs nothing and
- * has no static state: time and randomness are arguments, datagrams leave through {@link io.kcp.core.KcpOutput}. One
- * thread at a time may use a conversation; nothing here is synchronised.
+ * <p>{@link io.kcp.core.Kcp} is one conversation. It uses no clock, thread, socket, logger or static state: time and randomness are
+ * arguments, and {@link io.kcp.core.KcpOutput} sends the datagrams. Only one thread at a time may use a conversation, because nothing is
+ * synchronised.
  *
  * <h2>Buffers</h2>
- * Three words are used wherever a {@code ByteBuf} crosses a method: <b>takes</b> (the callee releases it, on failure
- * too), <b>borrows</b> (the callee neither releases nor keeps it, or retains what it keeps) and <b>returns owned</b>
- * (the caller releases it).
+ * The Javadoc of methods with a {@code ByteBuf} uses three terms: <b>takes</b> (the callee releases the buffer, also on failure),
+ * <b>borrows</b> (the callee does not release the buffer; if it keeps the buffer, it retains it) and <b>returns owned</b> (the caller
+ * releases the buffer).
  *
  * <h2>Names</h2>
- * Wire fields keep their protocol names ({@code conv cmd frg wnd ts sn una len}). State has words and units; readers who
- * know the C original or kcp-go find them here:
+ * Wire fields have their protocol names ({@code conv cmd frg wnd ts sn una len}). Other variables are words with units. The table maps the
+ * names of the C original and of kcp-go:
  * <table>
- * <caption>Names of the C original and kcp-go, and ours</caption>
- * <tr><th>there</th><th>here</th></tr>
+ * <caption>Names in the C original and kcp-go, and in this package</caption>
+ * <tr><th>C, kcp-go</th><th>io.kcp.core</th></tr>
  * <tr><td>{@code snd_una}, {@code snd_nxt}, {@code snd_buf}</td><td>{@code SendWindow.oldestUnacked}, {@code nextSn}, in flight</td></tr>
  * <tr><td>{@code snd_queue}</td><td>{@code SendQueue}</td></tr>
  * <tr><td>{@code rcv_nxt}, {@code rcv_buf}, {@code rcv_queue}</td><td>{@code ReceiveWindow.nextExpected}, out of order, ready</td></tr>
@@ -27,7 +27,7 @@
  * <tr><td>{@code fastresend}, {@code nocwnd}, {@code nodelay}</td><td>{@code KcpConfig.fastResend, congestionControl, noDelay}</td></tr>
  * <tr><td>{@code probe}, {@code ts_probe}, {@code probe_wait}</td><td>{@code WindowProbe}</td></tr>
  * <tr><td>{@code acklist}</td><td>{@code AckQueue}</td></tr>
- * <tr><td>{@code frg}</td><td>{@code frg}: fragments still to follow, 0 on the last</td></tr>
+ * <tr><td>{@code frg}</td><td>{@code frg}: number of fragments that follow, 0 for the last one</td></tr>
  * </table>
  */
 @NullMarked
