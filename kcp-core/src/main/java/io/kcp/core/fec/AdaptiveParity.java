@@ -1,18 +1,18 @@
 package io.kcp.core.fec;
 
 /**
- * Chooses how many parity shards of a group are sent: as few as leave at most one group in a hundred with more losses than
- * parity, if losses are independent. The rest is left out, as if it had been lost, so the shape of groups never changes: a
- * receiver that takes one shape for another computes garbage that looks sound.
+ * Chooses the number of parity shards to send for each group: the smallest number with which, for independent losses, at most one group
+ * in a hundred has more losses than parity. The other parity shards are omitted as if they were lost. The shape does not
+ * change, because a receiver that assumes a wrong shape may recover garbage that seems valid.
  */
 final class AdaptiveParity {
 
-    /** Groups with all their parity at first, so that a receiver can see the shape. */
+    /** Number of first groups with all their parity, so that a receiver can detect the shape. */
     static final int FULL_GROUPS = 32;
-    /** How long less would have had to do before it is less. */
+    /** Number of consecutive groups that needed less parity before the parity is reduced. */
     static final int GROUPS_BEFORE_LESS = 64;
 
-    private static final double UNREPAIRED_GROUPS = 0.01;
+    private static final double UNRECOVERABLE_GROUPS = 0.01;
     private static final double PERMILLE = 1_000;
 
     private final int dataShards;
@@ -35,7 +35,7 @@ final class AdaptiveParity {
         wanted = parityFor(permille / PERMILLE);
     }
 
-    /** Tells how many parity shards of the group that ends now are to be sent. */
+    /** Returns the number of parity shards to send for the group that is full now. */
     int parityOfNextGroup() {
         if (fullGroups > 0) {
             fullGroups--;
@@ -53,14 +53,14 @@ final class AdaptiveParity {
 
     private int parityFor(double loss) {
         int parity = minParity;
-        while (parity < maxParity && shareOfUnrepaired(loss, parity) > UNREPAIRED_GROUPS) {
+        while (parity < maxParity && shareOfUnrecoverable(loss, parity) > UNRECOVERABLE_GROUPS) {
             parity++;
         }
         return parity;
     }
 
-    /** The probability that of a group with so much parity more is lost than that. */
-    private double shareOfUnrepaired(double loss, int parity) {
+    /** Returns the probability that a group loses more shards than its parity. */
+    private double shareOfUnrecoverable(double loss, int parity) {
         if (loss >= 1) {
             return 1;
         }

@@ -2,7 +2,7 @@ package io.kcp.core.fec;
 
 import java.util.Objects;
 
-/** Settings of forward error correction: immutable, free to share between sessions and threads. */
+/** Settings of forward error correction. Immutable; sessions and threads may share one instance. */
 public final class FecConfig {
 
     private final FecShape shape;
@@ -18,7 +18,7 @@ public final class FecConfig {
     }
 
     /**
-     * Sends groups of the given shape, and expects them until the peer's datagrams show another one.
+     * Creates settings for a shape. The encoder uses this shape, and the decoder assumes it until it detects another shape of the peer.
      *
      * @param shape the shape
      * @return the settings
@@ -29,7 +29,7 @@ public final class FecConfig {
     }
 
     /**
-     * Sends groups of the given shape, as {@code of(new FecShape(dataShards, parityShards))} does.
+     * Creates settings for a shape, as {@code of(new FecShape(dataShards, parityShards))} does.
      *
      * @param dataShards   data shards of a group, at least 1
      * @param parityShards parity shards of a group, at least 1; together at most {@value FecShape#MAX_SHARDS}
@@ -41,25 +41,25 @@ public final class FecConfig {
     }
 
     /**
-     * Sets whether the decoder keeps to the shape whatever the peer sends. Off by default, as in kcp-go: the two directions may
-     * differ, and the peer may change its own.
+     * Sets whether the decoder assumes the shape whatever the peer sends. The default is {@code false}, as in kcp-go, because the two
+     * directions may have different shapes, and the peer may change its shape.
      *
-     * @param fixed whether the peer's shape is known to be the same
-     * @return changed settings
+     * @param fixed {@code true} if the peer is configured with the same shape
+     * @return the changed settings
      */
     public FecConfig fecShapeFixed(boolean fixed) {
         return new FecConfig(shape, fixed, minParityShards, firstParityShards);
     }
 
     /**
-     * Lets the sender follow the loss that {@link FecEncoder#onLossMeasured} tells it: of each group it sends as many parity
-     * shards as are needed, within bounds, beginning with the shape's. The groups then have {@code maxParity} parity shards on
-     * the wire, of which some are left out: tell the peer that number. The shape does not change on the way, because a peer
-     * that takes one shape for another, as kcp-go does for a while, computes garbage and believes it. Off by default.
+     * Enables adaptive parity: the sender adapts the number of parity shards of each group to the loss that
+     * {@link FecEncoder#onLossMeasured} sets, starting with the number of the shape. The shape of the groups then has {@code maxParity}
+     * parity shards, of which some are not sent; configure the peer with that number. The shape does not change during a session,
+     * because a peer that assumes a wrong shape, as kcp-go does for a while, delivers garbage. Disabled by default.
      *
-     * @param minParity fewest parity shards sent, at least 1 and at most the shape's
-     * @param maxParity parity shards of a group, at least the shape's; with the data shards at most {@value FecShape#MAX_SHARDS}
-     * @return changed settings
+     * @param minParity smallest number of parity shards to send, at least 1 and at most that of the shape
+     * @param maxParity parity shards of a group, at least that of the shape; with the data shards at most {@value FecShape#MAX_SHARDS}
+     * @return the changed settings
      * @throws IllegalArgumentException if a bound does not fit the shape
      */
     public FecConfig adaptive(int minParity, int maxParity) {
@@ -74,7 +74,7 @@ public final class FecConfig {
     }
 
     /**
-     * Returns the shape of groups sent, with adaptive parity that with the most of it.
+     * Returns the shape of the groups, which with adaptive parity has the largest number of parity shards.
      *
      * @return the shape
      */
@@ -83,25 +83,25 @@ public final class FecConfig {
     }
 
     /**
-     * Tells whether the decoder keeps to the shape.
+     * Returns whether the decoder assumes the shape whatever the peer sends.
      *
-     * @return whether it does
+     * @return {@code true} if the shape is fixed
      */
     public boolean isFecShapeFixed() {
         return shapeFixed;
     }
 
     /**
-     * Tells whether the sender follows measured loss.
+     * Returns whether adaptive parity is enabled.
      *
-     * @return whether the bounds leave it a choice
+     * @return {@code true} if the lower bound is below the parity of the shape
      */
     public boolean isAdaptive() {
         return minParityShards < shape.parityShards();
     }
 
     /**
-     * Returns the lower bound of adaptive parity.
+     * Returns the smallest number of parity shards that adaptive parity sends.
      *
      * @return parity shards
      */
@@ -110,7 +110,7 @@ public final class FecConfig {
     }
 
     /**
-     * Returns how many parity shards of a group are sent before any loss was measured.
+     * Returns the number of parity shards sent for a group before any loss was measured.
      *
      * @return parity shards
      */
@@ -118,7 +118,7 @@ public final class FecConfig {
         return firstParityShards;
     }
 
-    /** The shape, and what differs from the defaults. */
+    /** Returns the shape and the settings that differ from the defaults. */
     @Override
     public String toString() {
         return shape + (shapeFixed ? ", fixed" : "")

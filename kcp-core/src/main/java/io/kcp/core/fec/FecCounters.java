@@ -1,6 +1,6 @@
 package io.kcp.core.fec;
 
-/** The running counts of one decoder; {@link FecStats} says what each means. */
+/** The counters of one decoder, which {@link FecStats} describes. */
 final class FecCounters {
 
     long dataShards;

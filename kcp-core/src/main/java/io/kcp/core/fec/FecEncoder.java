@@ -6,14 +6,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender's side of one session: numbers its datagrams and adds parity to each full group. Every datagram the session
- * sends goes through it, those with nothing but acknowledgements too.
+ * The sending side of FEC for one session: numbers the datagrams of the session and adds parity to each full group. It encodes every
+ * datagram that the session sends, also those that contain only acknowledgements.
  *
- * <p>Parity of a group is left out if its last datagram came {@value #MAX_GAP_MS} ms or more after the one before: the peer
- * has repaired by then what was lost. Its seqids are skipped. The rest of a group that never fills stays without parity; its
- * memory is kept until {@link #abandonGroup} ends the group.
+ * <p>A group gets no parity if its last datagram is sent {@value #MAX_GAP_MS} ms or more after the one before, because lost datagrams
+ * have been retransmitted by then. The seqids of its parity are skipped. A group that is not filled gets no parity either; its
+ * memory is held until {@link #abandonGroup} ends the group.
  *
- * <p>No memory is held before the first datagram, nor between groups once parity is written. One thread at a time.
+ * <p>The encoder holds no memory before the first datagram, and none between two groups after the parity was written. Not thread safe.
  */
 public final class FecEncoder {
 
@@ -24,12 +24,12 @@ public final class FecEncoder {
     private final ReedSolomon code;
     private final int paws;
     private int nextSeqid;
-    /** The slabs of the group that is being filled; then, of the last group, parity that was not written yet. */
+    /** The data of the current group, and at the positions of parity the unwritten parity of the previous group. */
     private final long[] @Nullable [] shards;
     private final int[] lengths;
     private int filled;
     private int longest;
-    private int parityWaiting;
+    private int parityPending;
     private int firstParitySeqid;
     private boolean sentBefore;
     private int lastSentMs;
@@ -41,13 +41,13 @@ public final class FecEncoder {
      * Creates an encoder that has sent nothing.
      *
      * @param config the settings
-     * @param pool   the pool of the thread that will use it
+     * @param pool   the pool of the thread that uses the encoder
      */
     public FecEncoder(FecConfig config, ShardPool pool) {
         this(config, pool, 0);
     }
 
-    /** Creates an encoder whose first seqid, a multiple of the group's size, is given. */
+    /** Creates an encoder with a first seqid, which must be a multiple of the group size. */
     FecEncoder(FecConfig config, ShardPool pool, int firstSeqid) {
         this.pool = Objects.requireNonNull(pool, "pool");
         shape = config.shape();
@@ -64,12 +64,12 @@ public final class FecEncoder {
     }
 
     /**
-     * Numbers a datagram: writes the header in front of it and moves its reader index there. Parity that the datagram before
-     * brought, and that was not written, is forgotten.
+     * Numbers a datagram: writes the FEC header before it and moves its reader index to the header. Unwritten parity of an earlier
+     * group is discarded.
      *
      * @param datagram a KCP datagram, borrowed, with at least {@value FecHeader#LENGTH} bytes before its reader index
      * @param nowMs    the time in milliseconds, wrapping
-     * @return how many parity datagrams are to follow it: 0, or as many as the shape has or adaptive parity chooses
+     * @return the number of parity datagrams to send after it: 0, or the number of the shape or of adaptive parity
      * @throws IllegalArgumentException if there is no room for the header, or the datagram is longer than a shard can be
      */
     public int encode(ByteBuf datagram, int nowMs) {
@@ -94,14 +94,14 @@ public final class FecEncoder {
         if (filled == shape.dataShards()) {
             closeGroup(fresh);
         }
-        return parityWaiting;
+        return parityPending;
     }
 
     /**
-     * Tells how many of the session's datagrams get lost on their way. Has an effect only with
-     * {@link FecConfig#adaptive adaptive parity}: more parity at the end of the next group, or less a while later.
+     * Sets the measured loss of the session's datagrams. With {@link FecConfig#adaptive adaptive parity}, a higher loss increases the
+     * parity of the next group, and a lower loss reduces the parity after some time. Otherwise this method has no effect.
      *
-     * @param lossPermille lost datagrams in a thousand, smoothed over some seconds
+     * @param lossPermille lost datagrams per thousand, averaged over some seconds
      */
     public void onLossMeasured(int lossPermille) {
         if (lossPermille < 0 || lossPermille > 1_000) {
@@ -113,26 +113,26 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns the length of each parity datagram that is to follow, header included.
+     * Returns the length of the pending parity datagrams, header included.
      *
-     * @return bytes; 0 if there is none
+     * @return bytes; 0 if no parity is pending
      */
     public int parityBytes() {
-        return parityWaiting == 0 ? 0 : FecHeader.SIZE_OFFSET + longest;
+        return parityPending == 0 ? 0 : FecHeader.SIZE_OFFSET + longest;
     }
 
     /**
-     * Appends a parity datagram. Each can be written once, before the next datagram is encoded.
+     * Appends a pending parity datagram to a buffer. Each can be written once, before the next datagram is encoded.
      *
-     * @param index which, from 0 on
-     * @param out   where to, borrowed; must have room for {@link #parityBytes()}
-     * @throws IllegalStateException if there is no such parity, or it was written
+     * @param index the index of the datagram, from 0
+     * @param out   the buffer, borrowed; must have room for {@link #parityBytes()}
+     * @throws IllegalStateException if no such parity is pending
      */
     public void writeParity(int index, ByteBuf out) {
         int position = shape.dataShards() + index;
-        long[] slab = index < 0 || index >= parityWaiting ? null : shards[position];
+        long[] slab = index < 0 || index >= parityPending ? null : shards[position];
         if (slab == null) {
-            throw new IllegalStateException("index: " + index + " (expected: parity that waits and was not written)");
+            throw new IllegalStateException("index: " + index + " (expected: the index of pending parity)");
         }
         FecHeader.writeParity(out, firstParitySeqid + index);
         pool.outgoing().fromSlab(slab, longest);
@@ -143,7 +143,7 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns the shape of the group that is being filled.
+     * Returns the shape of the groups.
      *
      * @return the shape
      */
@@ -152,7 +152,7 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns how many parity datagrams were written.
+     * Returns the number of parity datagrams written.
      *
      * @return datagrams
      */
@@ -161,7 +161,7 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns how many parity datagrams were left out because their group took too long, or adaptive parity found that fewer do.
+     * Returns the number of parity datagrams that were omitted, because their group took too long or adaptive parity chose fewer.
      *
      * @return datagrams
      */
@@ -170,17 +170,17 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns whether a group is partly filled: memory is held for it.
+     * Returns whether the encoder holds memory for a partly filled group.
      *
-     * @return {@code true} if {@link #abandonGroup} would give memory back
+     * @return {@code true} if {@link #abandonGroup} would free memory
      */
     public boolean holdsGroup() {
         return filled > 0;
     }
 
     /**
-     * Ends a partly filled group without parity and gives its memory back, for a session that has paused. The rest of its
-     * seqids is skipped, which a decoder takes for loss: the next datagram begins a new group.
+     * Ends a partly filled group without parity and frees its memory, for a session that has paused. The other seqids of the group
+     * are skipped, which a decoder treats as loss. The next datagram starts a new group.
      */
     public void abandonGroup() {
         if (filled > 0) {
@@ -190,7 +190,7 @@ public final class FecEncoder {
         }
     }
 
-    /** Gives all memory back. To be called when the session ends: nothing can be encoded after it. */
+    /** Frees all memory. To be called when the session is closed; nothing can be encoded afterwards. */
     public void release() {
         dropParity();
         dropData();
@@ -203,7 +203,7 @@ public final class FecEncoder {
     }
 
     private void advance(int count) {
-        // A group never straddles paws, so its end is the only place where the number can wrap.
+        // paws is a multiple of the group size, so the seqid wraps only at the end of a group.
         nextSeqid += count;
         if (nextSeqid == paws) {
             nextSeqid = 0;
@@ -225,7 +225,7 @@ public final class FecEncoder {
         if (fresh) {
             makeParity(sent);
             firstParitySeqid = nextSeqid;
-            parityWaiting = sent;
+            parityPending = sent;
             paritySkipped += shape.parityShards() - sent;
         } else {
             paritySkipped += shape.parityShards();
@@ -246,7 +246,7 @@ public final class FecEncoder {
         }
     }
 
-    /** All of them are there: what the array's type cannot say. */
+    /** Returns the array as one without null elements, which holds for the data of a full group. */
     @SuppressWarnings("NullAway")
     private static long[][] complete(long[] @Nullable [] shards) {
         return shards;
@@ -260,10 +260,10 @@ public final class FecEncoder {
     }
 
     private void dropParity() {
-        for (int index = 0; index < parityWaiting; index++) {
+        for (int index = 0; index < parityPending; index++) {
             drop(shape.dataShards() + index);
         }
-        parityWaiting = 0;
+        parityPending = 0;
     }
 
     private void drop(int position) {

@@ -3,7 +3,7 @@ package io.kcp.core.fec;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The 8 bytes in front of every datagram of a sender with forward error correction, little-endian.
+ * The 8 bytes before every datagram of a sender with forward error correction, little-endian.
  *
  * <pre>
  *  0       4       6       8
@@ -17,21 +17,21 @@ import io.netty.buffer.ByteBuf;
  *  0       4       6       8       12
  * </pre>
  *
- * <p>The type lies where a datagram without this header has {@code cmd} and {@code frg}, which never look like one. The shard
- * that is coded begins at SIZE. Checked against kcp-go ({@code fec.go}); section 4 of {@code wire-format.md}. The methods
- * read and write in place and keep no state; all of them <b>borrow</b> the buffer.
+ * <p>The type is at the offset of {@code cmd} and {@code frg} in a datagram without this header, which never have these values. The
+ * shard starts at SIZE. Checked against kcp-go ({@code fec.go}); section 4 of {@code wire-format.md}. The methods
+ * read and write in place and are stateless; all of them <b>borrow</b> the buffer.
  */
 public final class FecHeader {
 
     /** Length of the header in bytes. */
     public static final int LENGTH = 8;
-    /** Length of everything before the payload of an out-of-band datagram. */
+    /** Length of the header of an out-of-band datagram, the conversation id included. */
     public static final int OOB_LENGTH = 12;
     /** Type of a datagram that carries a KCP datagram. */
     public static final int TYPE_DATA = 0x00F1;
     /** Type of a datagram that carries parity. */
     public static final int TYPE_PARITY = 0x00F2;
-    /** Type of a single datagram outside the conversation, in no group. */
+    /** Type of an out-of-band datagram, which belongs to no group. */
     public static final int TYPE_OOB = 0x00F3;
     /** The seqid of every out-of-band datagram. */
     public static final int OOB_SEQID = 0xFFFFFFFF;
@@ -47,10 +47,10 @@ public final class FecHeader {
     }
 
     /**
-     * Tells whether a datagram has this header: it is long enough and has one of the three types.
+     * Returns whether a datagram has this header.
      *
-     * @param datagram the datagram, borrowed; its readable bytes are looked at
-     * @return whether the other methods make sense at its reader index
+     * @param datagram the datagram, borrowed; only its readable bytes are read
+     * @return {@code true} if it is long enough and has one of the three types at its reader index
      */
     public static boolean isPresent(ByteBuf datagram) {
         if (datagram.readableBytes() < LENGTH) {
@@ -72,7 +72,7 @@ public final class FecHeader {
     }
 
     /**
-     * Reads the type, one of the {@code TYPE_} constants if the header is one.
+     * Reads the type, which is one of the {@code TYPE_} constants in a valid header.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
@@ -105,7 +105,7 @@ public final class FecHeader {
     }
 
     /**
-     * Writes the header of a data datagram in front of its payload.
+     * Writes the header of a data datagram before its payload.
      *
      * @param datagram     the datagram, borrowed; indices stay
      * @param offset       index of the header, {@value #LENGTH} before the payload
@@ -117,19 +117,19 @@ public final class FecHeader {
     }
 
     /**
-     * Writes the header of an out-of-band datagram, the conversation id included, in front of its payload.
+     * Writes the header of an out-of-band datagram, the conversation id included, before its payload.
      *
      * @param datagram     the datagram, borrowed; indices stay
      * @param offset       index of the header, {@value #OOB_LENGTH} before the payload
      * @param conv         the conversation id
-     * @param payloadBytes length of the payload, 0 is legal
+     * @param payloadBytes length of the payload, at least 0
      */
     public static void setOob(ByteBuf datagram, int offset, int conv, int payloadBytes) {
         set(datagram, offset, OOB_SEQID, TYPE_OOB, SIZE_LENGTH + CONV_LENGTH + payloadBytes);
         datagram.setIntLE(offset + OOB_CONV_OFFSET, conv);
     }
 
-    /** Appends what stands before a parity shard. */
+    /** Appends the header of a parity shard. */
     static void writeParity(ByteBuf out, int seqid) {
         out.writeIntLE(seqid).writeShortLE(TYPE_PARITY);
     }

@@ -3,18 +3,18 @@ package io.kcp.core.fec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many data and parity shards a group has. Any {@code dataShards} of them are enough to have all data.
+ * The number of data and parity shards of a group. Any {@code dataShards} shards of a group are enough to recover all its data.
  *
  * @param dataShards   data shards of a group, at least 1
  * @param parityShards parity shards of a group, at least 1; together at most {@value #MAX_SHARDS}
  */
 public record FecShape(int dataShards, int parityShards) {
 
-    /** Most shards of a group: kcp-go detects no larger shape, though it sends one more. */
+    /** Largest number of shards of a group. kcp-go can send 256, but detects no shape above 255. */
     public static final int MAX_SHARDS = 255;
 
     /**
-     * Checks the numbers.
+     * Creates a shape.
      *
      * @throws IllegalArgumentException if one of them is below 1 or their sum above {@value #MAX_SHARDS}
      */
@@ -28,11 +28,11 @@ public record FecShape(int dataShards, int parityShards) {
     }
 
     /**
-     * Reads the form that {@link #toString()} writes, for instance {@code 10:3}.
+     * Parses a shape in the format of {@link #toString()}, for example {@code 10:3}.
      *
-     * @param text the data shards, a colon, the parity shards
+     * @param text the data shards, a colon, and the parity shards
      * @return the shape
-     * @throws IllegalArgumentException if it is anything else
+     * @throws IllegalArgumentException if the text has another format or a number is out of range
      */
     public static FecShape parse(String text) {
         int colon = text.indexOf(':');
@@ -51,7 +51,7 @@ public record FecShape(int dataShards, int parityShards) {
     }
 
     /**
-     * Returns how many shards a group has in all.
+     * Returns the number of shards of a group.
      *
      * @return data and parity shards
      */
@@ -59,7 +59,7 @@ public record FecShape(int dataShards, int parityShards) {
         return dataShards + parityShards;
     }
 
-    /** Returns where seqids wrap, unsigned: the largest multiple of the group's size in 32 bits. */
+    /** Returns the number at which seqids wrap, unsigned: the largest multiple of the group size in 32 bits. */
     int paws() {
         int total = totalShards();
         return Integer.divideUnsigned(-1, total) * total;

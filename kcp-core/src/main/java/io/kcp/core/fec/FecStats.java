@@ -1,20 +1,20 @@
 package io.kcp.core.fec;
 
 /**
- * What a decoder, or many of them together, did so far. Where kcp-go counts the same, its name stands in brackets.
+ * Statistics of one decoder, or the sum of many. Names in brackets are those of equal counters in kcp-go.
  *
  * @param dataShards            data shards stored
  * @param parityShards          parity shards stored (FECParityShards)
- * @param fullGroups            groups whose data all arrived (FECFullShardSet)
- * @param recoveredShards       data shards computed and found sound (FECRecovered)
- * @param failedReconstructions attempts whose result was no datagram of the session: forged shards, or a wrong shape (FECErrs)
- * @param malformedShards       data shards that are no datagram of the session, and shards too long or too short
- * @param misplacedShards       data where the shape has parity, or parity where it has data
- * @param farShards             shards too far from the newest group, beyond paws, or of a group given up
- * @param duplicateShards       shards that were here already
- * @param lateShards            shards of groups that needed no more
- * @param shapeChanges          shapes adopted, the first detected one included
- * @param groupsHeld            groups of which shards are kept now (FECShardSet)
+ * @param fullGroups            groups of which all data arrived (FECFullShardSet)
+ * @param recoveredShards       data shards recovered (FECRecovered)
+ * @param failedReconstructions attempts with an invalid result, because of forged shards or a wrong shape (FECErrs)
+ * @param malformedShards       data shards that are no valid datagram of the session, and shards that are too long or too short
+ * @param misplacedShards       data in a position of parity, or parity in a position of data
+ * @param farShards             shards too far from the newest group, above paws, or of a discarded group
+ * @param duplicateShards       shards that were stored already
+ * @param lateShards            shards of groups that needed no more shards
+ * @param shapeChanges          adopted shapes, the first detected one included
+ * @param groupsHeld            groups with stored shards at present (FECShardSet)
  */
 public record FecStats(
     long dataShards,
@@ -30,14 +30,14 @@ public record FecStats(
     long shapeChanges,
     long groupsHeld) {
 
-    /** Nothing happened yet. */
+    /** Statistics with every counter at 0. */
     public static final FecStats ZERO = new FecStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * Adds two counts up.
+     * Adds the statistics of another decoder.
      *
-     * @param other what another decoder did
-     * @return the sum of both
+     * @param other the statistics to add
+     * @return the sum
      */
     public FecStats plus(FecStats other) {
         return new FecStats(dataShards + other.dataShards, parityShards + other.parityShards, fullGroups + other.fullGroups,

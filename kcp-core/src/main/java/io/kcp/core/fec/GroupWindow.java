@@ -1,54 +1,51 @@
 package io.kcp.core.fec;
 
 /**
- * Where the peer's sender is. Only data shards of the session move it: parity proves nothing of where it comes from, so
- * whoever forges it cannot make honest groups look old.
+ * Tracks the newest group of the peer. Only data shards of the session move it, because parity does not name its session: forged parity
+ * must not make genuine groups seem old.
  */
 final class GroupWindow {
 
-    /** A group is of interest until the newest is more than this many after it. */
+    /** Groups up to this many before the newest one are stored. */
     static final int REACH_BACK = 3;
-    /** A single shard is believed this many groups around the newest. */
+    /** A single shard up to this many groups from the newest one is accepted. */
     static final int NEAR = 8;
 
-    /** Data of up to so many groups before the newest has mostly just been overtaken. */
+    /** Data up to this many groups before the newest one is usually just reordered. */
     static final int LATE = 64;
 
-    private static final int WITNESSES = 3;
-    /** In ascending order: late data of a path that reorders comes in any, and in small numbers. */
-    private static final int WITNESSES_OF_A_STEP_BACK = 12;
-    /** Around the newest seqid while the size of a group is unknown. */
+    /** Data shards from the same distant groups after which the window jumps there. */
+    private static final int JUMP_SHARDS = 3;
+    /** The same for groups shortly before the newest. Ascending order is required, which late shards of a reordering path lack. */
+    private static final int STEP_BACK_SHARDS = 12;
+    /** The same distance in seqids, for an unknown group size. */
     private static final int NEAR_SEQIDS = NEAR * FecShape.MAX_SHARDS;
 
     private int total;
     private int groups;
-    private boolean heard;
+    private boolean started;
     private int newest;
     private int newestSeqid;
 
-    // Data shards that agree that the sender is elsewhere, with nothing from near the newest group between them.
-    private int witnesses;
-    private int witnessGroup;
-    private int lastWitness;
-    private int lastButOneWitness;
+    // Consecutive data shards of distant groups that are near each other.
+    private int jumpShards;
+    private int jumpGroup;
+    private int lastJumpSeqid;
+    private int previousJumpSeqid;
 
-    // The same for not so far back.
-    private int backWitnesses;
+    // Consecutive data shards of groups shortly before the newest one.
+    private int backShards;
     private int backGroup;
-    private int lastBack;
+    private int lastBackSeqid;
 
-    /** Tells the size of a group, and looks at where the sender is in that light; 0 while it is unknown. */
+    /** Sets the group size, 0 if it is unknown, and recomputes the newest group. */
     void shape(int totalShards) {
         total = totalShards;
-        forgetWitnesses();
+        resetJump();
         if (total > 0) {
             groups = Integer.divideUnsigned(-1, total);
             newest = Integer.compareUnsigned(newestSeqid, groups * total) < 0 ? group(newestSeqid) : 0;
         }
-    }
-
-    boolean heard() {
-        return heard;
     }
 
     int newest() {
@@ -59,13 +56,13 @@ final class GroupWindow {
         return Integer.divideUnsigned(seqid, total);
     }
 
-    /** Returns how many groups one is after the newest, the shorter way round; negative when before. */
+    /** Returns the distance from the newest group to another, in the shorter direction; negative if the other is before. */
     int distance(int group) {
         return between(newest, group);
     }
 
     boolean isNear(int seqid) {
-        if (!heard) {
+        if (!started) {
             return false;
         }
         if (total == 0) {
@@ -74,50 +71,50 @@ final class GroupWindow {
         return Integer.compareUnsigned(seqid, groups * total) < 0 && Math.abs(distance(group(seqid))) <= NEAR;
     }
 
-    /** Tells whether a shard is around the newest, counted in shards: as long as the size of a group is a guess. */
+    /** Returns {@code true} if a shard is near the newest one, counted in shards, for a group size that is not verified. */
     boolean isNearInSeqids(int seqid) {
-        return heard && Math.abs((long) (seqid - newestSeqid)) <= NEAR_SEQIDS;
+        return started && Math.abs((long) (seqid - newestSeqid)) <= NEAR_SEQIDS;
     }
 
-    /** What a data shard says of where the sender is. */
+    /** The result of {@link #onData}. */
     enum Verdict {
-        /** Where it is expected. */
+        /** The shard is near the newest group. */
         NEAR,
-        /** Far away, and nothing else says so. */
+        /** The shard is far from the newest group, and too few others are there. */
         FAR,
-        /** Far away, and others said so: what was known of groups no longer holds. */
+        /** The window has jumped to the shard, because others are there too. All stored groups are obsolete. */
         JUMPED
     }
 
-    /** Takes notice of a data shard of the session. */
+    /** Processes the seqid of a data shard of the session. */
     Verdict onData(int seqid) {
         if (total == 0) {
-            heard = true;
+            started = true;
             newestSeqid = seqid;
             return Verdict.NEAR;
         }
         int group = group(seqid);
-        int distance = heard ? distance(group) : 0;
-        if (heard && (distance < -REACH_BACK || distance > NEAR)) {
-            if (distance < -REACH_BACK && distance >= -LATE ? !isStepBack(group, seqid) : !isConfirmed(group, seqid)) {
+        int distance = started ? distance(group) : 0;
+        if (started && (distance < -REACH_BACK || distance > NEAR)) {
+            if (distance < -REACH_BACK && distance >= -LATE ? !isStepBack(group, seqid) : !isJump(group, seqid)) {
                 return Verdict.FAR;
             }
             moveTo(group, seqid);
             return Verdict.JUMPED;
         }
-        forgetWitnesses();
-        if (!heard || distance > 0) {
+        resetJump();
+        if (!started || distance > 0) {
             moveTo(group, seqid);
         }
         return Verdict.NEAR;
     }
 
-    /** Takes notice of parity that was near: whoever sends data elsewhere does not do so alone. */
+    /** Notes parity near the newest group, which shows that the sender has not jumped. */
     void onParity() {
-        forgetWitnesses();
+        resetJump();
     }
 
-    /** Follows a group whose data was computed and is sound. */
+    /** Moves to a group whose data was recovered. */
     void onRecovered(int group) {
         if (distance(group) > 0) {
             moveTo(group, group * total);
@@ -125,46 +122,46 @@ final class GroupWindow {
     }
 
     private void moveTo(int group, int seqid) {
-        heard = true;
+        started = true;
         newest = group;
         newestSeqid = seqid;
-        forgetWitnesses();
+        resetJump();
     }
 
-    private boolean isConfirmed(int group, int seqid) {
-        if (witnesses == 0 || Math.abs(between(witnessGroup, group)) > NEAR) {
-            witnesses = 1;
-            lastButOneWitness = seqid;
-        } else if (seqid != lastWitness && seqid != lastButOneWitness) {
-            witnesses++;
-            lastButOneWitness = lastWitness;
+    private boolean isJump(int group, int seqid) {
+        if (jumpShards == 0 || Math.abs(between(jumpGroup, group)) > NEAR) {
+            jumpShards = 1;
+            previousJumpSeqid = seqid;
+        } else if (seqid != lastJumpSeqid && seqid != previousJumpSeqid) {
+            jumpShards++;
+            previousJumpSeqid = lastJumpSeqid;
         }
-        witnessGroup = group;
-        lastWitness = seqid;
-        return witnesses >= WITNESSES;
+        jumpGroup = group;
+        lastJumpSeqid = seqid;
+        return jumpShards >= JUMP_SHARDS;
     }
 
     private boolean isStepBack(int group, int seqid) {
         int step = between(backGroup, group);
-        if (backWitnesses == 0 || step < 0 || step > NEAR || seqid - lastBack < 0) {
-            backWitnesses = 1;
-        } else if (seqid != lastBack) {
-            backWitnesses++;
+        if (backShards == 0 || step < 0 || step > NEAR || seqid - lastBackSeqid < 0) {
+            backShards = 1;
+        } else if (seqid != lastBackSeqid) {
+            backShards++;
         }
         backGroup = group;
-        lastBack = seqid;
-        return backWitnesses >= WITNESSES_OF_A_STEP_BACK;
+        lastBackSeqid = seqid;
+        return backShards >= STEP_BACK_SHARDS;
     }
 
-    private void forgetWitnesses() {
-        witnesses = 0;
-        backWitnesses = 0;
+    private void resetJump() {
+        jumpShards = 0;
+        backShards = 0;
     }
 
     private int between(int from, int to) {
         long ahead = Math.floorMod((to & 0xFFFFFFFFL) - (from & 0xFFFFFFFFL), groups & 0xFFFFFFFFL);
         long behind = (groups & 0xFFFFFFFFL) - ahead;
-        // Further than an int holds is just far.
+        // A distance beyond the range of an int only has to be large.
         return ahead <= behind ? (int) Math.min(ahead, Integer.MAX_VALUE) : (int) -Math.min(behind, Integer.MAX_VALUE);
     }
 }

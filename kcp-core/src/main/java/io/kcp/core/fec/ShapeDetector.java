@@ -4,31 +4,30 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out the shape of a sender's groups from which of its seqids are data and which parity. Groups begin at multiples of
- * their size n, so a seqid is data exactly if its remainder by n is below the number of data shards.
+ * Detects the shape of a sender's groups from the types of its shards. Groups start at multiples of their size n, so a shard is
+ * data if the remainder of its seqid divided by n is below the number of data shards.
  *
- * <p>Two neighbours of different kind that both arrived mark an edge: where parity begins, or where the next group does.
- * Distances between beginnings of groups are multiples of n, and so are the beginnings; each n that fits, with each number of
- * data shards that an edge suggests, is held against everything that has arrived. What was lost, came late or twice, and
- * parity that was never sent, contradicts nothing. A shape is believed when enough groups with data and parity agree with it,
- * enough shards were heard in all, and hardly any contradicts. Of several the smallest is taken: where parity is lost or left
- * out now and then, multiples of it look right for a while too.
+ * <p>Two consecutive seqids of different types are an edge: the start of parity, or the start of the next group. Starts of groups,
+ * and the distances between them, are multiples of n. Each possible n, with each number of data shards that an edge suggests, is
+ * compared with all shards received. Lost, late, duplicate and omitted shards contradict no shape. A shape is detected when enough
+ * groups with data and parity agree with it, enough shards were received, and few contradict it. The smallest such shape is
+ * chosen, because its multiples may also agree for a while where parity is lost or omitted.
  */
 final class ShapeDetector {
 
     private static final int SAMPLES = 1024;
     private static final int EDGES = 4;
-    /** Small groups with losses look like other small groups: so many shards, whatever their number of groups. */
-    private static final int MIN_HEARD = 24;
-    private static final int MAX_GROUPS_LOOKED_AT = 64;
-    /** A forged shard is forgiven in one group among these and one more. */
+    /** Smallest number of shards received, whatever the number of groups, because losses make small groups look like other small groups. */
+    private static final int MIN_RECEIVED = 24;
+    private static final int MAX_GROUPS_COMPARED = 64;
+    /** Agreeing groups needed for each contradicting group, which may contain a forged shard. */
     private static final int AGREEING_PER_CONTRADICTING = 3;
-    /** One forged shard is forgiven among so many. */
-    private static final int HEARD_PER_CONTRADICTING = 64;
-    private static final int MAX_CONTRADICTING = SAMPLES / HEARD_PER_CONTRADICTING;
+    /** Shards received for each contradicting shard, which may be forged. */
+    private static final int RECEIVED_PER_CONTRADICTING = 64;
+    private static final int MAX_CONTRADICTING = SAMPLES / RECEIVED_PER_CONTRADICTING;
 
-    /** What one search may look at: forged edges can make it one of many shapes, with nothing to refute them. */
-    private static final int MAX_LOOKS = 16_384;
+    /** Largest number of shards that one search compares, because forged edges can suggest many shapes that nothing contradicts. */
+    private static final int MAX_COMPARISONS = 16_384;
 
     private static final byte UNKNOWN = 0;
     private static final byte DATA = 1;
@@ -41,7 +40,7 @@ final class ShapeDetector {
     private int groupStartCount;
     private int parityStartCount;
     private int sampleCount;
-    private int looks;
+    private int comparisons;
 
     void reset() {
         Arrays.fill(kinds, UNKNOWN);
@@ -55,18 +54,18 @@ final class ShapeDetector {
     }
 
     /**
-     * Looks at a shard. Data that was heard stays data, whatever comes in its place.
+     * Adds a shard. A seqid that was data stays data, even if parity with the same seqid arrives.
      *
-     * @param seqid           its seqid
-     * @param isData          whether it is data
-     * @param agreeingGroups  how many groups must agree
-     * @return the shape that all fits with, null if none is known yet
+     * @param seqid          the seqid of the shard
+     * @param isData         {@code true} if the shard is data
+     * @param agreeingGroups the number of groups that must agree
+     * @return the detected shape, null if there is none yet
      */
     @Nullable FecShape observe(int seqid, boolean isData, int agreeingGroups) {
         sampleCount++;
         byte kind = isData ? DATA : PARITY;
         byte known = kindOf(seqid);
-        // Data was found sound; parity is whatever says so, and must not displace what speaks against it.
+        // Data was validated. Parity cannot be validated, so it must not replace data.
         if (known == DATA || known == kind) {
             return null;
         }
@@ -81,9 +80,9 @@ final class ShapeDetector {
         return groupStartCount + parityStartCount == edgesBefore ? null : find(seqid, agreeingGroups);
     }
 
-    /** Returns how many shards the latest search looked at. */
-    int looks() {
-        return looks;
+    /** Returns the number of shards that the latest search compared. */
+    int comparisons() {
+        return comparisons;
     }
 
     private byte kindOf(int seqid) {
@@ -105,7 +104,7 @@ final class ShapeDetector {
 
     private @Nullable FecShape find(int newest, int agreeingGroups) {
         int starts = Math.min(groupStartCount, EDGES);
-        looks = 0;
+        comparisons = 0;
         for (int first = 0; first < starts; first++) {
             for (int second = first + 1; second < starts; second++) {
                 FecShape shape = findBetween(groupStarts[first], groupStarts[second], newest, agreeingGroups);
@@ -137,32 +136,32 @@ final class ShapeDetector {
         return null;
     }
 
-    /** Goes back from the newest group until enough agree, or too many do not. */
+    /** Compares a shape with the groups from the newest one back, until enough groups agree or too many do not. */
     private boolean agree(int dataShards, int total, int newest, int agreeingGroups) {
         int agreeing = 0;
-        int heard = 0;
+        int received = 0;
         int contradicting = 0;
         int contradictingGroups = 0;
         int start = newest - Integer.remainderUnsigned(newest, total);
-        int groups = Math.min(MAX_GROUPS_LOOKED_AT, SAMPLES / total);
-        for (int i = 0; i < groups && contradicting <= MAX_CONTRADICTING && looks < MAX_LOOKS; i++, start -= total) {
-            looks += total;
-            int kindsHeard = 0;
+        int groups = Math.min(MAX_GROUPS_COMPARED, SAMPLES / total);
+        for (int i = 0; i < groups && contradicting <= MAX_CONTRADICTING && comparisons < MAX_COMPARISONS; i++, start -= total) {
+            comparisons += total;
+            int kindsReceived = 0;
             int contradictingBefore = contradicting;
             for (int position = 0; position < total; position++) {
                 byte kind = kindOf(start + position);
                 if (kind != UNKNOWN) {
-                    heard++;
-                    kindsHeard |= kind;
+                    received++;
+                    kindsReceived |= kind;
                     contradicting += kind == DATA == position < dataShards ? 0 : 1;
                 }
             }
             if (contradicting > contradictingBefore) {
                 contradictingGroups++;
-            } else if (kindsHeard == (DATA | PARITY)) {
+            } else if (kindsReceived == (DATA | PARITY)) {
                 agreeing++;
             }
-            if (agreeing >= agreeingGroups && heard >= MIN_HEARD && contradicting * HEARD_PER_CONTRADICTING <= heard
+            if (agreeing >= agreeingGroups && received >= MIN_RECEIVED && contradicting * RECEIVED_PER_CONTRADICTING <= received
                 && contradictingGroups * AGREEING_PER_CONTRADICTING <= agreeing) {
                 return true;
             }

@@ -1,20 +1,21 @@
 /**
- * Forward error correction, byte for byte that of kcp-go: datagrams leave in groups, each group is followed by parity
- * datagrams, and what is lost of a group is computed from the rest instead of being sent again.
+ * Forward error correction (FEC), compatible with kcp-go. Datagrams are sent in groups, each followed by parity datagrams, and lost
+ * datagrams of a group are recovered from the others instead of being retransmitted.
  *
- * <h2>Words</h2>
+ * <h2>Terms</h2>
  * <ul>
- * <li><b>Shard</b>: what Reed–Solomon works on, one per datagram: the SIZE field and the KCP datagram after it, or parity of
- * such. Shards of a group may differ in length; what is missing counts as zeros.</li>
- * <li><b>Shape</b>: how many data and parity shards a group has, {@code 10:3} for instance; n is their sum.</li>
- * <li><b>Seqid</b>: the number of a datagram; it wraps at <b>paws</b>, the largest multiple of n that 32 bits hold, so that groups
- * always begin at multiples of n. Seqid divided by n is the group, the remainder the position in it.</li>
- * <li><b>Slab</b>: a recycled {@code long[]} that holds one shard; {@link io.kcp.core.fec.ShardPool} has them.</li>
+ * <li><b>Shard</b>: the part of a datagram that Reed–Solomon processes. A data shard is the SIZE field and the KCP datagram after it; a
+ * parity shard is computed from data shards. Shorter shards of a group are padded with zeros.</li>
+ * <li><b>Shape</b>: the number of data and parity shards of a group, for example {@code 10:3}; n is their sum.</li>
+ * <li><b>Seqid</b>: the number of a datagram. It wraps at <b>paws</b>, the largest multiple of n in 32 bits, so that groups
+ * always start at multiples of n. Seqid divided by n is the group, and the remainder is the position in the group.</li>
+ * <li><b>Slab</b>: a recycled {@code long[]} that stores one shard.</li>
+ * <li><b>Confirming group</b>: a group that shows that the decoder assumes the right shape; see {@code ShapeVerification}.</li>
  * </ul>
  *
- * <p>{@link io.kcp.core.fec.FecEncoder} and {@link io.kcp.core.fec.FecDecoder} belong to one session, and neither needs the
- * other: each direction decides for itself. As everywhere in the core, time is an argument and one thread at a time may use an
- * object. What a peer sends never throws; it is counted in {@link io.kcp.core.fec.FecStats}.
+ * <p>A session has an {@link io.kcp.core.fec.FecEncoder} and a {@link io.kcp.core.fec.FecDecoder}, or one of them, because each
+ * direction is configured separately. As in the rest of the core, time is an argument, and only one thread at a time may use an object.
+ * Malformed input never throws; it is counted in {@link io.kcp.core.fec.FecStats}.
  */
 @NullMarked
 package io.kcp.core.fec;

@@ -103,10 +103,10 @@ class FecAttackTest {
             int start = base + 240 * edge;
             detector.observe(start - 1, false, 3);
             detector.observe(start, true, 3);
-            most = Math.max(most, detector.looks());
+            most = Math.max(most, detector.comparisons());
             detector.observe(start + 100 + 7 * edge, true, 3);
             detector.observe(start + 101 + 7 * edge, false, 3);
-            most = Math.max(most, detector.looks());
+            most = Math.max(most, detector.comparisons());
         }
         assertThat(most).isBetween(4_000, 16_384 + 255);
     }
