@@ -24,6 +24,9 @@ import java.util.function.Supplier;
  */
 public interface KcpClientFactory {
 
+    /** Lifecycle phase in which client sessions are closed: after the servers have closed, whose handlers may use client sessions. */
+    int STOP_PHASE = KcpServers.START_STOP_PHASE - 1024;
+
     /**
      * Opens a session. Nothing is said on the wire: that there is nobody shows when an answer to a write stays away.
      *

@@ -1,9 +1,16 @@
 package io.kcp.spring;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
 
 /** All servers of this application, started or not; a bean. */
 public interface KcpServers extends Iterable<KcpServer> {
+
+    /** Lifecycle phase in which the sessions of graceful servers finish, the phase of the graceful shutdown of Boot's web servers. */
+    int GRACEFUL_SHUTDOWN_PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
+
+    /** Lifecycle phase in which servers are bound and closed, the phase of the start and stop of Boot's web servers. */
+    int START_STOP_PHASE = GRACEFUL_SHUTDOWN_PHASE - 1024;
 
     /**
      * Finds a server.

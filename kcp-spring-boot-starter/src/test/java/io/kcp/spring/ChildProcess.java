@@ -14,7 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A program in a process of its own, killed in the end. */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
 
     private final Process process;
     private final Thread reader;
@@ -29,7 +29,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** Starts a program of the test class path. */
-    static ChildProcess java(Class<?> main, String... arguments) throws IOException {
+    public static ChildProcess java(Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
             "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
@@ -37,7 +37,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** Starts a live kcp-go peer, which {@code src/interop/install.sh} has built; it ends with the pipe to it. */
-    static ChildProcess kcpGo(String... arguments) throws IOException {
+    public static ChildProcess kcpGo(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of("..", "src", "interop", "build", "kcppeer-5.6.72").toString()));
         command.addAll(List.of(arguments));
         command.add("--stdin-eof");
@@ -60,7 +60,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** Waits for a line that begins so, and returns the rest of it. */
-    String await(String begin, long seconds) throws InterruptedException {
+    public String await(String begin, long seconds) throws InterruptedException {
         long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (true) {
             String line = unread.poll(untilNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -74,13 +74,13 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** Asks it to end, as an operating system or a container does. */
-    void terminate() {
+    public void terminate() {
         // Process.destroy() would close its output too.
         process.toHandle().destroy();
     }
 
     /** Waits for its end and returns its exit code. */
-    int exit(long seconds) throws InterruptedException {
+    public int exit(long seconds) throws InterruptedException {
         if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
             throw new AssertionError("still there after " + seconds + " s:\n" + String.join("\n", lines));
         }
@@ -89,7 +89,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** All lines so far; after {@link #exit} all. */
-    List<String> lines() {
+    public List<String> lines() {
         return List.copyOf(lines);
     }
 

@@ -61,7 +61,7 @@ public final class EchoClient implements AutoCloseable {
         return answer;
     }
 
-    @Nullable String answer(long seconds) throws InterruptedException {
+    public @Nullable String answer(long seconds) throws InterruptedException {
         return answers.poll(seconds, TimeUnit.SECONDS);
     }
 

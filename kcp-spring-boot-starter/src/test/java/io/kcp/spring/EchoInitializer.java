@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** Returns what comes, and keeps the sessions for the test to look at. */
 public final class EchoInitializer extends ChannelInitializer<KcpChannel> {
 
-    final Queue<KcpChannel> sessions = new ConcurrentLinkedQueue<>();
+    public final Queue<KcpChannel> sessions = new ConcurrentLinkedQueue<>();
 
     @Override
     protected void initChannel(KcpChannel session) {

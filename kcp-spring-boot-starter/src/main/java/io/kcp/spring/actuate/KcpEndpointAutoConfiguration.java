@@ -1,7 +1,7 @@
 package io.kcp.spring.actuate;
 
-import io.kcp.spring.KcpServerAutoConfiguration;
 import io.kcp.spring.KcpServers;
+import io.kcp.spring.server.KcpServerAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -1,8 +1,8 @@
 package io.kcp.spring.actuate;
 
 import io.kcp.netty.metrics.KcpMeterBinder;
-import io.kcp.spring.KcpServerAutoConfiguration;
 import io.kcp.spring.KcpServers;
+import io.kcp.spring.server.KcpServerAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

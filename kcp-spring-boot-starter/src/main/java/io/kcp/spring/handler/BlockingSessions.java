@@ -1,5 +1,6 @@
 package io.kcp.spring.handler;
 
+import io.kcp.spring.KcpServers;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
@@ -10,7 +11,7 @@ import org.springframework.context.SmartLifecycle;
 final class BlockingSessions implements SmartLifecycle {
 
     /** Lower than that of the servers, higher than that of client sessions, which methods may still use. */
-    private static final int PHASE = DEFAULT_PHASE - 2048 - 512;
+    private static final int PHASE = KcpServers.START_STOP_PHASE - 512;
 
     private int sessions;
     private boolean running;

@@ -3,8 +3,8 @@ package io.kcp.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.spring.EchoInitializer;
-import io.kcp.spring.KcpServerAutoConfiguration;
 import io.kcp.spring.KcpServers;
+import io.kcp.spring.server.KcpServerAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.stream.Stream;

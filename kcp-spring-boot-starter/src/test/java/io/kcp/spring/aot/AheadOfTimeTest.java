@@ -3,8 +3,8 @@ package io.kcp.spring.aot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.spring.EchoClient;
-import io.kcp.spring.KcpServerProperties;
 import io.kcp.spring.KcpServers;
+import io.kcp.spring.properties.KcpServerProperties;
 import io.netty.channel.ChannelHandler;
 import java.io.File;
 import java.io.IOException;
@@ -110,7 +110,7 @@ class AheadOfTimeTest {
         }
         for (String nested : List.of("KcpProperties", "KcpFecProperties", "KcpCryptProperties", "KcpTuningProperties",
             "KcpLimitsProperties", "KcpClientProperties")) {
-            assertThat(names("io.kcp.spring." + nested)).as(nested).isTrue();
+            assertThat(names("io.kcp.spring.properties." + nested)).as(nested).isTrue();
         }
         assertThat(metadata).contains("\"answer\"").contains("\"opened\"").contains("setPort");
     }

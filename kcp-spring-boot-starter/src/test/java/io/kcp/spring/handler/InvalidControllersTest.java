@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpOobMessage;
-import io.kcp.spring.KcpServerAutoConfiguration;
 import io.kcp.spring.KcpServers;
+import io.kcp.spring.server.KcpServerAutoConfiguration;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

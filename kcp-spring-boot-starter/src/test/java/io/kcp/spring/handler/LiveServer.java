@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.kcp.spring.KcpServer;
-import io.kcp.spring.KcpServerAutoConfiguration;
 import io.kcp.spring.KcpServers;
+import io.kcp.spring.server.KcpServerAutoConfiguration;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.UnaryOperator;

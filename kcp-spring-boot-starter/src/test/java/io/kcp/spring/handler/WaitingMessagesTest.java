@@ -8,7 +8,7 @@ import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpOobMessage;
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.KcpSessionStats;
-import io.kcp.spring.KcpServerAutoConfiguration;
+import io.kcp.spring.server.KcpServerAutoConfiguration;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.List;

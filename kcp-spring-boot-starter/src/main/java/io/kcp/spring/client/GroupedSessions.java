@@ -1,0 +1,56 @@
+package io.kcp.spring.client;
+
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.reconnect.KcpReconnectListener;
+import io.netty.channel.group.ChannelGroup;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Adds the sessions of a reconnect to a group, where one that it has left still is while it is being closed. */
+final class GroupedSessions implements KcpReconnectListener {
+
+    private final ChannelGroup sessions;
+    private final KcpReconnectListener listener;
+
+    /**
+     * Creates a listener.
+     *
+     * @param listener is told everything afterwards
+     */
+    GroupedSessions(ChannelGroup sessions, KcpReconnectListener listener) {
+        this.sessions = sessions;
+        this.listener = listener;
+    }
+
+    @Override
+    public void onOpened(KcpChannel session, int attempt) {
+        sessions.add(session);
+        listener.onOpened(session, attempt);
+    }
+
+    @Override
+    public void onEstablished(KcpChannel session) {
+        listener.onEstablished(session);
+    }
+
+    @Override
+    public void onLost(KcpChannel session, Throwable cause) {
+        listener.onLost(session, cause);
+    }
+
+    @Override
+    public void onRetry(int attempt, Duration delay, Throwable cause) {
+        listener.onRetry(attempt, delay, cause);
+    }
+
+    @Override
+    public void onEnded(@Nullable Throwable cause) {
+        listener.onEnded(cause);
+    }
+
+    /** That of the application, for messages. */
+    @Override
+    public String toString() {
+        return listener.toString();
+    }
+}

@@ -1,0 +1,46 @@
+package io.kcp.spring.client;
+
+import io.kcp.spring.KcpClientCustomizer;
+import io.kcp.spring.KcpClientFactory;
+import io.kcp.spring.properties.ClientSettings;
+import io.kcp.spring.properties.KcpClientProperties;
+import io.netty.resolver.dns.DnsAddressResolverGroup;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
+import io.netty.resolver.dns.DnsServerAddressStreamProviders;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.util.function.SingletonSupplier;
+
+/** Sessions that the application opens, by {@code kcp.client}. */
+@AutoConfiguration
+@EnableConfigurationProperties(KcpClientProperties.class)
+public final class KcpClientAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(KcpClientFactory.class)
+    NettyKcpClientFactory kcpClientFactory(KcpClientProperties properties, ObjectProvider<KcpClientCustomizer> customizers) {
+        return new NettyKcpClientFactory(new ClientSettings(properties), customizers.orderedStream().toList());
+    }
+
+    /** Names that are resolved without blocking event loops, unless another customizer sets another resolver. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(DnsAddressResolverGroup.class)
+    static class Names {
+
+        @Bean
+        @Order(Ordered.HIGHEST_PRECEDENCE)
+        KcpClientCustomizer kcpClientNames(ObjectProvider<DnsServerAddressStreamProvider> servers) {
+            // Not before the first session: it looks for the name servers of this machine.
+            SingletonSupplier<DnsNames> names = SingletonSupplier.of(() ->
+                new DnsNames(servers.getIfAvailable(DnsServerAddressStreamProviders::platformDefault)));
+            return bootstrap -> bootstrap.resolver(names.obtain());
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.kcp.spring.properties;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpConfigBuilder;
+import io.kcp.core.SegmentHeader;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecHeader;
+import io.kcp.core.fec.FecShape;
+import io.kcp.netty.KcpChannelOption;
+import io.kcp.netty.KcpTransport;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.IoHandlerFactory;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
+
+/** What the properties of sessions mean to the library. Mistakes are {@link KcpPropertyException}s. */
+final class SessionSettings {
+
+    private static final int MAX_DSCP = 63;
+    private static final int MAX_MESSAGE_BYTES = KcpConfig.MAX_FRAGMENTS * (KcpConfig.MAX_MTU_BYTES - SegmentHeader.LENGTH);
+
+    private final PropertyReader reader;
+    private final KcpSessionProperties properties;
+
+    SessionSettings(PropertyReader reader, KcpSessionProperties properties) {
+        KcpNettyVersionException.requireNetty42();
+        this.reader = reader;
+        this.properties = properties;
+    }
+
+    KcpConfig config() {
+        KcpConfigBuilder builder = properties.getProfile().config().toBuilder().mode(properties.getMode());
+        reader.setBytes("mtu", properties.getMtu(), builder::mtuBytes);
+        reader.set("send-window", properties.getSendWindow(), builder::sendWindow);
+        reader.set("receive-window", properties.getReceiveWindow(), builder::receiveWindow);
+        checkMaxMessageSize(properties.getMaxMessageSize());
+        reader.setBytes("max-message-size", properties.getMaxMessageSize(), builder::maxMessageBytes);
+        reader.setBytes("max-rate", properties.getMaxRate(), builder::maxBytesPerSecond);
+        reader.setMsOfSeconds("dead-peer-timeout", properties.getDeadPeerTimeout(), builder::deadPeerTimeoutMs);
+        tune(builder, properties.getTuning());
+        return builder.build();
+    }
+
+    private void checkMaxMessageSize(@Nullable DataSize size) {
+        if (size != null && size.toBytes() > MAX_MESSAGE_BYTES) {
+            throw reader.mistake("max-message-size", size + " is more than " + KcpConfig.MAX_FRAGMENTS
+                + " segments of the largest MTU carry", "Use at most " + MAX_MESSAGE_BYTES
+                + "B; send longer data as several messages, or set " + reader.name("mode") + " to stream", null);
+        }
+    }
+
+    private void tune(KcpConfigBuilder builder, KcpTuningProperties tuning) {
+        reader.set("tuning.no-delay", tuning.getNoDelay(), builder::noDelay);
+        reader.setMs("tuning.interval", tuning.getInterval(), builder::intervalMs);
+        reader.set("tuning.fast-resend", tuning.getFastResend(), builder::fastResend);
+        reader.set("tuning.fast-resend-limit", tuning.getFastResendLimit(), builder::fastResendLimit);
+        reader.set("tuning.early-retransmit", tuning.getEarlyRetransmit(), builder::earlyRetransmit);
+        reader.set("tuning.adaptive-reordering", tuning.getAdaptiveReordering(), builder::adaptiveReordering);
+        reader.set("tuning.congestion-control", tuning.getCongestionControl(), builder::congestionControl);
+        reader.setMs("tuning.min-rto", tuning.getMinRto(), builder::minRtoMs);
+        reader.set("tuning.ack-no-delay", tuning.getAckNoDelay(), builder::ackNoDelay);
+        reader.set("tuning.write-delay", tuning.getWriteDelay(), builder::writeDelay);
+        reader.set("tuning.max-transmissions", tuning.getMaxTransmissions(), builder::maxTransmissions);
+        reader.setMs("tuning.zero-window-timeout", tuning.getZeroWindowTimeout(), builder::zeroWindowTimeoutMs);
+    }
+
+    /** Options of the sessions beside {@link #config()}. */
+    Map<ChannelOption<Integer>, Integer> sessionOptions() {
+        Map<ChannelOption<Integer>, Integer> options = new LinkedHashMap<>();
+        reader.setMsOfSeconds("idle-timeout", properties.getIdleTimeout(), ms -> options.put(KcpChannelOption.IDLE_TIMEOUT_MS, ms));
+        reader.setMsOfSeconds("keepalive", properties.getKeepalive(), ms -> options.put(KcpChannelOption.KEEPALIVE_MS, ms));
+        reader.setMs("linger", properties.getLinger(), ms -> options.put(KcpChannelOption.LINGER_MS, ms));
+        checkKeepalive(properties.getKeepalive(), properties.getIdleTimeout());
+        return options;
+    }
+
+    private void checkKeepalive(Duration keepalive, Duration idleTimeout) {
+        if (keepalive.toMillis() > 0 && idleTimeout.toMillis() > 0 && keepalive.compareTo(idleTimeout) >= 0) {
+            throw reader.mistake("keepalive", keepalive + " is not shorter than " + reader.name("idle-timeout") + ", " + idleTimeout
+                + ": sessions would end before they ask", "Make it a third of that, or 0 for never", null);
+        }
+    }
+
+    /** Options of the sockets. */
+    Map<ChannelOption<Integer>, Integer> socketOptions() {
+        Integer dscp = properties.getDscp();
+        if (dscp == null) {
+            return Map.of();
+        }
+        if (dscp < 0 || dscp > MAX_DSCP) {
+            throw reader.mistake("dscp", dscp + " is out of range", "Use 0 to 63, such as 46 for expedited forwarding", null);
+        }
+        return Map.of(ChannelOption.IP_TOS, dscp << 2);
+    }
+
+    @Nullable FecConfig fec() {
+        KcpFecProperties fec = properties.getFec();
+        Integer fewest = fec.getMinParityShards();
+        if (fec.getDataShards() == 0 && fec.getParityShards() == 0) {
+            if (fewest != null) {
+                throw reader.mistake("fec.min-parity-shards", "there is no parity", "Set " + reader.name("fec.data-shards") + " and "
+                    + reader.name("fec.parity-shards") + " too", null);
+            }
+            return null;
+        }
+        requireBoth("fec.data-shards", fec.getDataShards(), "fec.parity-shards", fec.getParityShards());
+        FecConfig config = reader.checked("fec", () -> FecConfig.of(fec.getDataShards(), fec.getParityShards()), "Set "
+            + reader.name("fec.data-shards") + " and " + reader.name("fec.parity-shards") + " to 1 or more, together at most "
+            + FecShape.MAX_SHARDS);
+        return fewest == null ? config
+            : reader.checked("fec.min-parity-shards", () -> config.adaptive(fewest, fec.getParityShards()));
+    }
+
+    private void requireBoth(String first, int firstValue, String second, int secondValue) {
+        if (firstValue == 0 || secondValue == 0) {
+            throw reader.mistake(firstValue == 0 ? first : second, "it is not set, and " + reader.name(firstValue == 0 ? second : first)
+                + " is", "Set both, such as 10 and 3, or neither", null);
+        }
+    }
+
+    @Nullable CryptoConfig crypto() {
+        return new CryptSettings(reader, properties.getCrypt()).crypto();
+    }
+
+    /** Fails if cipher and parity leave no room for data: sessions would, one by one. */
+    void checkRoom(KcpConfig config, @Nullable CryptoConfig crypto, @Nullable FecConfig fec) {
+        int cipherBytes = crypto == null ? 0 : crypto.headBytes() + crypto.tailBytes();
+        int leastBytes = KcpConfig.MIN_MTU_BYTES + cipherBytes + (fec == null ? 0 : FecHeader.LENGTH);
+        if (config.mtuBytes() < leastBytes) {
+            throw reader.mistake("mtu", config.mtuBytes() + " bytes leave no room for data beside cipher and parity",
+                "Use at least " + leastBytes + "B", null);
+        }
+    }
+
+    KcpTransport transport() {
+        KcpTransport transport = properties.getTransport().transport();
+        if (!transport.isAvailable()) {
+            throw reader.mistake("transport", transport + " is not available here",
+                "Use auto, or add the native library of that transport to the class path", null);
+        }
+        return transport;
+    }
+
+    /** How the event loops wait. */
+    IoHandlerFactory loops(KcpTransport transport) {
+        try {
+            return properties.getLoops().ioHandlerFactory(transport);
+        } catch (UnsupportedOperationException refused) {
+            throw reader.mistake("loops", String.valueOf(refused.getMessage()), "Use sleeping", refused);
+        }
+    }
+
+    /** Event loops. */
+    int threads() {
+        int threads = properties.getThreads();
+        if (threads < 0) {
+            throw reader.mistake("threads", threads + " is out of range", "Use 0 for one for each processor, or more", null);
+        }
+        return threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
+    }
+}

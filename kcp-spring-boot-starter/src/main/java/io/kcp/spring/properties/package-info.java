@@ -1,0 +1,5 @@
+/** The properties {@code kcp.server}, {@code kcp.servers} and {@code kcp.client}, and their translation into settings of the library. */
+@NullMarked
+package io.kcp.spring.properties;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,36 @@
+package io.kcp.spring.server;
+
+import io.kcp.spring.KcpServer;
+import io.kcp.spring.KcpServerInitializedEvent;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+
+/** Sets {@code local.kcp.<name>.port}, and {@code local.kcp.server.port} for the server of {@code kcp.server}, when they listen. */
+final class LocalPorts implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+
+    private static final String SOURCE = "kcp.server.ports";
+
+    @Override
+    public void initialize(ConfigurableApplicationContext context) {
+        context.addApplicationListener((ApplicationListener<KcpServerInitializedEvent>) event -> set(context, event.getServer()));
+    }
+
+    private static void set(ConfigurableApplicationContext context, KcpServer server) {
+        ConfigurableEnvironment environment = context.getEnvironment();
+        MapPropertySource source = (MapPropertySource) environment.getPropertySources().get(SOURCE);
+        // Replaced, not changed: others may read at the same time.
+        Map<String, Object> ports = source == null ? new LinkedHashMap<>() : new LinkedHashMap<>(source.getSource());
+        ports.put("local.kcp." + server.name() + ".port", server.localAddress().getPort());
+        MapPropertySource newer = new MapPropertySource(SOURCE, ports);
+        if (source == null) {
+            environment.getPropertySources().addFirst(newer);
+        } else {
+            environment.getPropertySources().replace(SOURCE, newer);
+        }
+    }
+}

@@ -1,0 +1,364 @@
+package io.kcp.spring.properties;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kcp.core.CongestionAlgorithm;
+import io.kcp.core.EarlyRetransmit;
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
+import io.kcp.netty.DropReason;
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpChannelOption;
+import io.kcp.netty.KcpCloseReason;
+import io.kcp.netty.KcpListenerStats;
+import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.KcpTransport;
+import io.kcp.spring.EchoClient;
+import io.kcp.spring.EchoInitializer;
+import io.kcp.spring.KcpServer;
+import io.kcp.spring.KcpServers;
+import io.kcp.spring.server.KcpServerAutoConfiguration;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import java.lang.management.ManagementFactory;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Every property does something, seen at a server that runs and at a session of a real client. */
+@Timeout(60)
+class KcpPropertiesTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(KcpServerAutoConfiguration.class))
+        .withBean(EchoInitializer.class, EchoInitializer::new)
+        .withPropertyValues("kcp.server.port=0", "kcp.server.threads=2", "kcp.server.shutdown=immediate");
+
+    /** What a test looks at. */
+    @FunctionalInterface
+    interface Look {
+
+        void at(KcpServerChannel server, KcpChannel session) throws Exception;
+    }
+
+    private void run(UnaryOperator<KcpBootstrap> client, Look look, String... properties) {
+        runner.withPropertyValues(properties).run(context -> {
+            assertThat(context).hasNotFailed();
+            KcpServer server = context.getBean(KcpServers.class).iterator().next();
+            try (EchoClient echo = new EchoClient(server.localAddress().getPort(), client)) {
+                assertThat(echo.ask("hello")).isEqualTo("hello");
+                look.at(server.channel(), context.getBean(EchoInitializer.class).sessions.element());
+            }
+        });
+    }
+
+    private void run(Look look, String... properties) {
+        run(UnaryOperator.identity(), look, properties);
+    }
+
+    private static Map<String, Object> optionsByProperty() {
+        Map<String, Object> options = new LinkedHashMap<>();
+        options.put("mode=stream", KcpMode.STREAM);
+        options.put("mtu=1200B", 1200);
+        options.put("send-window=77", 77);
+        options.put("receive-window=88", 88);
+        options.put("max-message-size=5KB", 5120);
+        options.put("max-rate=2MB", 2 << 20);
+        options.put("idle-timeout=7s", 7_000);
+        options.put("keepalive=3s", 3_000);
+        options.put("dead-peer-timeout=1m", 60_000);
+        options.put("linger=1500ms", 1_500);
+        options.put("tuning.no-delay=false", false);
+        options.put("tuning.interval=25", 25);
+        options.put("tuning.fast-resend=4", 4);
+        options.put("tuning.fast-resend-limit=6", 6);
+        options.put("tuning.early-retransmit=off", EarlyRetransmit.OFF);
+        options.put("tuning.adaptive-reordering=false", false);
+        options.put("tuning.congestion-control=cubic", CongestionAlgorithm.CUBIC);
+        options.put("tuning.min-rto=45ms", 45);
+        options.put("tuning.ack-no-delay=false", false);
+        options.put("tuning.write-delay=true", true);
+        options.put("tuning.max-transmissions=20", 20);
+        options.put("tuning.zero-window-timeout=9s", 9_000);
+        return options;
+    }
+
+    @Test
+    void settingsReachTheSessions() {
+        Map<String, Object> expected = optionsByProperty();
+        Map<String, ChannelOption<?>> option = Map.ofEntries(Map.entry("mode", KcpChannelOption.MODE),
+            Map.entry("mtu", KcpChannelOption.MTU_BYTES), Map.entry("send-window", KcpChannelOption.SEND_WINDOW),
+            Map.entry("receive-window", KcpChannelOption.RECEIVE_WINDOW), Map.entry("max-message-size", KcpChannelOption.MAX_MESSAGE_BYTES),
+            Map.entry("max-rate", KcpChannelOption.MAX_BYTES_PER_SECOND), Map.entry("idle-timeout", KcpChannelOption.IDLE_TIMEOUT_MS),
+            Map.entry("keepalive", KcpChannelOption.KEEPALIVE_MS), Map.entry("dead-peer-timeout", KcpChannelOption.DEAD_PEER_TIMEOUT_MS),
+            Map.entry("linger", KcpChannelOption.LINGER_MS), Map.entry("tuning.no-delay", KcpChannelOption.NO_DELAY),
+            Map.entry("tuning.interval", KcpChannelOption.INTERVAL_MS), Map.entry("tuning.fast-resend", KcpChannelOption.FAST_RESEND),
+            Map.entry("tuning.fast-resend-limit", KcpChannelOption.FAST_RESEND_LIMIT),
+            Map.entry("tuning.early-retransmit", KcpChannelOption.EARLY_RETRANSMIT),
+            Map.entry("tuning.adaptive-reordering", KcpChannelOption.ADAPTIVE_REORDERING),
+            Map.entry("tuning.congestion-control", KcpChannelOption.CONGESTION_CONTROL),
+            Map.entry("tuning.min-rto", KcpChannelOption.MIN_RTO_MS), Map.entry("tuning.ack-no-delay", KcpChannelOption.ACK_NO_DELAY),
+            Map.entry("tuning.write-delay", KcpChannelOption.WRITE_DELAY),
+            Map.entry("tuning.max-transmissions", KcpChannelOption.MAX_TRANSMISSIONS),
+            Map.entry("tuning.zero-window-timeout", KcpChannelOption.ZERO_WINDOW_TIMEOUT_MS));
+        run((server, session) -> expected.forEach((property, value) -> {
+            String name = property.substring(0, property.indexOf('='));
+            assertThat(session.config().getOption(option.get(name))).as(property).isEqualTo(value);
+        }), expected.keySet().stream().map(property -> "kcp.server." + property).toArray(String[]::new));
+    }
+
+    @Test
+    void defaultsThatTheMetadataShowsAreThoseOfTheLibrary() {
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, KcpTransport.NIO.ioHandlerFactory());
+        try {
+            KcpChannel plain = new KcpBootstrap().group(loops).handler(new ChannelInboundHandlerAdapter())
+                .connect("127.0.0.1", 9).syncUninterruptibly().channel();
+            KcpSessionProperties properties = new KcpSessionProperties();
+            assertThat(properties.getIdleTimeout()).hasMillis(plain.config().idleTimeoutMs());
+            assertThat(properties.getKeepalive()).hasMillis(plain.config().keepaliveMs());
+            assertThat(properties.getLinger()).hasMillis(plain.config().lingerMs());
+            assertThat(Stream.of(KcpProfile.values()).filter(profile -> profile.config().deadPeerTimeoutMs() != 30_000))
+                .containsExactly(KcpProfile.KCP_GO);
+        } finally {
+            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void timeoutsMayBeOff() {
+        run((server, session) -> {
+            assertThat(session.config().idleTimeoutMs()).isZero();
+            assertThat(session.config().keepaliveMs()).isZero();
+            assertThat(session.config().kcp().deadPeerTimeoutMs()).isZero();
+        }, "kcp.server.idle-timeout=0", "kcp.server.keepalive=0", "kcp.server.dead-peer-timeout=0");
+    }
+
+    static Stream<KcpProfile> profiles() {
+        return Stream.of(KcpProfile.values());
+    }
+
+    @ParameterizedTest
+    @MethodSource("profiles")
+    void profilesAreThePresetsOfTheLibrary(KcpProfile profile) {
+        Map<KcpProfile, KcpConfig> presets = Map.of(KcpProfile.NORMAL, KcpConfig.normal(), KcpProfile.FAST, KcpConfig.fast(),
+            KcpProfile.FAST2, KcpConfig.fast2(), KcpProfile.FAST3, KcpConfig.fast3(), KcpProfile.KCP_GO, KcpConfig.kcpGoCompatible());
+        run((server, session) -> assertThat(session.config().getOption(KcpChannelOption.KCP_CONFIG))
+            .hasToString(presets.get(profile).toString()),
+            "kcp.server.profile=" + profile.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    }
+
+    @Test
+    void theDefaultIsFast3WithMessages() {
+        run((server, session) -> assertThat(session.config().getOption(KcpChannelOption.KCP_CONFIG))
+            .hasToString(KcpConfig.fast3().toString()));
+    }
+
+    @Test
+    void cipherWithAPasswordIsThatOfKcptun() {
+        run(client -> client.crypto(CryptoConfig.kcptun("aes-128", "it's a live one")), (server, session) -> { },
+            "kcp.server.crypt.type=aes-128", "kcp.server.crypt.key=it's a live one");
+    }
+
+    @Test
+    void cipherWithAPasswordOfAFileIsThatOfKcptun() {
+        run(client -> client.crypto(CryptoConfig.kcptun("aes-128-gcm", "it's a live one")), (server, session) -> { },
+            "kcp.server.crypt.type=aes-128-gcm", "kcp.server.crypt.key-file=classpath:kcp.key");
+    }
+
+    @Test
+    void cipherWithAKeyHasThatKey() {
+        String digits = "000102030405060708090a0b0c0d0e0f";
+        run(client -> client.crypto(CryptoConfig.of("aes-128-gcm", HexFormat.of().parseHex(digits))), (server, session) -> { },
+            "kcp.server.crypt.type=aes-128-gcm", "kcp.server.crypt.key=hex:" + digits);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "null"})
+    void cipherWithoutAKeyNeedsNone(String type) {
+        run(client -> client.crypto(CryptoConfig.of(type, new byte[0])), (server, session) -> { }, "kcp.server.crypt.type=" + type);
+    }
+
+    @Test
+    void parityIsSent() {
+        run(client -> client.fec(FecConfig.of(new FecShape(10, 3))), (server, session) -> assertThat(session.maxOobBytes()).isPositive(),
+            "kcp.server.fec.data-shards=10", "kcp.server.fec.parity-shards=3");
+        run((server, session) -> assertThat(session.maxOobBytes()).isZero());
+    }
+
+    @Test
+    void parityMayFollowTheLoss() {
+        KcpSessionProperties properties = new KcpSessionProperties();
+        properties.getFec().setDataShards(10);
+        properties.getFec().setParityShards(3);
+        properties.getFec().setMinParityShards(1);
+        FecConfig fec = new SessionSettings(new PropertyReader("kcp.server"), properties).fec();
+        assertThat(fec).isNotNull();
+        assertThat(fec.isAdaptive()).isTrue();
+        assertThat(fec.minParityShards()).isEqualTo(1);
+        assertThat(fec.shape()).isEqualTo(new FecShape(10, 3));
+    }
+
+    @Test
+    void socketsHaveTransportNumberBuffersAndCodePoint() {
+        run((server, session) -> {
+            Channel socket = server.datagramChannels().get(0);
+            assertThat(socket).isInstanceOf(NioDatagramChannel.class);
+            assertThat(socket.config().getOption(ChannelOption.IP_TOS)).isEqualTo(46 << 2);
+            // Linux doubles what is asked for.
+            assertThat(socket.config().getOption(ChannelOption.SO_RCVBUF)).isBetween(64 << 10, 128 << 10);
+            assertThat(socket.config().getOption(ChannelOption.SO_SNDBUF)).isBetween(64 << 10, 128 << 10);
+        }, "kcp.server.transport=nio", "kcp.server.dscp=46", "kcp.server.socket-buffer=64KB");
+        run((server, session) -> assertThat(server.datagramChannels())
+            .hasSize(server.datagramChannels().get(0) instanceof NioDatagramChannel ? 1 : 3), "kcp.server.sockets=3");
+    }
+
+    @Test
+    void addressIsTheOneThatIsBound() {
+        run((server, session) -> assertThat(server.localAddress().getAddress()).isEqualTo(InetAddress.getByName("127.0.0.1")),
+            "kcp.server.address=127.0.0.1");
+        run((server, session) -> assertThat(server.localAddress().getAddress().isAnyLocalAddress()).isTrue());
+    }
+
+    @Test
+    void threadsAreEventLoopsWithTheNameOfTheServer() {
+        run((server, session) -> {
+            assertThat(session.eventLoop().parent()).hasSize(2);
+            String thread = session.eventLoop().submit(() -> Thread.currentThread().getName()).get(10, TimeUnit.SECONDS);
+            assertThat(thread).startsWith("kcp-server-");
+        });
+    }
+
+    private static long cpuMs(long thread) {
+        return TimeUnit.NANOSECONDS.toMillis(ManagementFactory.getThreadMXBean().getThreadCpuTime(thread));
+    }
+
+    @Test
+    void loopsMaySleepAtOnceOrNever() {
+        run((server, session) -> assertThat(cpuMsOfIdleLoop(session, cpuMs -> cpuMs < 50)).isLessThan(50),
+            "kcp.server.loops=sleeping");
+        run((server, session) -> assertThat(cpuMsOfIdleLoop(session, cpuMs -> cpuMs >= 50)).isGreaterThanOrEqualTo(50),
+            "kcp.server.loops=spinning", "kcp.server.threads=1");
+    }
+
+    /**
+     * Returns how much of a processor a loop with nothing to do takes in half a second: the first measurement that is as expected, or
+     * the last of 40, because a loop that spins gets little of a busy processor and one that sleeps may have had something to finish.
+     */
+    private static long cpuMsOfIdleLoop(KcpChannel session, LongPredicate expected) throws Exception {
+        long thread = session.eventLoop().submit(() -> Thread.currentThread().getId()).get(10, TimeUnit.SECONDS);
+        long cpuMs = 0;
+        for (int i = 0; i < 40; i++) {
+            long beforeMs = cpuMs(thread);
+            session.eventLoop().schedule(() -> { }, 500, TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS);
+            cpuMs = cpuMs(thread) - beforeMs;
+            if (expected.test(cpuMs)) {
+                break;
+            }
+        }
+        return cpuMs;
+    }
+
+    @Test
+    void loopsThatCannotSpinAreAMistake() {
+        KcpSessionProperties properties = new KcpSessionProperties();
+        properties.setLoops(KcpLoops.SPINNING);
+        SessionSettings settings = new SessionSettings(new PropertyReader("kcp.client"), properties);
+        assertThatThrownBy(() -> settings.loops(KcpTransport.IO_URING)).isInstanceOf(KcpPropertyException.class)
+            .hasMessage("kcp.client.loops: loops of IO_URING cannot spin. Use sleeping.");
+    }
+
+    /** Has a client send its first datagram to a server that the test has in its hands. */
+    private static byte[] opener(UnaryOperator<KcpBootstrap> settings) throws Exception {
+        DatagramPacket packet = new DatagramPacket(new byte[1500], 1500);
+        try (DatagramSocket server = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+            EchoClient client = new EchoClient(server.getLocalPort(), settings)) {
+            client.send("hello");
+            server.setSoTimeout(10_000);
+            server.receive(packet);
+            return Arrays.copyOf(packet.getData(), packet.getLength());
+        }
+    }
+
+    private static KcpListenerStats statsWhen(KcpServer server, Predicate<KcpListenerStats> condition) throws Exception {
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (true) {
+            KcpListenerStats stats = server.channel().collectStats().get(10, TimeUnit.SECONDS);
+            if (condition.test(stats)) {
+                return stats;
+            }
+            assertThat(System.nanoTime() - untilNanos).as("not yet: " + stats).isNegative();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"limits.sessions, true", "limits.sessions-per-address, false", "limits.sessions-per-address, true"})
+    void limitsAllowNoMoreSessions(String limit, boolean fromOtherPort) throws Exception {
+        byte[] first = opener(UnaryOperator.identity());
+        byte[] second = first.clone();
+        // The conversation id is in front.
+        second[0]++;
+        String exempt = "kcp.server.limits.trusted-prefixes=";
+        runner.withPropertyValues("kcp.server." + limit + "=1", "kcp.server.sockets=1", exempt).run(context -> {
+            KcpServer server = context.getBean(KcpServers.class).iterator().next();
+            InetSocketAddress to = new InetSocketAddress("127.0.0.1", server.localAddress().getPort());
+            try (DatagramSocket peer = new DatagramSocket(); DatagramSocket other = new DatagramSocket()) {
+                peer.send(new DatagramPacket(first, first.length, to));
+                statsWhen(server, stats -> stats.openedSessions() == 1);
+                (fromOtherPort ? other : peer).send(new DatagramPacket(second, second.length, to));
+                KcpListenerStats full = statsWhen(server, stats -> !stats.dropped().isEmpty() || stats.openedSessions() == 2);
+                assertThat(full.activeSessions()).isEqualTo(1);
+                if (limit.equals("limits.sessions")) {
+                    assertThat(full.closed()).as("the first one is not validated").containsOnlyKeys(KcpCloseReason.EVICTED);
+                } else {
+                    assertThat(full.dropped()).containsOnlyKeys(DropReason.ADDRESS_LIMIT);
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void replayProtectionMayBeOff(boolean protects) throws Exception {
+        byte[] opener = opener(client -> client.crypto(CryptoConfig.kcptun("aes-128", "password")));
+        runner.withPropertyValues("kcp.server.crypt.type=aes-128", "kcp.server.crypt.key=password", "kcp.server.sockets=1",
+            "kcp.server.replay-protection=" + protects).run(context -> {
+                KcpServer server = context.getBean(KcpServers.class).iterator().next();
+                InetSocketAddress to = new InetSocketAddress("127.0.0.1", server.localAddress().getPort());
+                try (DatagramSocket peer = new DatagramSocket(); DatagramSocket thief = new DatagramSocket()) {
+                    peer.send(new DatagramPacket(opener, opener.length, to));
+                    thief.send(new DatagramPacket(opener, opener.length, to));
+                    KcpListenerStats both = statsWhen(server,
+                        stats -> stats.openedSessions() + stats.dropped().getOrDefault(DropReason.REPLAYED, 0L) >= 2);
+                    assertThat(both.openedSessions()).isEqualTo(protects ? 1 : 2);
+                }
+            });
+    }
+}
