@@ -164,7 +164,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
 
     @Override
     public void read(ChannelHandlerContext context) {
-        if (gate == null || gate.mayRead()) {
+        if (gate == null || gate.tryRead()) {
             context.read();
         }
     }

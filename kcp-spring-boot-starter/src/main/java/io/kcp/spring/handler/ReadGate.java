@@ -6,8 +6,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds back reading of a session while too much of what was read is not answered yet, or answers are not taken. Auto-read
- * stays the user's: only what it asks for is held back.
+ * Suspends reading from a session while too many of its messages are in flight or the session is not writable. A message is in
+ * flight until its method has returned and the future that the method returned, if any, is done.
+ *
+ * <p>The gate does not change auto-read. It only defers read requests, and repeats a deferred request as soon as reading may continue.
  */
 final class ReadGate {
 
@@ -15,15 +17,15 @@ final class ReadGate {
     private final int limit;
     private final int resumeAt;
     private final AtomicInteger inFlight = new AtomicInteger();
-    private volatile boolean held;
-    private volatile @Nullable Runnable whenIdle;
+    private volatile boolean deferred;
+    private volatile @Nullable Runnable onIdle;
     private boolean shut;
 
     /**
      * Creates an open gate.
      *
-     * @param context of the handler whose reads are held back
-     * @param limit   how much may be in flight, at least 1
+     * @param context the context of the handler that passes read requests on
+     * @param limit   maximum number of messages in flight, at least 1
      */
     ReadGate(ChannelHandlerContext context, int limit) {
         this.context = context;
@@ -31,55 +33,51 @@ final class ReadGate {
         resumeAt = limit / 2;
     }
 
-    /** Counts something in; any thread. */
+    /** Counts an event, or an outstanding future, as in flight. Any thread. */
     void enter() {
         inFlight.incrementAndGet();
     }
 
-    /** Counts something out, whose answer was written before; any thread. */
+    /** Ends what {@link #enter()} counted. The caller has already written the answer. Any thread. */
     void leave() {
-        if (whenIdle == null) {
-            countOut();
-        } else {
-            // In its turn: what other threads have written before is not written until the event loop has come to it.
-            onLoop(this::countOut);
-        }
-    }
-
-    private void countOut() {
         int left = inFlight.decrementAndGet();
-        if (held && left == resumeAt) {
-            onLoop(this::resume);
+        if (deferred && left == resumeAt) {
+            runOnLoop(this::resume);
         }
-        Runnable action = whenIdle;
+        Runnable action = onIdle;
         if (left == 0 && action != null) {
-            onLoop(action);
+            runOnLoop(action);
         }
     }
 
-    /** Has an action run by the event loop in a turn of its own, unless that has ended. Any thread. */
-    void onLoop(Runnable task) {
+    /** Runs a task as a separate task of the event loop, after the tasks that are already queued. Any thread. */
+    void runOnLoop(Runnable task) {
         try {
             context.executor().execute(task);
-        } catch (RejectedExecutionException ended) {
-            // There is nothing to read any more.
+        } catch (RejectedExecutionException terminated) {
+            // The event loop has terminated, and the session is closed.
         }
     }
 
-    /** Tells whether no more may come in that can be dropped. */
+    /** Returns {@code true} if the maximum number of messages is in flight. Any thread. */
     boolean isFull() {
         return inFlight.get() >= limit;
     }
 
-    /** Asks whether a read may go on. If not, it goes on later by itself. On the event loop. */
-    boolean mayRead() {
+    /** Returns {@code true} if no message is in flight. Any thread. */
+    boolean isIdle() {
+        return inFlight.get() == 0;
+    }
+
+    /** Returns {@code true} if a read request may pass. Otherwise defers the request. On the event loop. */
+    boolean tryRead() {
         if (isOpen()) {
             return true;
         }
-        held = true;
-        // Others may have left after the first look and not seen that they should resume.
+        deferred = true;
+        // Another thread may have left after the first check, without seeing the deferred request.
         if (isOpen()) {
-            held = false;
+            deferred = false;
             return true;
         }
         return false;
@@ -90,35 +88,30 @@ final class ReadGate {
     }
 
     /**
-     * Lets a read go on that was held back, if it may. On the event loop.
+     * Repeats a deferred read request if reading may continue. On the event loop.
      *
-     * @return whether it did
+     * @return {@code true} if a request was repeated
      */
     boolean resume() {
-        if (held && isOpen()) {
-            held = false;
+        if (deferred && isOpen()) {
+            deferred = false;
             context.read();
             return true;
         }
         return false;
     }
 
-    /** Tells whether a read was asked for that may go on later. On the event loop. */
-    boolean isHolding() {
-        return held && !shut;
+    /** Returns {@code true} if a deferred read request may still be repeated. On the event loop. */
+    boolean hasDeferredRead() {
+        return deferred && !shut;
     }
 
-    /** Tells whether nothing is in flight, nor, after {@link #whenIdle}, an answer on its way to the event loop. */
-    boolean isIdle() {
-        return inFlight.get() == 0;
+    /** Sets an action that runs on the event loop each time the last message in flight has left. On the event loop. */
+    void onIdle(Runnable action) {
+        onIdle = action;
     }
 
-    /** From now on has an action run on the event loop whenever nothing is in flight any more. On the event loop. */
-    void whenIdle(Runnable action) {
-        whenIdle = action;
-    }
-
-    /** Lets nothing be read any more. On the event loop. */
+    /** Blocks all read requests from now on. On the event loop. */
     void shut() {
         shut = true;
     }

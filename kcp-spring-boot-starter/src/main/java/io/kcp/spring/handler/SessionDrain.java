@@ -7,47 +7,56 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 
 /**
- * Reads on what a session whose server closes had received, until nothing is in flight and a read brings nothing more. Of a peer
- * that never stops sending, it reads as many messages as can have been received when it began. A peer that takes none of what is
- * written to it within the linger time is not waited for, also if methods are: they may wait for it. Stands first in the pipeline, to
- * see messages as KCP has them. On the event loop.
+ * Finishes a session whose server closes: reads and handles the messages that KCP has acknowledged, so that the close does not lose
+ * them. The drain is in one of three states:
+ *
+ * <ul>
+ * <li><b>reading</b>: messages are read and handled, at most two receive windows of them;</li>
+ * <li><b>handling</b>: the read budget is used up, no more messages are read, and messages are still in flight;</li>
+ * <li><b>finished</b>: the session may be closed.</li>
+ * </ul>
+ *
+ * The drain finishes from either state when no message is in flight and no read request is deferred, when the peer has acknowledged
+ * nothing for the linger time, or when the session closes. A stalled peer ends the drain even while methods run, because these may be
+ * waiting for their writes.
+ *
+ * <p>The first handler of the pipeline, so that it counts messages before decoders change them. On the event loop.
  */
 final class SessionDrain extends ChannelInboundHandlerAdapter {
 
-    /** Received and acknowledged are a receive window that waits to be read, and at most another one behind it. */
-    private static final int WINDOWS = 2;
+    /** One receive window may be readable, and another one may have been acknowledged while that is read. */
+    private static final int RECEIVE_WINDOWS = 2;
 
     private final KcpChannel session;
     private final ReadGate gate;
     private final Promise<Void> finished;
-    private final PeerProgress progress;
-    private long stillToRead;
+    private final StalledPeerDetector stalledPeer;
+    private long readBudget;
 
     SessionDrain(KcpChannel session, ReadGate gate) {
         this.session = session;
         this.gate = gate;
         finished = session.eventLoop().newPromise();
-        progress = new PeerProgress(session, this::finish);
-        stillToRead = (long) WINDOWS * session.config().kcp().receiveWindow();
+        stalledPeer = new StalledPeerDetector(session, this::finish);
+        readBudget = (long) RECEIVE_WINDOWS * session.config().kcp().receiveWindow();
     }
 
-    /** Begins. */
     void start() {
         session.pipeline().addFirst(this);
-        gate.whenIdle(this::look);
-        progress.watch();
-        readAll();
-        lookLater();
+        gate.onIdle(this::check);
+        stalledPeer.start();
+        readWithoutAutoRead();
+        checkLater();
     }
 
-    /** Succeeds when the session may be closed, or has ended by itself. */
+    /** Returns a future that succeeds when the drain is finished. */
     Future<Void> finished() {
         return finished;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        if (--stillToRead <= 0) {
+        if (--readBudget <= 0) {
             gate.shut();
         }
         context.fireChannelRead(message);
@@ -56,11 +65,11 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         context.fireChannelReadComplete();
-        readAll();
+        readWithoutAutoRead();
     }
 
-    /** Without auto-read nobody may ask for what was received, and acknowledged, already. */
-    private void readAll() {
+    /** Without auto-read, the application may never request the messages that KCP has acknowledged. */
+    private void readWithoutAutoRead() {
         if (!finished.isDone() && !session.config().isAutoRead()) {
             session.read();
         }
@@ -69,7 +78,7 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         context.fireChannelWritabilityChanged();
-        lookLater();
+        checkLater();
     }
 
     @Override
@@ -78,25 +87,32 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
         finish();
     }
 
-    /** What is being read just now, by whoever calls this, comes first. */
-    private void lookLater() {
-        gate.onLoop(this::look);
+    /** Checks in a separate task, so that a read which is in progress delivers its messages first. */
+    private void checkLater() {
+        gate.runOnLoop(this::check);
     }
 
-    private void look() {
+    private void check() {
         if (finished.isDone() || !gate.isIdle()) {
             return;
         }
         if (gate.resume()) {
-            lookLater();
-        } else if (!gate.isHolding()) {
+            checkLater();
+        } else if (!gate.hasDeferredRead()) {
+            // Another thread queues the write of its answer before it leaves the gate, so this task runs after that write.
+            gate.runOnLoop(this::finishIfIdle);
+        }
+    }
+
+    private void finishIfIdle() {
+        if (gate.isIdle() && !gate.hasDeferredRead()) {
             finish();
         }
     }
 
     private void finish() {
         gate.shut();
-        progress.stop();
+        stalledPeer.stop();
         finished.trySuccess(null);
     }
 }
