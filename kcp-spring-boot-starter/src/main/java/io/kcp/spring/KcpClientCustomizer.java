@@ -2,14 +2,14 @@ package io.kcp.spring;
 
 import io.kcp.netty.KcpBootstrap;
 
-/** Beans of this kind change the bootstrap of sessions that {@link KcpClientFactory} opens, after the properties were applied. */
+/** Customizes the bootstraps of {@link KcpClientFactory} after the properties have been applied. Beans of this type are called in order. */
 @FunctionalInterface
 public interface KcpClientCustomizer {
 
     /**
-     * Changes a bootstrap.
+     * Customizes a bootstrap.
      *
-     * @param bootstrap of one session, or of all that take the place of one another; has its event loops and its handler
+     * @param bootstrap the bootstrap of one session, or of all sessions of a {@code KcpReconnect}; its event loops and handler are set
      */
     void customize(KcpBootstrap bootstrap);
 }

@@ -9,18 +9,18 @@ import java.net.SocketAddress;
 import java.util.function.Supplier;
 
 /**
- * Opens sessions with the settings of {@code kcp.client}; a bean. All methods may be called from any thread, and as soon as the
- * bean is there.
+ * Opens client sessions with the settings of {@code kcp.client}. Available as a bean, whose methods may be called by any thread and
+ * before the application context has started.
  *
- * <p>All sessions share the event loops of the factory. When the application ends they are closed after its servers, which waits
- * until what was written is acknowledged or {@code kcp.client.linger} is over; after that all methods throw
+ * <p>All sessions share the event loops of the factory. When the application stops, the sessions are closed after its servers. A
+ * session closes when the peer has acknowledged all data or {@code kcp.client.linger} has elapsed. From then on, all methods throw
  * {@link IllegalStateException}.
  *
- * <p>Names of unresolved addresses are resolved anew for each session, and for each attempt to come back: by Netty's DNS resolver
- * where {@code netty-resolver-dns} is on the class path, as it is with WebFlux; else by the JDK, which blocks an event loop
- * meanwhile. Netty's asks {@code /etc/hosts}, then the name servers of the machine, and nothing else that {@code nsswitch.conf} may
- * list; it believes an answer for five seconds at most, so that a server that has moved is found. A {@link KcpClientCustomizer} may
- * set another resolver.
+ * <p>Unresolved addresses are resolved for each session and for each reconnect attempt. If {@code netty-resolver-dns} is on the class
+ * path, as it is with WebFlux, Netty's DNS resolver is used; otherwise the JDK resolves names and blocks an event loop while it does.
+ * Netty's resolver uses {@code /etc/hosts} and the name servers of the machine, but no other source of {@code nsswitch.conf}. It caches
+ * an answer for at most five seconds, so that a reconnect finds a server that has moved. A {@link KcpClientCustomizer} may set a
+ * different resolver.
  */
 public interface KcpClientFactory {
 
@@ -28,34 +28,36 @@ public interface KcpClientFactory {
     int STOP_PHASE = KcpServers.START_STOP_PHASE - 1024;
 
     /**
-     * Opens a session. Nothing is said on the wire: that there is nobody shows when an answer to a write stays away.
+     * Opens a session. Nothing is sent to the peer: KCP has no handshake, so an unreachable peer is detected only when it does not
+     * acknowledge a write.
      *
      * @param host    name or address of the peer
-     * @param port    its UDP port
-     * @param handler of the session, usually a {@code ChannelInitializer<KcpChannel>}
-     * @return the session; fails if the name is unknown or there is no socket to be had. To cancel it closes the session. Its
-     *         listeners are called on a thread that is no event loop, and that others use: they must not block
+     * @param port    UDP port of the peer
+     * @param handler the handler of the session, usually a {@code ChannelInitializer<KcpChannel>}
+     * @return the session; fails if the name cannot be resolved or no socket can be opened. Cancelling the future closes the session.
+     *         Its listeners are called on a shared thread that is not an event loop, so they must not block
      */
     Future<KcpChannel> connect(String host, int port, ChannelHandler handler);
 
     /**
-     * Opens a session, as {@link #connect(String, int, ChannelHandler)}.
+     * Opens a session, like {@link #connect(String, int, ChannelHandler)}.
      *
-     * @param remote  the peer
-     * @param handler of the session
+     * @param remote  address of the peer
+     * @param handler the handler of the session
      * @return the session
      */
     Future<KcpChannel> connect(SocketAddress remote, ChannelHandler handler);
 
     /**
-     * Opens a session and another whenever it was lost, by the rules of {@code kcp.client.reconnect}.
+     * Opens a session, and a new one whenever it is lost, with the settings of {@code kcp.client.reconnect}.
      *
-     * @param remote   asked before each attempt, on an event loop, so it must not block, as {@code new InetSocketAddress(name, port)}
-     *                 does: {@code InetSocketAddress.createUnresolved} leaves the name to the factory
-     * @param handler  of each session: sharable, usually a {@code ChannelInitializer<KcpChannel>}. It should write something when
-     *                 the session becomes active, as KCP itself does not say hello
-     * @param listener is told how it goes, on an event loop; {@link KcpReconnectListener#NONE} for nobody
-     * @return what goes on until it is closed, gives up, or the application ends
+     * @param remote   returns the address of the peer for each attempt. Called on an event loop, so it must not block.
+     *                 {@code new InetSocketAddress(name, port)} blocks; {@code InetSocketAddress.createUnresolved} has the factory
+     *                 resolve the name
+     * @param handler  the sharable handler of each session, usually a {@code ChannelInitializer<KcpChannel>}. It should write a message
+     *                 when the session becomes active, because KCP has no handshake
+     * @param listener notified of the progress on an event loop; {@link KcpReconnectListener#NONE} to ignore it
+     * @return the reconnecting client, which ends when it is closed, when it gives up, or when the application stops
      */
     KcpReconnect reconnecting(Supplier<? extends SocketAddress> remote, ChannelHandler handler, KcpReconnectListener listener);
 }

@@ -3,36 +3,36 @@ package io.kcp.spring;
 import io.kcp.netty.KcpServerChannel;
 import java.net.InetSocketAddress;
 
-/** A server of this application. All methods may be called from any thread. */
+/** A KCP server of this application. Methods may be called by any thread. */
 public interface KcpServer {
 
     /**
-     * Returns the name.
+     * Returns the name of the server.
      *
-     * @return as in {@code kcp.servers.<name>}; {@code server} for that of {@code kcp.server}
+     * @return {@code <name>} for {@code kcp.servers.<name>}, {@code server} for {@code kcp.server}
      */
     String name();
 
     /**
-     * Returns where it listens.
+     * Returns the address that the server is bound to.
      *
-     * @return the address, with the port that it got if it asked for any
-     * @throws IllegalStateException if it does not run
+     * @return the address, with the actual port if the configured port is 0
+     * @throws IllegalStateException if the server is not running
      */
     InetSocketAddress localAddress();
 
     /**
-     * Tells what the other side is to be set to, in kcp-go's words.
+     * Returns the settings that a peer needs, as calls of kcp-go's API.
      *
-     * @return one line, without secrets
+     * @return a line without secrets
      */
     String wireSettings();
 
     /**
-     * Returns the channel.
+     * Returns the server channel. A restart of the application context creates a new channel.
      *
-     * @return the channel; another one after a stop and a start of the application context
-     * @throws IllegalStateException if it does not run
+     * @return the channel
+     * @throws IllegalStateException if the server is not running
      */
     KcpServerChannel channel();
 }

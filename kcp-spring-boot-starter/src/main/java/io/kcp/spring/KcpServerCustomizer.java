@@ -3,17 +3,17 @@ package io.kcp.spring;
 import io.kcp.netty.KcpServerBootstrap;
 
 /**
- * A bean of this kind changes the bootstrap of a server after the properties were applied: an accept filter, options, a cipher
- * of its own. Several are called in their order.
+ * Customizes the bootstrap of a server after the properties have been applied, for example with an accept filter, channel options or
+ * a cipher. Beans of this type are called in their order.
  */
 @FunctionalInterface
 public interface KcpServerCustomizer {
 
     /**
-     * Changes a bootstrap. Event loops and handler of the sessions are set afterwards.
+     * Customizes a bootstrap. Its event loops and child handler are set afterwards.
      *
      * @param serverName see {@link KcpServer#name()}
-     * @param bootstrap  not bound yet
+     * @param bootstrap  the bootstrap of a server that is not bound yet
      */
     void customize(String serverName, KcpServerBootstrap bootstrap);
 }

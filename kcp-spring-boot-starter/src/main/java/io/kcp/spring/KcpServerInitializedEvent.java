@@ -3,7 +3,7 @@ package io.kcp.spring;
 import java.io.Serial;
 import org.springframework.context.ApplicationEvent;
 
-/** A server listens, and the property {@code local.kcp.<name>.port} has its port. */
+/** Published when a server is bound. The property {@code local.kcp.<name>.port} contains its port. */
 public final class KcpServerInitializedEvent extends ApplicationEvent {
 
     @Serial
@@ -12,7 +12,7 @@ public final class KcpServerInitializedEvent extends ApplicationEvent {
     /**
      * Creates an event.
      *
-     * @param server the server
+     * @param server the bound server
      */
     public KcpServerInitializedEvent(KcpServer server) {
         super(server);

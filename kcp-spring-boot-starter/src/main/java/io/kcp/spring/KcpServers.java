@@ -3,7 +3,7 @@ package io.kcp.spring;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
-/** All servers of this application, started or not; a bean. */
+/** All KCP servers of this application, whether running or not. Available as a bean. */
 public interface KcpServers extends Iterable<KcpServer> {
 
     /** Lifecycle phase in which the sessions of graceful servers finish, the phase of the graceful shutdown of Boot's web servers. */
@@ -13,10 +13,10 @@ public interface KcpServers extends Iterable<KcpServer> {
     int START_STOP_PHASE = GRACEFUL_SHUTDOWN_PHASE - 1024;
 
     /**
-     * Finds a server.
+     * Finds a server by name.
      *
      * @param name see {@link KcpServer#name()}
-     * @return the server, null if there is none of that name
+     * @return the server; null if there is no server of that name
      */
     @Nullable KcpServer find(String name);
 }

@@ -4,24 +4,25 @@ import io.netty.channel.ChannelHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bean of this kind says what goes into the sessions of a server. Exactly one of all beans must answer for each server.
- * Beans of type {@code ChannelInitializer<KcpChannel>} need none: there is one for them.
+ * Provides the handler for the sessions of a server. For each server, exactly one bean of this type must return a handler. Beans of
+ * type {@code ChannelInitializer<KcpChannel>} and controllers are provided by the starter's own beans.
  */
 @FunctionalInterface
 public interface KcpSessionHandlerProvider {
 
     /**
-     * Returns the handler for all sessions of a server. Called once, before the server starts.
+     * Returns the handler for all sessions of a server. Called once, before the server is bound.
      *
      * @param serverName see {@link KcpServer#name()}
-     * @return a sharable handler, usually a {@code ChannelInitializer<KcpChannel>}; null if this bean has none for that server
+     * @return a sharable handler, usually a {@code ChannelInitializer<KcpChannel>}; null if this bean does not serve that server
      */
     @Nullable ChannelHandler handlerFor(String serverName);
 
     /**
-     * Tells whether it has a handler for any server: then one seems to be wanted, and the log says so if there is none.
+     * Returns whether this bean has a handler for any server. If so and no server is configured, the starter logs that no server
+     * starts.
      *
-     * @return true, unless it is overridden
+     * @return {@code true} by default
      */
     default boolean hasHandlers() {
         return true;

@@ -29,7 +29,7 @@ class GameServerTest {
     private KcpClientFactory clients;
 
     @Test
-    void whatIsSaidComesBack() throws Exception {
+    void echoesMessage() throws Exception {
         CompletableFuture<String> answer = new CompletableFuture<>();
         KcpChannel session = clients.connect("127.0.0.1", port, new SimpleChannelInboundHandler<ByteBuf>() {
             @Override

@@ -13,7 +13,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A program in a process of its own, killed in the end. */
+/** A program in a child process, which close() kills. */
 public final class ChildProcess implements AutoCloseable {
 
     private final Process process;
@@ -28,7 +28,7 @@ public final class ChildProcess implements AutoCloseable {
         reader.start();
     }
 
-    /** Starts a program of the test class path. */
+    /** Starts a main class of the test class path. */
     public static ChildProcess java(Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
             "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), main.getName()));
@@ -36,7 +36,7 @@ public final class ChildProcess implements AutoCloseable {
         return start(command);
     }
 
-    /** Starts a live kcp-go peer, which {@code src/interop/install.sh} has built; it ends with the pipe to it. */
+    /** Starts a kcp-go peer that {@code src/interop/install.sh} has built. It exits when its standard input is closed. */
     public static ChildProcess kcpGo(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of("..", "src", "interop", "build", "kcppeer-5.6.72").toString()));
         command.addAll(List.of(arguments));
@@ -59,36 +59,36 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for a line that begins so, and returns the rest of it. */
-    public String await(String begin, long seconds) throws InterruptedException {
+    /** Waits for a line with a prefix and returns the rest of the line. */
+    public String await(String prefix, long seconds) throws InterruptedException {
         long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (true) {
             String line = unread.poll(untilNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (line == null) {
-                throw new AssertionError("no line \"" + begin + "\" within " + seconds + " s in:\n" + String.join("\n", lines));
+                throw new AssertionError("no line \"" + prefix + "\" within " + seconds + " s in:\n" + String.join("\n", lines));
             }
-            if (line.startsWith(begin)) {
-                return line.substring(begin.length());
+            if (line.startsWith(prefix)) {
+                return line.substring(prefix.length());
             }
         }
     }
 
-    /** Asks it to end, as an operating system or a container does. */
+    /** Sends SIGTERM, like an operating system or a container runtime. */
     public void terminate() {
-        // Process.destroy() would close its output too.
+        // Process.destroy() would also close its output.
         process.toHandle().destroy();
     }
 
-    /** Waits for its end and returns its exit code. */
+    /** Waits until the process exits and returns its exit code. */
     public int exit(long seconds) throws InterruptedException {
         if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
-            throw new AssertionError("still there after " + seconds + " s:\n" + String.join("\n", lines));
+            throw new AssertionError("still running after " + seconds + " s:\n" + String.join("\n", lines));
         }
         reader.join(TimeUnit.SECONDS.toMillis(seconds));
         return process.exitValue();
     }
 
-    /** All lines so far; after {@link #exit} all. */
+    /** Returns the lines that have been read; all lines after {@link #exit}. */
     public List<String> lines() {
         return List.copyOf(lines);
     }

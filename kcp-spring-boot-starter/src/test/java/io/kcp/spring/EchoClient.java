@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A real client on loopback. */
+/** A client on loopback that waits for echoed messages. */
 public final class EchoClient implements AutoCloseable {
 
-    private static final int PATIENCE_S = 20;
-    /** Some tests leave the server no way to acknowledge. */
+    private static final int TIMEOUT_S = 20;
+    /** Short, because the servers of some tests cannot acknowledge. */
     private static final int LINGER_MS = 200;
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, KcpTransport.NIO.ioHandlerFactory());
@@ -51,12 +51,12 @@ public final class EchoClient implements AutoCloseable {
         session.writeAndFlush(session.alloc().buffer().writeBytes(text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Sends a text and waits for what comes back. */
+    /** Sends a text and returns the next message. */
     public String ask(String text) throws InterruptedException {
         send(text);
-        String answer = answer(PATIENCE_S);
+        String answer = answer(TIMEOUT_S);
         if (answer == null) {
-            throw new AssertionError("no answer to \"" + text + "\" within " + PATIENCE_S + " s");
+            throw new AssertionError("no answer to \"" + text + "\" within " + TIMEOUT_S + " s");
         }
         return answer;
     }
@@ -67,7 +67,7 @@ public final class EchoClient implements AutoCloseable {
 
     @Override
     public void close() {
-        session.close().awaitUninterruptibly(PATIENCE_S, TimeUnit.SECONDS);
-        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(PATIENCE_S, TimeUnit.SECONDS);
+        session.close().awaitUninterruptibly(TIMEOUT_S, TimeUnit.SECONDS);
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(TIMEOUT_S, TimeUnit.SECONDS);
     }
 }

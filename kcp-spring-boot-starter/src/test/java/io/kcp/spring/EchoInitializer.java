@@ -7,7 +7,7 @@ import io.netty.channel.ChannelInitializer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Returns what comes, and keeps the sessions for the test to look at. */
+/** Echoes messages, and stores the sessions for tests. */
 public final class EchoInitializer extends ChannelInitializer<KcpChannel> {
 
     public final Queue<KcpChannel> sessions = new ConcurrentLinkedQueue<>();

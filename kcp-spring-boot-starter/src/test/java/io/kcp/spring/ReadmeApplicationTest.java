@@ -23,7 +23,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The application of the README on another port, with a key file of the test, and with parity. */
+/** The application of the README, with a random port, a key file of this test and FEC. */
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class ReadmeApplicationTest {
@@ -53,14 +53,14 @@ class ReadmeApplicationTest {
     }
 
     @Test
-    void itHasThirtyLinesAtMostAndIsThatOfTheReadme() throws Exception {
+    void readmeContainsThisApplicationOfAtMostThirtyLines() throws Exception {
         assertThat(Files.readAllLines(SOURCE)).hasSizeLessThanOrEqualTo(30);
         assertThat(Files.readString(Path.of("..", "README.md"))).contains("```java\n" + Files.readString(SOURCE) + "```",
             "```properties\n" + Files.readString(PROPERTIES) + "```");
     }
 
     @Test
-    void itEchoesToAClientOfThisLibraryAndTellsHowToReachItWithKcpGo(CapturedOutput output) throws Exception {
+    void echoesAndLogsSettingsForKcpGo(CapturedOutput output) throws Exception {
         try (EchoClient client = new EchoClient(port,
             settings -> settings.crypto(CryptoConfig.of("aes-128-gcm", HexFormat.of().parseHex(KEY))).fec(FecConfig.of(10, 3)))) {
             assertThat(client.ask("hello")).isEqualTo("hello");
@@ -71,7 +71,7 @@ class ReadmeApplicationTest {
     @ParameterizedTest
     @ValueSource(strings = {"stream", "message"})
     @Tag("interop")
-    void itEchoesToKcpGo(String mode) throws Exception {
+    void echoesToKcpGo(String mode) throws Exception {
         try (ChildProcess client = ChildProcess.kcpGo("client", "--connect", "127.0.0.1:" + port, "--action", "echo", "--bytes", "3000000",
             "--mode", mode, "--crypt", "aes-128-gcm", "--hexkey", KEY, "--datashard", "10", "--parityshard", "3", "--timeout", "60")) {
             String done = client.await("{\"event\":\"done\"", 70);
@@ -82,7 +82,7 @@ class ReadmeApplicationTest {
 
     @Test
     @Tag("interop")
-    void itDoesNotAnswerKcpGoWithAnotherKey() throws Exception {
+    void ignoresKcpGoWithDifferentKey() throws Exception {
         try (ChildProcess client = ChildProcess.kcpGo("client", "--connect", "127.0.0.1:" + port, "--action", "echo", "--bytes", "1000",
             "--crypt", "aes-128-gcm", "--key", "another", "--datashard", "10", "--parityshard", "3", "--timeout", "3")) {
             assertThat(client.exit(30)).isEqualTo(3);

@@ -28,7 +28,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What the user reads when an application cannot start. */
+/** Reports and log lines of applications that fail to start, or start no server. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class StartFailureTest {
@@ -45,7 +45,7 @@ class StartFailureTest {
         }
     }
 
-    /** Something that begins after the servers does not. */
+    /** A bean that starts after the servers fails. */
     @Configuration(proxyBeanMethods = false)
     static class FailingLater extends Application {
 
@@ -80,7 +80,7 @@ class StartFailureTest {
         return boot.run(arguments);
     }
 
-    private static void assertExplained(CapturedOutput output, String description, String action) {
+    private static void assertReported(CapturedOutput output, String description, String action) {
         assertThat(output).contains("APPLICATION FAILED TO START").doesNotContain("\tat ");
         assertThat(output.toString().substring(output.toString().indexOf("Description:"))).contains(description)
             .containsSubsequence("Action:", action);
@@ -88,57 +88,57 @@ class StartFailureTest {
 
     @ParameterizedTest
     @CsvSource({"auto, 4", "auto, 1", "nio, 2"})
-    void aSecondServerOnThePortIsRefused(String transport, int threads, CapturedOutput output) {
+    void portOfAnotherServerIsReported(String transport, int threads, CapturedOutput output) {
         String[] settings = {"--kcp.server.transport=" + transport, "--kcp.server.threads=" + threads};
         try (ConfigurableApplicationContext first = run(Application.class, settings[0], settings[1], "--kcp.server.port=0")) {
             String port = first.getEnvironment().getRequiredProperty("local.kcp.server.port");
             assertThatThrownBy(() -> run(Application.class, settings[0], settings[1], "--kcp.server.port=" + port))
                 .hasRootCauseInstanceOf(IOException.class).hasStackTraceContaining("KcpBindException");
-            assertExplained(output, "A KCP server could not listen on UDP port " + port + " of any address (kcp.server.port): another "
-                + "process, or another server of this one, has that port.", "set kcp.server.port to another port");
+            assertReported(output, "A KCP server cannot bind UDP port " + port + " on any address (kcp.server.port): the port is in "
+                + "use by another process or by another server of this application.", "set kcp.server.port to another port");
         }
     }
 
     @Test
-    void aPortThatAnotherProgramHasIsRefused(CapturedOutput output) throws Exception {
+    void portOfAnotherProcessIsReported(CapturedOutput output) throws Exception {
         try (DatagramSocket other = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             assertThatThrownBy(() -> run(Application.class, "--kcp.servers.game.port=" + other.getLocalPort(),
                 "--kcp.servers.game.address=127.0.0.1")).hasStackTraceContaining("KcpBindException");
-            assertExplained(output, "UDP port " + other.getLocalPort() + " of 127.0.0.1 (kcp.servers.game.port)",
+            assertReported(output, "UDP port " + other.getLocalPort() + " on 127.0.0.1 (kcp.servers.game.port)",
                 "ss -ulpn 'sport = :" + other.getLocalPort() + "'");
         }
     }
 
     @Test
-    void anAddressOfAnotherMachineIsRefused(CapturedOutput output) {
+    void addressOfAnotherMachineIsReported(CapturedOutput output) {
         assertThatThrownBy(() -> run(Application.class, "--kcp.server.port=0", "--kcp.server.address=192.0.2.1"))
             .hasStackTraceContaining("KcpBindException");
-        assertExplained(output, "UDP port 0 of 192.0.2.1 (kcp.server.port): ", "Set kcp.server.address to an address of this machine");
+        assertReported(output, "UDP port 0 on 192.0.2.1 (kcp.server.port): ", "Set kcp.server.address to an address of this machine");
     }
 
     @Test
-    void aPropertyThatMakesNoSenseIsNamed(CapturedOutput output) {
+    void invalidPropertyIsReported(CapturedOutput output) {
         assertThatThrownBy(() -> run(Application.class, "--kcp.server.port=0", "--kcp.server.mtu=9000"))
             .hasStackTraceContaining("KcpPropertyException");
-        assertExplained(output, "The property kcp.server.mtu makes no sense: mtuBytes: 9000 (expected: 25 to 1500).", "Change it");
+        assertReported(output, "The property kcp.server.mtu is invalid: mtuBytes: 9000 (expected: 25 to 1500).", "Change the value");
     }
 
     @Test
-    void aWordThatIsNoneOfTheProfilesIsNamedWithThoseThatAre(CapturedOutput output) {
+    void unknownProfileIsReportedWithValidValues(CapturedOutput output) {
         assertThatThrownBy(() -> run(Application.class, "--kcp.server.port=0", "--kcp.server.profile=fastest"));
-        assertExplained(output, "Property: kcp.server.profile", "Update your application's configuration");
+        assertReported(output, "Property: kcp.server.profile", "Update your application's configuration");
         assertThat(output).contains("FAST3");
     }
 
     @Test
-    void aServerWithoutHandlerIsNamed(CapturedOutput output) {
+    void serverWithoutHandlerIsReported(CapturedOutput output) {
         assertThatThrownBy(() -> run(WithoutHandler.class, "--kcp.server.port=0")).hasStackTraceContaining("KcpSessionHandlerException");
-        assertExplained(output, "Nothing handles the sessions of the KCP server \"server\".",
+        assertReported(output, "No bean handles the sessions of the KCP server \"server\".",
             "Define a bean of type ChannelInitializer<KcpChannel>");
     }
 
     @Test
-    void theStartIsLoggedInTheWordsOfKcpGoWithoutTheKey(CapturedOutput output) {
+    void startLogsSettingsForKcpGoWithoutKey(CapturedOutput output) {
         run(Application.class, "--kcp.server.port=0", "--kcp.server.address=127.0.0.1", "--kcp.server.crypt.type=aes-128",
             "--kcp.server.crypt.key=hush-hush", "--kcp.server.fec.data-shards=10", "--kcp.server.fec.parity-shards=3",
             "--kcp.server.mode=stream", "--kcp.server.send-window=300", "--kcp.server.receive-window=500").close();
@@ -148,7 +148,7 @@ class StartFailureTest {
     }
 
     @Test
-    void anApplicationThatForgotThePortIsToldSo(CapturedOutput output) {
+    void initializerWithoutPortIsLogged(CapturedOutput output) {
         run(Application.class).close();
         assertThat(output).contains(NO_SERVER);
     }
@@ -163,7 +163,7 @@ class StartFailureTest {
     }
 
     @Test
-    void aControllerWithoutAPortIsToldOf(CapturedOutput output) {
+    void controllerWithoutPortIsLogged(CapturedOutput output) {
         SpringApplication boot = new SpringApplication(WithoutHandler.class, Controller.class);
         boot.setRegisterShutdownHook(false);
         boot.run().close();
@@ -171,42 +171,43 @@ class StartFailureTest {
     }
 
     @Test
-    void propertiesWithoutAPortAreToldOf(CapturedOutput output) {
+    void serverPropertiesWithoutPortAreLogged(CapturedOutput output) {
         run(WithoutHandler.class, "--kcp.server.prot=9000").close();
         assertThat(output).contains(NO_SERVER);
     }
 
     @Test
-    void anApplicationWithNothingOfKcpReadsOnceThatThereIsNoServer(CapturedOutput output) {
+    void missingServerIsLoggedOnceWithoutAnyKcpBean(CapturedOutput output) {
         run(WithoutHandler.class).close();
         assertThat(output.toString().lines().filter(line -> !line.contains("StartFailureTest")).filter(line -> line.contains("KCP")))
             .singleElement(as(STRING)).contains("INFO", NO_SERVER);
     }
 
     @Test
-    void anApplicationThatIsAClientReadsNothingOfServers(CapturedOutput output) {
+    void clientApplicationLogsNothingAboutServers(CapturedOutput output) {
         run(WithoutHandler.class, "--kcp.client.linger=1s").close();
         assertThat(output).doesNotContain(NO_SERVER);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"--kcp.server.port=0", "--kcp.client.linger=1s"})
-    void anOlderNettyIsNamedWithTheOneThatIsNeeded(String property, CapturedOutput output) {
+    void outdatedNettyIsReported(String property, CapturedOutput output) {
         SpringApplication boot = new SpringApplication(Application.class);
         boot.setRegisterShutdownHook(false);
         ClassLoader own = Thread.currentThread().getContextClassLoader();
-        // What Netty 4.1 lacks.
+        // Netty 4.1 does not have this class.
         Thread.currentThread().setContextClassLoader(new FilteredClassLoader("io.netty.channel.IoHandlerFactory"));
         try {
             assertThatThrownBy(() -> boot.run(property)).hasStackTraceContaining("KcpNettyVersionException");
         } finally {
             Thread.currentThread().setContextClassLoader(own);
         }
-        assertExplained(output, "KCP needs Netty 4.2, and the class path has netty-transport 4.", "Set netty.version to a 4.2 version");
+        assertReported(output, "KCP requires Netty 4.2, but the class path contains netty-transport 4.",
+            "Set netty.version to a 4.2 version");
     }
 
     @Test
-    void aStartThatFailsLaterLeavesNoServer() throws Exception {
+    void laterStartFailureLeavesNoServer() throws Exception {
         int port;
         try (DatagramSocket free = new DatagramSocket(0)) {
             port = free.getLocalPort();

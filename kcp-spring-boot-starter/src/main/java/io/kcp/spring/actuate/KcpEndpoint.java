@@ -16,9 +16,9 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * Actuator's endpoint {@code kcp}: what each server does, which of its sessions stand out, and single sessions. Reads only, and
- * has no secrets, but addresses of clients. What event loops do not answer within two seconds is left out, and the answer says
- * so.
+ * Actuator endpoint {@code kcp} with statistics of servers and sessions. The endpoint is read-only and exposes no secrets, but it exposes
+ * the addresses of clients. Statistics that an event loop does not return within two seconds are omitted, and {@code problem} reports
+ * this.
  */
 @Endpoint(id = "kcp")
 public final class KcpEndpoint {
@@ -31,38 +31,38 @@ public final class KcpEndpoint {
     /**
      * Creates an endpoint.
      *
-     * @param servers what to tell of
+     * @param servers the servers of the application
      */
     public KcpEndpoint(KcpServers servers) {
         this.servers = servers;
     }
 
     /**
-     * All servers, by name.
+     * All servers.
      *
-     * @param servers what each does
+     * @param servers the servers by name
      */
     public record Servers(Map<String, Server> servers) { }
 
     /**
      * One server.
      *
-     * @param state        whether it accepts sessions
-     * @param address      where it listens, null if it does not
-     * @param wireSettings what the other side is to be set to, in kcp-go's words
-     * @param figures      what it did so far, null if that is not known
-     * @param problem      why something is missing, null if nothing is
+     * @param state        state of the server
+     * @param address      local address; null if the server is not running
+     * @param wireSettings settings that a peer needs, as calls of kcp-go's API
+     * @param stats        statistics; null if they are not available
+     * @param problem      reason for missing data; null if the data is complete
      */
-    public record Server(ServerState state, @Nullable String address, String wireSettings, @Nullable KcpListenerStats figures,
+    public record Server(ServerState state, @Nullable String address, String wireSettings, @Nullable KcpListenerStats stats,
         @Nullable String problem) { }
 
     /**
-     * One server and the sessions that stand out.
+     * One server and its top sessions.
      *
-     * @param server                   what it does
-     * @param mostBytes                sessions that sent and received the most bytes
-     * @param mostRetransmissions      sessions that sent the largest share of their segments again
-     * @param longestRoundTrips        sessions with the longest round trips
+     * @param server              the server
+     * @param mostBytes           sessions that sent and received the most bytes
+     * @param mostRetransmissions sessions with the largest share of retransmitted segments
+     * @param longestRoundTrips   sessions with the longest round-trip time
      */
     public record ServerSessions(Server server, List<Session> mostBytes, List<Session> mostRetransmissions,
         List<Session> longestRoundTrips) { }
@@ -70,11 +70,11 @@ public final class KcpEndpoint {
     /**
      * One session.
      *
-     * @param conv                the conversation id, without sign
-     * @param remoteAddress       the peer
-     * @param ageMs               milliseconds since it began
-     * @param retransmissionShare how much of what it sent was sent again, 0 to 1
-     * @param stats               all its figures
+     * @param conv                conversation id, unsigned
+     * @param remoteAddress       address of the peer
+     * @param ageMs               milliseconds since the session was opened
+     * @param retransmissionShare share of retransmissions in the sent segments, 0 to 1
+     * @param stats               statistics
      */
     public record Session(long conv, String remoteAddress, long ageMs, double retransmissionShare, KcpSessionStats stats) {
 
@@ -85,33 +85,33 @@ public final class KcpEndpoint {
     }
 
     /**
-     * The sessions of one conversation id: usually one, as clients draw it at random, each for itself.
+     * The sessions of one conversation id. Usually this is a single session, because each client chooses its id at random.
      *
      * @param sessions the sessions
-     * @param problem  why some may be missing, null if none is
+     * @param problem  reason why sessions may be missing; null if the list is complete
      */
     public record Conversation(List<Session> sessions, @Nullable String problem) { }
 
     /**
-     * Tells what all servers do.
+     * Returns the statistics of all servers.
      *
-     * @return by name
+     * @return the servers by name
      */
     @ReadOperation
     public Servers servers() {
-        List<ServerLook> looks = new ArrayList<>();
-        servers.forEach(server -> looks.add(new ServerLook(server)));
+        List<ServerQuery> queries = new ArrayList<>();
+        servers.forEach(server -> queries.add(new ServerQuery(server)));
         Map<String, Server> byName = new LinkedHashMap<>();
-        looks.forEach(look -> byName.put(look.name(), describe(look)));
+        queries.forEach(query -> byName.put(query.name(), describe(query)));
         return new Servers(byName);
     }
 
     /**
-     * Tells what one server does and which sessions stand out.
+     * Returns the statistics of one server and its top sessions.
      *
      * @param server name of the server
-     * @param limit  how many sessions of each kind, 10 if null, at most 100
-     * @return null if there is no such server
+     * @param limit  maximum number of sessions in each list, at most 100; 10 if null
+     * @return the server; null if there is no server of that name
      */
     @ReadOperation
     public @Nullable ServerSessions server(@Selector String server, @Nullable Integer limit) {
@@ -119,19 +119,20 @@ public final class KcpEndpoint {
         if (found == null) {
             return null;
         }
-        ServerLook look = new ServerLook(found);
+        ServerQuery query = new ServerQuery(found);
         TopSessions top = new TopSessions(limit == null ? DEFAULT_LIMIT : Math.max(0, Math.min(limit, MAX_LIMIT)));
-        look.visit(top::add);
-        return new ServerSessions(describe(look), describe(top.mostBytes()), describe(top.mostRetransmissions()),
+        query.visit(top::add);
+        return new ServerSessions(describe(query), describe(top.mostBytes()), describe(top.mostRetransmissions()),
             describe(top.longestRoundTrips()));
     }
 
     /**
-     * Tells how the sessions of one conversation stand.
+     * Returns the sessions of one conversation id.
      *
      * @param server name of the server
-     * @param conv   the conversation id, as it is shown here, without sign, or as {@code KcpChannel.conv()} has it, with one
-     * @return null if there is no such server
+     * @param conv   conversation id, either unsigned, as in the responses of this endpoint, or signed, as {@code KcpChannel.conv()}
+     *               returns it
+     * @return the sessions; null if there is no server of that name
      */
     @ReadOperation
     public @Nullable Conversation session(@Selector String server, @Selector long conv) {
@@ -139,21 +140,21 @@ public final class KcpEndpoint {
         if (found == null) {
             return null;
         }
-        ServerLook look = new ServerLook(found);
+        ServerQuery query = new ServerQuery(found);
         List<KcpSessionView> views = Collections.synchronizedList(new ArrayList<>());
-        look.visit(view -> {
+        query.visit(view -> {
             if (view.conv() == conv || Integer.toUnsignedLong(view.conv()) == conv) {
                 views.add(view);
             }
         });
         synchronized (views) {
-            return new Conversation(describe(List.copyOf(views)), look.problem());
+            return new Conversation(describe(List.copyOf(views)), query.problem());
         }
     }
 
-    private static Server describe(ServerLook look) {
-        KcpListenerStats figures = look.figures();
-        return new Server(look.state(), look.address(), look.wireSettings(), figures, look.problem());
+    private static Server describe(ServerQuery query) {
+        KcpListenerStats stats = query.stats();
+        return new Server(query.state(), query.address(), query.wireSettings(), stats, query.problem());
     }
 
     private static List<Session> describe(List<KcpSessionView> views) {

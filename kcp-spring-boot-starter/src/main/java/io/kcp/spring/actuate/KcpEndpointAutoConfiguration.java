@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The endpoint {@code kcp}, where endpoints of that name are exposed and accessible. */
+/** Auto-configuration of the endpoint {@code kcp}, if it is exposed and access to it is permitted. */
 @AutoConfiguration(after = KcpServerAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(KcpServers.class)

@@ -10,7 +10,7 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** The health indicator {@code kcp}, unless {@code management.health.kcp.enabled} is false. */
+/** Auto-configuration of the health indicator {@code kcp}, which {@code management.health.kcp.enabled=false} disables. */
 @AutoConfiguration(after = KcpServerAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(KcpServers.class)
@@ -20,6 +20,6 @@ public final class KcpHealthAutoConfiguration {
     @ConditionalOnEnabledHealthIndicator("kcp")
     @ConditionalOnMissingBean(name = {"kcpHealthIndicator", "kcpHealthContributor"})
     HealthIndicator kcpHealthIndicator(KcpServers servers) {
-        return new ServersHealth(servers);
+        return new KcpServersHealthIndicator(servers);
     }
 }

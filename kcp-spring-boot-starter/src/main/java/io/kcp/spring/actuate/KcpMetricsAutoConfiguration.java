@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
-/** The meters of {@link KcpMeterBinder}, each with the name of its server as tag {@code server}. */
+/** Auto-configuration of the meters of {@link KcpMeterBinder}, tagged with the name of the server as {@code server}. */
 @AutoConfiguration(after = KcpServerAutoConfiguration.class,
     afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)

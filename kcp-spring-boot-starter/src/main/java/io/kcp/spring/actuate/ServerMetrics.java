@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.springframework.context.ApplicationListener;
 
-/** Binds the meters of each server that listens. They stay when it has stopped, until it starts again or the application ends. */
+/** Binds the meters of each server when it starts. The meters of a stopped server stay until it starts again or the application stops. */
 final class ServerMetrics implements ApplicationListener<KcpServerInitializedEvent>, AutoCloseable {
 
     private static final String SERVER_TAG = "server";
@@ -25,10 +25,10 @@ final class ServerMetrics implements ApplicationListener<KcpServerInitializedEve
     public synchronized void onApplicationEvent(KcpServerInitializedEvent event) {
         KcpServer server = event.getServer();
         KcpMeterBinder binder = new KcpMeterBinder(server.channel(), Tags.of(SERVER_TAG, server.name()));
-        KcpMeterBinder former = byServer.put(server.name(), binder);
-        if (former != null) {
-            // First: a registry keeps the meter that it has.
-            former.close();
+        KcpMeterBinder previous = byServer.put(server.name(), binder);
+        if (previous != null) {
+            // Closed before the new binder is bound, because a registry keeps an existing meter.
+            previous.close();
         }
         binder.bindTo(registry);
     }

@@ -1,11 +1,11 @@
 package io.kcp.spring.actuate;
 
-/** What a server does for those who come. */
+/** State of a server. */
 public enum ServerState {
-    /** It listens, and sessions can begin. */
+    /** The server accepts sessions. */
     ACCEPTING,
-    /** No session begins any more, those that are open go on. */
+    /** The server accepts no more sessions. Its open sessions continue. */
     DRAINING,
-    /** It does not listen. */
+    /** The server is not running. */
     STOPPED
 }

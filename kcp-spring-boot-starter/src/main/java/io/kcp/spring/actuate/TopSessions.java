@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** The sessions that stand out, of as many as there are. Several event loops add at once. */
+/** Selects the sessions with the highest values of each criterion. Several event loops add sessions concurrently. */
 final class TopSessions {
 
     private static final Comparator<KcpSessionView> BYTES =
@@ -24,7 +24,7 @@ final class TopSessions {
         this.limit = limit;
     }
 
-    /** Returns how much of what a session sent it sent again, 0 to 1. */
+    /** Returns the share of retransmissions in the sent segments, 0 to 1. */
     static double retransmissionShare(KcpSessionView view) {
         KcpStats counters = view.stats().counters();
         return counters.segmentsOut() == 0 ? 0 : (double) counters.retransmissions() / counters.segmentsOut();

@@ -1,4 +1,4 @@
-/** What Spring Boot Actuator tells of KCP servers: health, metrics, and the endpoint {@code kcp}. Only where Actuator is. */
+/** Health, metrics and the endpoint {@code kcp} of KCP servers, if Spring Boot Actuator is on the class path. */
 @NullMarked
 package io.kcp.spring.actuate;
 

@@ -18,7 +18,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Sessions that the application opens, by {@code kcp.client}. */
+/** Auto-configuration of a {@link KcpClientFactory} with the settings of {@code kcp.client}. */
 @AutoConfiguration
 @EnableConfigurationProperties(KcpClientProperties.class)
 public final class KcpClientAutoConfiguration {
@@ -29,7 +29,7 @@ public final class KcpClientAutoConfiguration {
         return new NettyKcpClientFactory(new ClientSettings(properties), customizers.orderedStream().toList());
     }
 
-    /** Names that are resolved without blocking event loops, unless another customizer sets another resolver. */
+    /** Resolves names without blocking event loops, unless another customizer sets a different resolver. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(DnsAddressResolverGroup.class)
     static class Names {
@@ -37,9 +37,9 @@ public final class KcpClientAutoConfiguration {
         @Bean
         @Order(Ordered.HIGHEST_PRECEDENCE)
         KcpClientCustomizer kcpClientNames(ObjectProvider<DnsServerAddressStreamProvider> servers) {
-            // Not before the first session: it looks for the name servers of this machine.
-            SingletonSupplier<DnsNames> names = SingletonSupplier.of(() ->
-                new DnsNames(servers.getIfAvailable(DnsServerAddressStreamProviders::platformDefault)));
+            // Created for the first session, because it reads the name servers of this machine.
+            SingletonSupplier<KcpDnsResolverGroup> names = SingletonSupplier.of(() ->
+                new KcpDnsResolverGroup(servers.getIfAvailable(DnsServerAddressStreamProviders::platformDefault)));
             return bootstrap -> bootstrap.resolver(names.obtain());
         }
     }

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
-/** Has event loops from the first session on until the application ends. */
+/** Creates its event loops for the first session and shuts them down when the application stops. */
 final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, DisposableBean {
 
-    private static final long LOOPS_END_MS = 5_000;
+    private static final long LOOP_SHUTDOWN_TIMEOUT_MS = 5_000;
 
     private final ClientSettings settings;
     private final List<KcpClientCustomizer> customizers;
@@ -45,7 +45,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         this.customizers = List.copyOf(customizers);
     }
 
-    /** What there is between the first session and the end; the sessions include those of the reconnects, and stay closed. */
+    /** Resources from the first session until the stop. The sessions include those of reconnects. A closed group closes new members. */
     private record Open(EventLoopGroup loops, ChannelGroup sessions, Set<KcpReconnect> reconnects) {
     }
 
@@ -64,13 +64,13 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
             session.close();
             throw stopped();
         }
-        // An event loop that has ended would call no listeners.
+        // A terminated event loop would not notify listeners.
         Promise<KcpChannel> promise = GlobalEventExecutor.INSTANCE.newPromise();
         opening.addListener(done -> {
             if (!done.isSuccess()) {
                 promise.tryFailure(done.cause());
             } else if (!promise.trySuccess(session)) {
-                // Cancelled meanwhile.
+                // The caller has cancelled the future.
                 session.close();
             }
         });
@@ -81,7 +81,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
     public KcpReconnect reconnecting(Supplier<? extends SocketAddress> remote, ChannelHandler handler, KcpReconnectListener listener) {
         Open all = open();
         KcpReconnect reconnect = settings.reconnect(bootstrap(all, handler), remote)
-            .listener(new GroupedSessions(all.sessions, listener)).start();
+            .listener(new SessionTrackingListener(all.sessions, listener)).start();
         all.reconnects.add(reconnect);
         reconnect.ended().addListener(ended -> all.reconnects.remove(reconnect));
         if (!isOpen(all)) {
@@ -112,7 +112,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         }
     }
 
-    /** Asked when a session was added: nothing of the application is called with the lock held, so it may have stopped meanwhile. */
+    /** Checked after a session was added: application code runs without the lock, so the factory may have stopped in the meantime. */
     private boolean isOpen(Open all) {
         synchronized (lock) {
             return open == all;
@@ -120,7 +120,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
     }
 
     private static IllegalStateException stopped() {
-        return new IllegalStateException("the application has stopped, or is about to: no more KCP sessions are opened");
+        return new IllegalStateException("Cannot open a KCP session: the application is stopping or has stopped");
     }
 
     @Override
@@ -135,7 +135,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         stop(() -> { });
     }
 
-    /** Closes the sessions, which waits for acknowledgements, then ends the loops. */
+    /** Closes the sessions, which waits for acknowledgements, and then shuts down the event loops. */
     @Override
     public void stop(Runnable callback) {
         Open all = takeOpen();
@@ -149,7 +149,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         AtomicInteger left = new AtomicInteger(ends.size());
         ends.forEach(end -> end.addListener(done -> {
             if (left.decrementAndGet() == 0) {
-                all.loops.shutdownGracefully(0, LOOPS_END_MS, TimeUnit.MILLISECONDS).addListener(ended -> callback.run());
+                all.loops.shutdownGracefully(0, LOOP_SHUTDOWN_TIMEOUT_MS, TimeUnit.MILLISECONDS).addListener(ended -> callback.run());
             }
         }));
     }
@@ -164,13 +164,13 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         }
     }
 
-    /** For what did not end in time, or was not stopped because the context did not start. */
+    /** Shuts down event loops that did not terminate in time, or that were not stopped because the context failed to start. */
     @Override
     public void destroy() {
         takeOpen();
         synchronized (lock) {
             if (closing != null) {
-                closing.loops.shutdownGracefully(0, LOOPS_END_MS, TimeUnit.MILLISECONDS);
+                closing.loops.shutdownGracefully(0, LOOP_SHUTDOWN_TIMEOUT_MS, TimeUnit.MILLISECONDS);
             }
         }
     }

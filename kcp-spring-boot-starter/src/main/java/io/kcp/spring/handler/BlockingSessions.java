@@ -5,28 +5,30 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Counts the sessions that are not done with yet on threads that may block, and has the application wait for them when it ends, after
- * its servers and before its other beans: {@code @OnClose} comes after the session has closed.
+ * Counts the sessions whose events are handled on blocking threads. {@code @OnClose} methods run there after the session has closed, so
+ * the application waits for these sessions when it stops, after its servers have closed and before its other beans are destroyed.
  */
 final class BlockingSessions implements SmartLifecycle {
 
-    /** Lower than that of the servers, higher than that of client sessions, which methods may still use. */
+    /** After the servers have closed and before client sessions are closed, because {@code @OnClose} methods may use client sessions. */
     private static final int PHASE = KcpServers.START_STOP_PHASE - 512;
 
     private int sessions;
     private boolean running;
-    private @Nullable Runnable onNone;
+    private @Nullable Runnable onAllEnded;
 
+    /** Counts a session that has opened. */
     synchronized void begin() {
         sessions++;
     }
 
+    /** Counts a session whose last event has been handled. */
     void end() {
         Runnable callback = null;
         synchronized (this) {
             if (--sessions == 0) {
-                callback = onNone;
-                onNone = null;
+                callback = onAllEnded;
+                onAllEnded = null;
             }
         }
         if (callback != null) {
@@ -44,13 +46,13 @@ final class BlockingSessions implements SmartLifecycle {
         stop(() -> { });
     }
 
-    /** Spring waits for the callback for as long as {@code spring.lifecycle.timeout-per-shutdown-phase}. */
+    /** Spring waits for the callback for at most {@code spring.lifecycle.timeout-per-shutdown-phase}. */
     @Override
     public void stop(Runnable callback) {
         synchronized (this) {
             running = false;
             if (sessions > 0) {
-                onNone = callback;
+                onAllEnded = callback;
                 return;
             }
         }
@@ -62,7 +64,7 @@ final class BlockingSessions implements SmartLifecycle {
         return running;
     }
 
-    /** As the servers are. */
+    /** Not paused with other beans, like the servers. */
     @Override
     public boolean isPauseable() {
         return false;

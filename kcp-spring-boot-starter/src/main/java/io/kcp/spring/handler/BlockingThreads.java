@@ -3,10 +3,10 @@ package io.kcp.spring.handler;
 import java.util.concurrent.Executor;
 
 /**
- * Where methods that block run.
+ * The threads on which controller methods may block.
  *
  * @param executor starts a thread for each task
- * @param sessions counts what is not done yet
+ * @param sessions counts the sessions whose events are handled on these threads
  */
 record BlockingThreads(Executor executor, BlockingSessions sessions) {
 }

@@ -8,7 +8,7 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Tells a native image of the types that are read from JSON and written as such for a {@link KcpController}, and their kinds. */
+/** Registers reflection hints for the JSON type of a {@link KcpController} and its permitted subclasses. */
 final class ControllerAotProcessor implements BeanRegistrationAotProcessor {
 
     private final BindingReflectionHintsRegistrar registrar = new BindingReflectionHintsRegistrar();
@@ -24,10 +24,10 @@ final class ControllerAotProcessor implements BeanRegistrationAotProcessor {
 
     private void register(ReflectionHints hints, Class<?> type) {
         registrar.registerReflectionHints(hints, type);
-        Class<?>[] kinds = type.getPermittedSubclasses();
-        if (kinds != null) {
-            for (Class<?> kind : kinds) {
-                register(hints, kind);
+        Class<?>[] subclasses = type.getPermittedSubclasses();
+        if (subclasses != null) {
+            for (Class<?> subclass : subclasses) {
+                register(hints, subclass);
             }
         }
     }

@@ -9,14 +9,14 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * A bean with {@link KcpController} on it.
+ * A bean whose class is annotated with {@link KcpController}.
  *
- * @param bean     as others see it, which may be a proxy
- * @param settings what the annotation says
+ * @param bean     the bean, which may be a proxy
+ * @param settings the annotation
  */
 record ControllerBean(Object bean, KcpController settings) {
 
-    /** Reads the signatures of all its methods; there is at least one. */
+    /** Returns the signatures of all annotated methods, at least one. */
     List<MethodSignature> signatures() {
         Class<?> type = AopUtils.getTargetClass(bean);
         List<MethodSignature> signatures = new ArrayList<>();
@@ -25,14 +25,14 @@ record ControllerBean(Object bean, KcpController settings) {
                 (Method method) -> AnnotatedElementUtils.hasAnnotation(method, trigger.annotation()));
             boolean single = trigger == Trigger.OPEN || trigger == Trigger.CLOSE;
             if (single && methods.size() > 1) {
-                throw new InvalidControllerException(this + " has " + methods.size() + " " + trigger + " methods, in no order",
-                    "Make one of them");
+                throw new InvalidControllerException(this + " has " + methods.size() + " " + trigger + " methods, whose order is undefined",
+                    "Merge them into one method");
             }
             methods.forEach(method -> signatures.add(new MethodSignature(trigger, method, type)));
         }
         if (signatures.isEmpty()) {
-            throw new InvalidControllerException(this + " has no method that is called for anything",
-                "Put @OnOpen, @OnMessage, @OnClose or @OnError on some, or take @KcpController away");
+            throw new InvalidControllerException(this + " has no annotated method",
+                "Annotate a method with @OnOpen, @OnMessage, @OnClose or @OnError, or remove @KcpController");
         }
         return signatures;
     }

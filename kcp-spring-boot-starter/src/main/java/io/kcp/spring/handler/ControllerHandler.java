@@ -11,11 +11,11 @@ import io.netty.channel.ChannelPromise;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Brings what happens to one session to its controllers, on the event loop or through a mailbox. */
+/** Dispatches the events of one session to the controllers of its server, on the event loop or through a {@link Mailbox}. */
 final class ControllerHandler extends ChannelDuplexHandler {
 
-    /** Longer messages are worth the memory that they are part of; shorter ones are copied out of it when they have to wait. */
-    private static final int COPIED_BYTES = 32 * 1024;
+    /** Messages up to this size are copied before they are queued, because a slice keeps its whole read buffer alive. */
+    private static final int MAX_COPIED_BYTES = 32 * 1024;
 
     private final ServerControllers controllers;
     private final @Nullable BlockingThreads threads;
@@ -24,13 +24,13 @@ final class ControllerHandler extends ChannelDuplexHandler {
     private @Nullable SessionEvents events;
     private @Nullable Mailbox mailbox;
     private @Nullable SessionDrain drain;
-    private boolean begun;
+    private boolean opened;
 
     /**
      * Creates the handler of a session.
      *
-     * @param threads    those that may block; null for the event loop
-     * @param maxPending how many messages may wait
+     * @param threads    the blocking threads that run the methods; null for the event loop
+     * @param maxPending maximum number of messages in flight
      */
     ControllerHandler(ServerControllers controllers, @Nullable BlockingThreads threads, int maxPending) {
         this.controllers = controllers;
@@ -42,13 +42,13 @@ final class ControllerHandler extends ChannelDuplexHandler {
     public void handlerAdded(ChannelHandlerContext context) {
         ReadGate reads = new ReadGate(context, maxPending);
         SessionEvents handled =
-            new SessionEvents((KcpChannel) context.channel(), controllers, reads, failed -> postFromAnywhere(context, failed));
+            new SessionEvents((KcpChannel) context.channel(), controllers, reads, failed -> postFromAnyThread(context, failed));
         gate = reads;
         events = handled;
         mailbox = threads == null ? null : new Mailbox(threads, handled, reads);
     }
 
-    /** On the event loop; <b>takes</b> the event. */
+    /** Dispatches an event. On the event loop. <b>Takes</b> the event. */
     private void post(Object event) {
         if (mailbox != null) {
             mailbox.put(event);
@@ -57,7 +57,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
         }
     }
 
-    private void postFromAnywhere(ChannelHandlerContext context, SessionEvents.Failure failed) {
+    private void postFromAnyThread(ChannelHandlerContext context, SessionEvents.Failure failed) {
         if (mailbox != null) {
             mailbox.put(failed);
             return;
@@ -65,13 +65,13 @@ final class ControllerHandler extends ChannelDuplexHandler {
         try {
             context.executor().execute(() -> post(failed));
         } catch (RejectedExecutionException ended) {
-            // The session has ended with its event loop.
+            // The event loop has terminated, and the session is closed.
         }
     }
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        begun = true;
+        opened = true;
         if (threads != null) {
             threads.sessions().begin();
         }
@@ -81,8 +81,8 @@ final class ControllerHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        // A handler in front that failed may have kept the begin to itself.
-        if (begun) {
+        // A preceding handler that failed may not have propagated channelActive.
+        if (opened) {
             post(SessionEvents.CLOSED);
         }
         context.fireChannelInactive();
@@ -99,10 +99,10 @@ final class ControllerHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** <b>Takes</b> a message and returns one, owned, that keeps no more memory than it needs. */
+    /** Returns a message that keeps no large read buffer alive while it is queued. <b>Takes</b> the argument; the result is owned. */
     private static ByteBuf detached(ChannelHandlerContext context, ByteBuf message) {
         int bytes = message.readableBytes();
-        if (bytes > COPIED_BYTES) {
+        if (bytes > MAX_COPIED_BYTES) {
             return message;
         }
         try {
@@ -115,12 +115,12 @@ final class ControllerHandler extends ChannelDuplexHandler {
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof KcpServerCloseEvent closing) {
-            finishFirst(context, closing);
+            drainBefore(closing, context);
             context.fireUserEventTriggered(event);
         } else if (!(event instanceof KcpOobMessage message)) {
             context.fireUserEventTriggered(event);
         } else if (controllers.oob() == null || drain != null || gate != null && gate.isFull()) {
-            // It may be lost anyway.
+            // Out-of-band messages are unreliable: they are dropped under load and during a drain.
             message.release();
         } else {
             post(mailbox == null ? message : message.replace(detached(context, message.content())));
@@ -129,10 +129,10 @@ final class ControllerHandler extends ChannelDuplexHandler {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        // The end of a session is for @OnClose.
+        // @OnClose methods receive the close cause.
         if (!(cause instanceof KcpCloseException)) {
-            OneWarning warning = OneWarning.isPeersMistake(cause) ? controllers.inFront() : null;
-            post(new SessionEvents.Failure("a handler in front of the controllers failed", cause, warning));
+            WarnOnceLogger warning = WarnOnceLogger.isMalformedInput(cause) ? controllers.decoderWarnings() : null;
+            post(new SessionEvents.Failure("a handler before the controllers failed", cause, warning));
         }
     }
 
@@ -144,7 +144,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
         context.fireChannelWritabilityChanged();
     }
 
-    /** Whatever methods may return may be written, too. */
+    /** Encodes the types that methods may return, so that applications can write these to the session. */
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         Reply reply = message instanceof ByteBuf || message instanceof KcpOobMessage ? null : controllers.replies().find(message);
@@ -169,22 +169,22 @@ final class ControllerHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** When the server closes, what was received is handled and answered first. */
-    private void finishFirst(ChannelHandlerContext context, KcpServerCloseEvent closing) {
+    /** Has the close of the server wait until the received messages are handled and answered. */
+    private void drainBefore(KcpServerCloseEvent closing, ChannelHandlerContext context) {
         if (gate == null || events == null || events.hasFailed()) {
             return;
         }
-        SessionDrain finishing = new SessionDrain((KcpChannel) context.channel(), gate);
-        drain = finishing;
-        finishing.start();
-        closing.waitFor(finishing.finished());
+        SessionDrain started = new SessionDrain((KcpChannel) context.channel(), gate);
+        drain = started;
+        started.start();
+        closing.waitFor(started.finished());
     }
 
-    /** Closing means: no more messages. When it comes after a drain, those that still wait need not be answered but are handled. */
+    /** Discards queued messages, except after a drain: then they are handled, although their answers cannot be written any more. */
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
         if (events != null && (drain == null || !drain.finished().isDone())) {
-            events.dropMessages();
+            events.discardMessages();
         }
         context.close(promise);
     }

@@ -22,7 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
-/** Gives servers the controllers of the application as handlers. */
+/** Provides servers with a handler that calls the controllers of the application. */
 final class ControllerHandlerProvider implements KcpSessionHandlerProvider, SmartInitializingSingleton {
 
     private static final Log LOG = LogFactory.getLog(KcpController.class);
@@ -43,8 +43,8 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
         }
         ServerControllers methods = new ServerControllersBuilder(context.getBeanFactory(), controllers).build();
         if (!methods.takesMessages()) {
-            LOG.warn("No controller of the KCP server \"" + serverName + "\" has an @OnMessage method (there are " + controllers
-                + "): messages of its sessions are dropped. Add one, with an empty body if the peers send nothing.");
+            LOG.warn("No controller of the KCP server \"" + serverName + "\" has an @OnMessage method (controllers: " + controllers
+                + "), so messages from its peers are dropped. Add an @OnMessage method; it may be empty if the peers send nothing.");
         }
         BlockingThreads threads = onVirtualThreads(serverName, controllers)
             ? new BlockingThreads(new VirtualThreadTaskExecutor("kcp-" + serverName + '-'), sessions) : null;
@@ -57,8 +57,8 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
         });
     }
 
-    /** Has a name for messages. */
-    private static final class ControllerInitializer extends ChannelInitializer<KcpChannel> {
+    /** A named class, so that log lines and exceptions show a readable name. */
+    static final class ControllerInitializer extends ChannelInitializer<KcpChannel> {
 
         private final Consumer<KcpChannel> action;
 
@@ -78,8 +78,8 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
             String server = settings(name).server();
             if (server.isEmpty() || server.equals(serverName)) {
                 if (!context.isSingleton(name)) {
-                    throw new InvalidControllerException("The @KcpController bean \"" + name + "\" is not a singleton, but serves all "
-                        + "sessions", "Take its @Scope away, and keep what belongs to a session in its attributes");
+                    throw new InvalidControllerException("The @KcpController bean \"" + name + "\" is not a singleton, but one bean "
+                        + "serves all sessions", "Remove its @Scope, and keep the state of a session in channel attributes");
                 }
                 controllers.add(new ControllerBean(context.getBean(name), settings(name)));
             }
@@ -104,12 +104,12 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
     private boolean onVirtualThreads(String serverName, List<ControllerBean> controllers) {
         List<KcpExecution> executions = controllers.stream().map(controller -> controller.settings().execution()).distinct().toList();
         if (executions.size() > 1) {
-            throw new InvalidControllerException("The controllers of the KCP server \"" + serverName + "\" disagree where to run: "
-                + controllers + " say " + executions, "Set the attribute execution of @KcpController to the same for all of them");
+            throw new InvalidControllerException("The controllers of the KCP server \"" + serverName + "\" differ in their execution: "
+                + controllers + " use " + executions, "Set the attribute execution of @KcpController to the same value for all of them");
         }
         if (executions.contains(KcpExecution.VIRTUAL_THREADS) && JavaVersion.getJavaVersion().isOlderThan(JavaVersion.TWENTY_ONE)) {
-            throw new InvalidControllerException(controllers + " is to run on virtual threads, which Java "
-                + JavaVersion.getJavaVersion() + " does not have", "Run on Java 21 or later, or set its attribute execution to AUTO");
+            throw new InvalidControllerException(controllers + " requires virtual threads, which Java "
+                + JavaVersion.getJavaVersion() + " does not support", "Run on Java 21 or later, or set the attribute execution to AUTO");
         }
         return executions.contains(KcpExecution.VIRTUAL_THREADS)
             || executions.contains(KcpExecution.AUTO) && Threading.VIRTUAL.isActive(context.getEnvironment());
@@ -128,7 +128,7 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
         return least;
     }
 
-    /** A controller of a server that does not exist is a misspelling. */
+    /** Fails the start if a controller names a server that is not configured, which is most likely a misspelling. */
     @Override
     public void afterSingletonsInstantiated() {
         KcpServers servers = context.getBeanProvider(KcpServers.class).getIfAvailable();
@@ -137,8 +137,8 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
         for (String bean : names.isEmpty() ? List.<String>of() : controllerNames()) {
             String server = settings(bean).server();
             if (!server.isEmpty() && !names.contains(server)) {
-                throw new InvalidControllerException("The @KcpController bean \"" + bean + "\" is for a KCP server named \"" + server
-                    + "\", which does not exist", "Use one of " + names + ", or configure kcp.servers." + server + ".port");
+                throw new InvalidControllerException("The @KcpController bean \"" + bean + "\" serves a KCP server named \"" + server
+                    + "\", which is not configured", "Use one of " + names + ", or configure kcp.servers." + server + ".port");
             }
         }
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** A method of a controller, ready to be called. */
+/** A controller method that is bound to its bean. */
 final class ControllerMethod {
 
     private static final MethodType CALL = MethodType.methodType(Object.class, KcpChannel.class, Object.class, Throwable.class);
@@ -21,7 +21,7 @@ final class ControllerMethod {
     /**
      * Binds a method to its bean.
      *
-     * @param bean the bean as others see it, which may be a proxy
+     * @param bean the bean, which may be a proxy
      */
     ControllerMethod(MethodSignature signature, Object bean, Reply reply) {
         this.signature = signature;
@@ -41,36 +41,36 @@ final class ControllerMethod {
             }
             return MethodHandles.permuteArguments(bound.asType(erased), CALL, sources);
         } catch (IllegalAccessException | RuntimeException hidden) {
-            // A private method of a proxied bean, say, or a package that is not open: the message tells.
+            // For example a private method of a proxied bean, or a package that is not open to this module.
             throw new InvalidControllerException(signature + " cannot be called: " + hidden.getMessage(),
                 "Make it public or package-private", hidden);
         }
     }
 
     /**
-     * Calls it.
+     * Calls the method.
      *
-     * @param payload the message, the exception, or why the session ended; null if it takes none
-     * @param cause   with what exception the session ended
-     * @return what it returned
-     * @throws Throwable what it threw
+     * @param payload the message, the exception or the close reason; null if there is none
+     * @param cause   the close cause; null if there is none
+     * @return the return value
+     * @throws Throwable the exception that the method threw
      */
     @Nullable Object call(KcpChannel session, @Nullable Object payload, @Nullable Throwable cause) throws Throwable {
         return (Object) handle.invokeExact(session, payload, cause);
     }
 
-    /** Returns what becomes of its return value. */
+    /** Returns the encoder of the return value. */
     Reply reply() {
         return reply;
     }
 
-    /** Tells whether it is called for exceptions. */
-    boolean takesErrors() {
+    /** Returns {@code true} if this is an {@link OnError} method. */
+    boolean handlesErrors() {
         return signature.trigger() == Trigger.ERROR;
     }
 
-    boolean repliesLater() {
-        return signature.repliesLater();
+    boolean returnsFuture() {
+        return signature.returnsFuture();
     }
 
     Class<?> payloadType() {

@@ -3,15 +3,13 @@ package io.kcp.spring.handler;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link KcpController} cannot work as it is written. */
+/** Thrown at startup when a {@link KcpController} is declared incorrectly. */
 final class InvalidControllerException extends RuntimeException {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** What is wrong and where. */
     private final String problem;
-    /** What to do. */
     private final String remedy;
 
     InvalidControllerException(String problem, String remedy) {

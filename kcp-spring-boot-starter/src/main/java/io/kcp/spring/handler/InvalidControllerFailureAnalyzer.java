@@ -3,7 +3,7 @@ package io.kcp.spring.handler;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says what is wrong with a controller instead of where the start failed. */
+/** Reports a {@link KcpController} that is declared incorrectly. */
 final class InvalidControllerFailureAnalyzer extends AbstractFailureAnalyzer<InvalidControllerException> {
 
     @Override

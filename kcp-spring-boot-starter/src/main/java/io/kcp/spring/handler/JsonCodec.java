@@ -10,7 +10,7 @@ import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Messages in JSON. */
+/** Encodes and decodes messages as JSON. */
 final class JsonCodec implements KcpMessageCodec<Object> {
 
     private final ObjectReader reader;
@@ -21,12 +21,13 @@ final class JsonCodec implements KcpMessageCodec<Object> {
         writer = mapper.writerFor(type);
     }
 
-    /** Makes one of the application's mapper. */
+    /** Creates a codec that uses the {@code JsonMapper} bean of the application. */
     static TypedCodec of(ListableBeanFactory beans, Class<?> type) {
         JsonMapper mapper = beans.getBeanProvider(JsonMapper.class).getIfUnique();
         if (mapper == null) {
-            throw new InvalidControllerException("@KcpController(json = " + type.getSimpleName() + ".class) needs one JsonMapper bean",
-                "Add spring-boot-starter-jackson to the dependencies, or declare a JsonMapper bean, or mark one as @Primary");
+            throw new InvalidControllerException("@KcpController(json = " + type.getSimpleName()
+                + ".class) needs exactly one JsonMapper bean, or a primary one",
+                "Add spring-boot-starter-jackson to the dependencies, declare a JsonMapper bean, or mark one as @Primary");
         }
         return new TypedCodec("json", type, new JsonCodec(mapper, type));
     }

@@ -9,37 +9,41 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.stereotype.Component;
 
 /**
- * A bean whose methods are called for the sessions of KCP servers: {@link OnOpen}, {@link OnMessage}, {@link OnClose},
- * {@link OnError}. One bean serves all sessions, so what belongs to one goes into its attributes
- * ({@link io.kcp.netty.KcpChannel#attr}) or a map.
+ * Marks a bean that handles the sessions of KCP servers with methods annotated with {@link OnOpen}, {@link OnMessage},
+ * {@link OnClose} and {@link OnError}. One bean serves all sessions, so the state of a session belongs into channel attributes
+ * ({@link io.kcp.netty.KcpChannel#attr}) or into a map.
  *
  * <h2>Threads and order</h2>
- * The methods of one session are called one at a time, {@code @OnOpen} first, then the messages as they were sent, then
- * {@code @OnClose}. They run on the session's event loop and must not block, or on virtual threads, where they may. A
- * message whose method returned a future does not hold up the next one; the answers are written as the futures complete.
+ * For each session, methods are called one at a time: {@code @OnOpen} first, then {@code @OnMessage} in the order in which the peer
+ * sent the messages, then {@code @OnClose}. Methods run on the event loop of the session, where they must not block, or on virtual
+ * threads, where they may block. A method that returns a future does not delay the next message. Answers are written in the order in
+ * which the futures complete.
  *
  * <h2>Writing</h2>
- * What {@link OnMessage} methods may return may also be written to a session, by any thread at any time:
+ * Any thread may write to a session at any time. All types that {@link OnMessage} methods may return can be written:
  * {@code session.writeAndFlush("hello")}, or an object of the type of a {@link KcpMessageCodec} bean.
  *
  * <h2>Back-pressure</h2>
- * A session is not read while {@link #maxPending()} of its messages wait for a virtual thread or for the future of their
- * answer, nor while its own answers are not taken by the peer ({@link io.kcp.netty.KcpChannel#isWritable()}). Its KCP window
- * closes then, and the peer stops. Out-of-band messages are dropped while that many wait.
+ * Reading from a session is suspended while {@link #maxPending()} of its messages wait for a virtual thread or for the future of
+ * their answer, and while the session is not writable ({@link io.kcp.netty.KcpChannel#isWritable()}). The KCP receive window then
+ * closes, and the peer stops sending. While {@link #maxPending()} messages wait, out-of-band messages are dropped.
  *
  * <h2>Closing</h2>
- * Whoever closes a session drops the messages that wait. Only where the server itself closes, because the application ends or by
- * {@link io.kcp.netty.KcpServerChannel#close()}, a session ends later: all messages that it had received by then are handled and
- * answered first, without auto-read too, and what comes meanwhile as long as that goes, but of a peer that never stops no more than two
- * receive windows. Out-of-band messages are dropped then. If the peer acknowledges nothing for the linger time, no more is read and
- * the session is closed without the answers that are missing: methods that wait for their writes learn that these failed, and messages
- * that wait for a virtual thread are still handled. A method that never finishes holds this up for as long as
- * {@code spring.lifecycle.timeout-per-shutdown-phase}. Meanwhile {@code close}, {@code closeBecause} and a kick by the application end
- * a session as always.
+ * Closing a session discards its queued messages. When the server closes instead, because the application stops or calls
+ * {@link io.kcp.netty.KcpServerChannel#close()}, each session is drained first:
+ * <ul>
+ * <li>Received messages are read, handled and answered, even if auto-read is off. A peer that keeps sending is read for at most two
+ * receive windows.</li>
+ * <li>Out-of-band messages are dropped.</li>
+ * <li>If the peer acknowledges nothing for the linger time, reading stops and the session is closed without the remaining answers.
+ * Pending writes fail, and messages that wait for a virtual thread are still handled.</li>
+ * <li>A method that does not return delays the close for at most {@code spring.lifecycle.timeout-per-shutdown-phase}.</li>
+ * <li>The drain does not delay {@code close}, {@code closeBecause} and a kick by the application.</li>
+ * </ul>
  *
- * <h2>Several</h2>
- * All controllers of a server share its messages: the {@code @OnMessage} methods are told apart by type over all of them,
- * the other methods are called in the order of the beans ({@code @Order}).
+ * <h2>Several controllers</h2>
+ * Each message is passed to the one {@code @OnMessage} method, of all controllers of the server, whose parameter type matches best.
+ * {@code @OnOpen} and {@code @OnClose} methods of all controllers are called in the order of the beans ({@code @Order}).
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -50,40 +54,40 @@ public @interface KcpController {
     /**
      * Returns the name of the bean, as in {@link Component}.
      *
-     * @return the name, empty for one made of the class's
+     * @return the name; empty to derive it from the class name
      */
     @AliasFor(annotation = Component.class)
     String value() default "";
 
     /**
-     * Returns the server whose sessions it is for.
+     * Returns the name of the server whose sessions this controller handles.
      *
-     * @return the name in {@code kcp.servers.<name>}, {@code server} for that of {@code kcp.server}; empty for all servers
+     * @return {@code <name>} for {@code kcp.servers.<name>}, {@code server} for {@code kcp.server}; empty for all servers
      */
     String server() default "";
 
     /**
-     * Returns where its methods run. All controllers of one server must agree.
+     * Returns where the methods run. All controllers of one server must use the same value.
      *
      * @return the kind of threads
      */
     KcpExecution execution() default KcpExecution.AUTO;
 
     /**
-     * Returns how many messages of a session may wait for their method, or for the future that it returned, before the
-     * session is not read any more. A few that were on their way already may come on top. Of several controllers of a server
-     * the least counts.
+     * Returns how many messages of a session may wait for their method, or for the future that it returned, before reading is
+     * suspended. Messages that are being delivered at that moment may exceed the limit. If the controllers of a server differ, the
+     * smallest value applies.
      *
-     * @return messages, at least 1
+     * @return maximum number of messages, at least 1
      */
     int maxPending() default 64;
 
     /**
-     * Returns the type of which messages are JSON, read and written with the {@code JsonMapper} bean of the application: a
-     * record, or a sealed or abstract type that says by {@code @JsonTypeInfo} what its kinds are called. No
-     * {@link KcpMessageCodec} is needed then.
+     * Returns the type that messages are converted from and to as JSON, with the {@code JsonMapper} bean of the application. The
+     * type is a record, or a sealed or abstract type whose {@code @JsonTypeInfo} names its subtypes. No {@link KcpMessageCodec} bean
+     * is needed for this type.
      *
-     * @return the type, {@code void} for none
+     * @return the type; {@code void} if messages are not JSON
      */
     Class<?> json() default void.class;
 }

@@ -3,8 +3,8 @@ package io.kcp.spring.handler;
 import java.io.Serial;
 
 /**
- * A method of a {@link KcpController} failed and no {@link OnError} method took it, so the session was closed. The cause is what it
- * threw.
+ * Closes a session after a method of a {@link KcpController} failed and no {@link OnError} method handled the exception, which is the
+ * cause of this one.
  */
 public final class KcpControllerException extends RuntimeException {
 

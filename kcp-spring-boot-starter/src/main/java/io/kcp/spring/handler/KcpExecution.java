@@ -2,10 +2,10 @@ package io.kcp.spring.handler;
 
 /** Where the methods of a {@link KcpController} run. */
 public enum KcpExecution {
-    /** On virtual threads with {@code spring.threads.virtual.enabled=true} on Java 21 or later, else on the event loop. */
+    /** On virtual threads if {@code spring.threads.virtual.enabled=true} and Java is 21 or later; otherwise on the event loop. */
     AUTO,
-    /** On the event loop of the session: fastest, must not block. */
+    /** On the event loop of the session, which is fastest. Methods must not block. */
     EVENT_LOOP,
-    /** On virtual threads, which needs Java 21 or later: may block. */
+    /** On virtual threads, which require Java 21 or later. Methods may block. */
     VIRTUAL_THREADS
 }

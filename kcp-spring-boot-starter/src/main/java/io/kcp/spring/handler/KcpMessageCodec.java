@@ -3,30 +3,30 @@ package io.kcp.spring.handler;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A bean of this kind turns messages into objects for {@link OnMessage} methods, and what they return into messages. It is
- * chosen by its type argument, as declared by its class or its {@code @Bean} method.
+ * Decodes messages to objects for {@link OnMessage} methods, and encodes the objects that these methods return. A codec bean is
+ * selected by its type argument, as its class or its {@code @Bean} method declares it.
  *
- * <p>Called by many threads at once, those of event loops too: must not block.
+ * <p>Event loops and other threads call a codec concurrently, so it must be thread-safe and must not block.
  *
- * @param <T> the objects; a sealed interface, say
+ * @param <T> the type of the objects, for example a sealed interface
  */
 public interface KcpMessageCodec<T> {
 
     /**
-     * Reads a message.
+     * Decodes a message.
      *
-     * @param message the whole message, <b>borrowed</b>; what is left unread is ignored
-     * @return what it says, never null
-     * @throws Exception if it cannot be understood; becomes a {@link KcpMessageException}
+     * @param message the whole message, <b>borrowed</b>; unread bytes are ignored
+     * @return the decoded object, never null
+     * @throws Exception if the message is malformed; becomes the cause of a {@link KcpMessageException}
      */
     T decode(ByteBuf message) throws Exception;
 
     /**
-     * Writes a message.
+     * Encodes an object.
      *
-     * @param message what to say
-     * @param out     where to append it, <b>borrowed</b>
-     * @throws Exception if it cannot be said
+     * @param message the object
+     * @param out     the buffer to append to, <b>borrowed</b>
+     * @throws Exception if the object cannot be encoded
      */
     void encode(T message, ByteBuf out) throws Exception;
 }

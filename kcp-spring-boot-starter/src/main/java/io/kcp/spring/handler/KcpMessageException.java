@@ -4,9 +4,9 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message could not be understood: the {@link KcpMessageCodec} failed, or no {@link OnMessage} method takes what it made of it.
- * The peer's doing, so if no {@link OnError} method takes it, it closes the session and is logged as a warning once for each server,
- * then at debug level.
+ * Thrown when a message cannot be handled: its {@link KcpMessageCodec} failed, or no {@link OnMessage} method accepts the decoded
+ * object. If no {@link OnError} method handles the exception, it closes the session. Because any peer can cause it, only the first one
+ * of a server is logged as a warning, and all others at debug level.
  */
 public final class KcpMessageException extends RuntimeException {
 

@@ -3,17 +3,17 @@ package io.kcp.spring.handler;
 import io.kcp.netty.KcpChannel;
 
 /**
- * A bean of this kind changes each session of {@link KcpController}s before it begins: puts handlers in front of the
- * controllers, such as a {@code LengthFieldBasedFrameDecoder} in stream mode, or sets options.
+ * Customizes each session of a server with {@link KcpController}s before the session opens. Beans of this type add handlers before
+ * the controllers, such as a {@code LengthFieldBasedFrameDecoder} in stream mode, or set channel options.
  */
 @FunctionalInterface
 public interface KcpSessionCustomizer {
 
     /**
-     * Changes a session; on its event loop. What it throws closes the session.
+     * Customizes a session. Called on the event loop of the session. An exception closes the session.
      *
-     * @param serverName the server it came to
-     * @param session    a session whose pipeline has no controllers in it yet
+     * @param serverName the name of the server that accepted the session
+     * @param session    the session, whose pipeline does not contain the controllers yet
      */
     void customize(String serverName, KcpChannel session);
 }

@@ -4,11 +4,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What happened to a session, in order, for threads that handle it one at a time. Any thread may put something in. */
+/**
+ * Queues the events of one session and has a blocking thread handle them in order, one at a time. Any thread may add events.
+ */
 final class Mailbox {
 
-    /** How much one thread handles before others have their turn: virtual threads are not interrupted. */
-    private static final int TURN = 64;
+    /** Events that one task handles before other sessions get the thread, because virtual threads are not time-sliced. */
+    private static final int BATCH = 64;
 
     private final Queue<Object> events = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
@@ -22,7 +24,7 @@ final class Mailbox {
         this.gate = gate;
     }
 
-    /** Puts an event in, <b>taken</b>. */
+    /** Adds an event. <b>Takes</b> the event. */
     void put(Object event) {
         gate.enter();
         events.add(event);
@@ -33,15 +35,15 @@ final class Mailbox {
 
     private void start() {
         try {
-            threads.executor().execute(this::handleSome);
+            threads.executor().execute(this::handleBatch);
         } catch (RuntimeException | OutOfMemoryError noThread) {
-            consumer.giveUp("there is no thread for its events", noThread);
-            handleSome();
+            consumer.closeAfterFailure("no thread could be started for its events", noThread);
+            handleBatch();
         }
     }
 
-    private void handleSome() {
-        for (int i = 0; i < TURN; i++) {
+    private void handleBatch() {
+        for (int i = 0; i < BATCH; i++) {
             Object event = events.remove();
             try {
                 consumer.handle(event);

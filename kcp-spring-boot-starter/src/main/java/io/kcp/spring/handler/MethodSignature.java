@@ -10,10 +10,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.springframework.core.ResolvableType;
 
-/** What a method of a controller takes and returns. Methods that cannot work are refused. */
+/** The parameters and the return type of a controller method. The constructor rejects invalid signatures. */
 final class MethodSignature {
 
-    /** Where the arguments of every call come from, in this order. */
+    /** Sources of arguments: the indexes of the arguments of {@link ControllerMethod#call}. */
     static final int SESSION = 0;
     static final int PAYLOAD = 1;
     static final int CAUSE = 2;
@@ -25,27 +25,27 @@ final class MethodSignature {
     private final int[] sources;
     private final Class<?> payloadType;
     private final ResolvableType replyType;
-    private final boolean later;
+    private final boolean returnsFuture;
 
     /**
-     * Reads a signature.
+     * Reads the signature of a method.
      *
-     * @param controller the class of the bean, which may be a subclass of the method's
+     * @param controller the class of the bean, which may be a subclass of the declaring class
      */
     MethodSignature(Trigger trigger, Method method, Class<?> controller) {
         this.trigger = trigger;
         this.method = method;
         this.controller = controller;
         if (Modifier.isStatic(method.getModifiers())) {
-            throw new InvalidControllerException(this + " is static", "Make it a method of the bean");
+            throw new InvalidControllerException(this + " is static", "Make it an instance method");
         }
         sources = new int[method.getParameterCount()];
         payloadType = readParameters();
         ResolvableType returned = ResolvableType.forMethodReturnType(method, controller);
-        later = isLater(returned.toClass());
-        replyType = later ? replyOf(returned) : returned;
+        returnsFuture = isFuture(returned.toClass());
+        replyType = returnsFuture ? replyOf(returned) : returned;
         if (trigger == Trigger.CLOSE && replyType.toClass() != void.class) {
-            throw new InvalidControllerException(this + " returns a value, and there is nobody left to send it to", "Make it void");
+            throw new InvalidControllerException(this + " returns a value, but the session is closed", "Make the method void");
         }
     }
 
@@ -56,12 +56,12 @@ final class MethodSignature {
             Class<?> type = ResolvableType.forMethodParameter(method, i, controller).toClass();
             int source = sourceOf(type);
             if (source < 0) {
-                throw new InvalidControllerException("Parameter " + (i + 1) + " of " + this + " is of a type that it cannot take, "
-                    + type.getTypeName(), "It may take " + trigger.parameters());
+                throw new InvalidControllerException("Parameter " + (i + 1) + " of " + this + " has an unsupported type, "
+                    + type.getTypeName(), "Supported parameters are " + trigger.parameters());
             }
             if (taken[source]) {
-                throw new InvalidControllerException("Parameter " + (i + 1) + " of " + this + " is one too many of its kind",
-                    "It may take " + trigger.parameters());
+                throw new InvalidControllerException("Parameter " + (i + 1) + " of " + this + " repeats another parameter",
+                    "Supported parameters are " + trigger.parameters());
             }
             taken[source] = true;
             sources[i] = source;
@@ -70,13 +70,13 @@ final class MethodSignature {
             }
         }
         if (trigger == Trigger.MESSAGE && !taken[PAYLOAD]) {
-            throw new InvalidControllerException(this + " takes no message", "Add a parameter for it: ByteBuf, byte[], String, "
+            throw new InvalidControllerException(this + " has no parameter for the message", "Add one of type ByteBuf, byte[], String, "
                 + "KcpOobMessage or the type of a KcpMessageCodec bean");
         }
         return trigger == Trigger.ERROR && !taken[PAYLOAD] ? Throwable.class : payload;
     }
 
-    /** Tells where an argument comes from, negative if from nowhere. */
+    /** Returns the source of an argument of a type; negative if there is none. */
     private int sourceOf(Class<?> type) {
         if (Channel.class.isAssignableFrom(type) && type.isAssignableFrom(KcpChannel.class)) {
             return SESSION;
@@ -95,7 +95,7 @@ final class MethodSignature {
             || type == KcpCloseReason.class;
     }
 
-    private static boolean isLater(Class<?> type) {
+    private static boolean isFuture(Class<?> type) {
         return CompletionStage.class.isAssignableFrom(type) || io.netty.util.concurrent.Future.class.isAssignableFrom(type);
     }
 
@@ -112,27 +112,27 @@ final class MethodSignature {
         return method;
     }
 
-    /** Returns for each parameter where its argument comes from. */
+    /** Returns the source of the argument of each parameter. */
     int[] sources() {
         return sources.clone();
     }
 
-    /** Returns what it takes beside the session: a message, an exception; {@code void} if nothing. */
+    /** Returns the type of the parameter for the message or exception; {@code void} if there is none. */
     Class<?> payloadType() {
         return payloadType;
     }
 
-    /** Returns what it returns, or what the future that it returns gives. */
+    /** Returns the return type, or the value type of the returned future. */
     ResolvableType replyType() {
         return replyType;
     }
 
-    /** Tells whether it returns a future. */
-    boolean repliesLater() {
-        return later;
+    /** Returns {@code true} if the method returns a future. */
+    boolean returnsFuture() {
+        return returnsFuture;
     }
 
-    /** For people. */
+    /** Returns annotation, class, method and parameter types, for log lines and exceptions. */
     @Override
     public String toString() {
         return trigger + " " + controller.getSimpleName() + '.' + method.getName() + Arrays.stream(method.getParameterTypes())

@@ -8,16 +8,20 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * A method of a {@link KcpController} that is called once when a session has ended, after its last message, if the {@link OnOpen}
- * methods were called for it.
+ * Marks a method of a {@link KcpController} that is called once after a session has closed and its last message was handled. It is
+ * called only if the {@link OnOpen} methods were called for the session. Writes to the session fail.
  *
- * <p>May take, in any order, the {@link io.kcp.netty.KcpChannel}, a {@link io.kcp.netty.KcpCloseReason} and a
- * {@link Throwable}: why it ended, both null if this side closed it and all was delivered. Where a method of a controller failed
- * the reason is {@link io.kcp.netty.KcpCloseReason#APPLICATION_FAILED} and the throwable a {@link KcpControllerException} or a
- * {@link KcpMessageException}, also where it failed after the session had ended: why that was is a suppressed exception then. After
- * {@link io.kcp.netty.KcpChannel#closeBecause} it is what was given there. After a
- * {@link io.kcp.netty.KcpRejectedException} the reason is {@link io.kcp.netty.KcpCloseReason#REJECTED} and the throwable that exception.
- * Returns nothing. The session takes no more writes.
+ * <p>The method returns {@code void}. Its parameters, all optional and in any order, are the {@link io.kcp.netty.KcpChannel}, the
+ * {@link io.kcp.netty.KcpCloseReason} and the close cause, a {@link Throwable}:
+ * <ul>
+ * <li>Both are null if this side closed the session and the peer acknowledged all data.</li>
+ * <li>If a controller method failed, the reason is {@link io.kcp.netty.KcpCloseReason#APPLICATION_FAILED}, and the cause is a
+ * {@link KcpControllerException} or a {@link KcpMessageException}. If the method failed after the session had closed, the original
+ * close cause is a suppressed exception of that one.</li>
+ * <li>After {@link io.kcp.netty.KcpChannel#closeBecause}, the cause is the exception that was passed to it.</li>
+ * <li>After a {@link io.kcp.netty.KcpRejectedException}, the reason is {@link io.kcp.netty.KcpCloseReason#REJECTED}, and the cause is
+ * that exception.</li>
+ * </ul>
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

@@ -8,22 +8,29 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * A method of a {@link KcpController} that is called when another method of the server's controllers threw, the future of an answer
- * failed, a message could not be read ({@link KcpMessageException}) or an answer not be written, or a handler in front of the
- * controllers failed. The session stays open unless the method closes it.
+ * Marks a method of a {@link KcpController} that handles exceptions of a session. It is called when
+ * <ul>
+ * <li>a method of a controller of the same server threw, or the future that it returned failed,</li>
+ * <li>a message could not be decoded ({@link KcpMessageException}), or an answer could not be written,</li>
+ * <li>a handler before the controllers failed.</li>
+ * </ul>
+ * The session stays open unless the method closes it.
  *
- * <p>May take, in any order, the {@link io.kcp.netty.KcpChannel} and an exception, whose type says which ones it is for; the
- * closest type wins. May return what {@link OnMessage} may.
+ * <p>The parameters, both optional and in any order, are the {@link io.kcp.netty.KcpChannel} and the exception. The parameter type
+ * selects the exceptions; if several methods match, the one with the closest type is called. The method may return the same types as
+ * {@link OnMessage} methods.
  *
- * <p>What no such method takes is logged and closes the session, with a {@link KcpControllerException} for {@link OnClose}; the
- * server and its other sessions go on. What peers can cause, {@link KcpMessageException}s and failures of handlers in front, is logged
- * as a warning once for each kind and server, then at debug level; all else as an error.
+ * <p>An exception that no method handles is logged and closes its session; {@link OnClose} methods receive a
+ * {@link KcpControllerException}. The server and its other sessions are not affected. Exceptions that any peer can cause
+ * ({@link KcpMessageException} and exceptions of decoders) are logged as a warning for the first of each type and server, and at debug
+ * level after that. All other exceptions are logged as errors.
  *
- * <p>A {@link io.kcp.netty.KcpRejectedException} is no error either, and comes to no such method: it closes the session after what was
- * written to it, and is logged at debug level.
- *
- * <p>That a session was lost is not an error but {@link OnClose}'s, nor is a {@link java.nio.channels.ClosedChannelException} that a
- * method throws, or its future fails with, once its own session has ended.
+ * <p>These exceptions are not passed to {@code @OnError} methods:
+ * <ul>
+ * <li>A {@link io.kcp.netty.KcpRejectedException} closes the session after its pending writes, and is logged at debug level.</li>
+ * <li>The loss of a session is passed to {@link OnClose} methods. So is the failure of a method, or of its future, with a
+ * {@link java.nio.channels.ClosedChannelException} after the session has closed.</li>
+ * </ul>
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

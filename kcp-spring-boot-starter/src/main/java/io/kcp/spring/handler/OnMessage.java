@@ -8,26 +8,33 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * A method of a {@link KcpController} that is called for a message.
+ * Marks a method of a {@link KcpController} that handles messages.
  *
  * <h2>Parameters</h2>
- * The message, and if it wants the {@link io.kcp.netty.KcpChannel}, in any order. The message is
+ * The message and, optionally, the {@link io.kcp.netty.KcpChannel}, in any order. The type of the message is one of
  * <ul>
- * <li>a {@code ByteBuf}, <b>borrowed</b>: who needs it after the call retains it, or a copy;</li>
- * <li>a {@code byte[]} or a {@code String} (UTF-8);</li>
- * <li>what a {@link KcpMessageCodec} bean makes of it, or a subtype of that: then several methods share the messages, and the
- * closest type wins;</li>
- * <li>a {@link io.kcp.netty.KcpOobMessage}, <b>borrowed</b>: the method is for out-of-band messages then, beside the others.</li>
+ * <li>{@code ByteBuf}, <b>borrowed</b>: a method that uses the buffer after it has returned must retain or copy it;</li>
+ * <li>{@code byte[]} or {@code String} (UTF-8);</li>
+ * <li>the type that a {@link KcpMessageCodec} bean decodes, or a subtype of it. Several methods may accept different subtypes; the
+ * method with the closest type is called;</li>
+ * <li>{@link io.kcp.netty.KcpOobMessage}, <b>borrowed</b>: the method handles out-of-band messages, and other methods handle the
+ * messages of the session.</li>
  * </ul>
  *
  * <h2>Return value</h2>
- * Is written to the session and flushed: a {@code ByteBuf} (<b>taken</b>; the borrowed message itself may be returned as it is,
- * parts of it must be retained), a {@code byte[]} (taken: not to be changed any more), a {@code String} (UTF-8), a
- * {@link io.kcp.netty.KcpOobMessage} (taken), or a type that a {@link KcpMessageCodec} bean writes. Also a {@code CompletionStage}
- * or Netty {@code Future} of one of these, written when it completes; a {@code ByteBuf} in there is always taken. Null writes
- * nothing.
+ * The value is written to the session and flushed; null writes nothing. The type is one of
+ * <ul>
+ * <li>{@code ByteBuf}, <b>taken</b>: the borrowed message itself may be returned without retaining it, but slices of it must be
+ * retained;</li>
+ * <li>{@code byte[]}, taken: the array must not be modified any more;</li>
+ * <li>{@code String} (UTF-8);</li>
+ * <li>{@link io.kcp.netty.KcpOobMessage}, taken;</li>
+ * <li>a type that a {@link KcpMessageCodec} bean encodes;</li>
+ * <li>{@code CompletionStage} or Netty {@code Future} of one of these types: the value is written when the future completes, and a
+ * {@code ByteBuf} is always taken.</li>
+ * </ul>
  *
- * <p>In stream mode what is read are pieces of any length: put a decoder in front with a {@link KcpSessionCustomizer}.
+ * <p>In stream mode, a read delivers a chunk of arbitrary length. Add a frame decoder with a {@link KcpSessionCustomizer}.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

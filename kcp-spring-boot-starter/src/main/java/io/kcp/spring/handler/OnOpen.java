@@ -8,12 +8,13 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * A method of a {@link KcpController} that is called when a session has begun, before its first message. Neither it nor
- * {@link OnClose} is called for a session that was closed, or failed in a handler in front, before there was a turn to call it;
- * otherwise all of both kinds are, also when one of them fails.
+ * Marks a method of a {@link KcpController} that is called when a session opens, before its first message.
  *
- * <p>Takes nothing or the {@link io.kcp.netty.KcpChannel}. May return what {@link OnMessage} may, which is written as a first
- * message.
+ * <p>If a session closes, or a preceding handler fails, before the first {@code @OnOpen} method could be called, neither
+ * {@code @OnOpen} nor {@link OnClose} methods are called. Otherwise all methods of both kinds are called, even if one of them fails.
+ *
+ * <p>The method has no parameter, or one for the {@link io.kcp.netty.KcpChannel}. It may return the same types as {@link OnMessage}
+ * methods; the returned value is written to the session.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

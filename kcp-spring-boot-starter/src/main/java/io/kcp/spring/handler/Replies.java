@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what makes a message of an object, by its type. */
+/** Finds the encoder for an object by its type. */
 final class Replies {
 
     private final List<TypedCodec> codecs;
@@ -14,27 +14,27 @@ final class Replies {
     private final Map<Class<?>, Optional<Reply>> known = new ConcurrentHashMap<>();
 
     /**
-     * Creates them.
+     * Creates the encoders.
      *
-     * @param first the codec that is asked before all others: that which reads
+     * @param first the codec that takes precedence, which is the one that decodes messages; null if there is none
      */
     Replies(List<TypedCodec> codecs, @Nullable TypedCodec first) {
         this.codecs = List.copyOf(codecs);
         this.first = first;
     }
 
-    /** Returns the codecs that write a type; one only, if the first does. */
+    /** Returns the codecs that encode a type; only the first codec, if it encodes the type. */
     List<TypedCodec> codecsOf(Class<?> type) {
-        if (first != null && first.writes(type)) {
+        if (first != null && first.encodes(type)) {
             return List.of(first);
         }
-        return codecs.stream().filter(codec -> codec.writes(type)).toList();
+        return codecs.stream().filter(codec -> codec.encodes(type)).toList();
     }
 
     /**
-     * Finds what makes a message of an object.
+     * Finds the encoder for an object.
      *
-     * @return null if nothing does, or more than one codec could
+     * @return the encoder; null if there is none, or if several codecs encode the type
      */
     @Nullable Reply find(Object message) {
         Class<?> type = message.getClass();

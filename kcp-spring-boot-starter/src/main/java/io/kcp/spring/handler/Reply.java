@@ -7,32 +7,32 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
-/** Makes what can be written to a session of what a method returned. */
+/** Encodes a value that a controller method returned. */
 @FunctionalInterface
 interface Reply {
 
-    /** Of {@code void}: there is never a value. */
+    /** For {@code void}; never called, because there is no value. */
     Reply NONE = (value, allocator) -> Unpooled.EMPTY_BUFFER;
 
-    /** Of what can be written as it is. */
-    Reply AS_IT_IS = (value, allocator) -> value;
+    /** For values that are written unchanged. */
+    Reply UNCHANGED = (value, allocator) -> value;
 
-    /** Of a {@code byte[]}. */
+    /** For {@code byte[]}. */
     Reply BYTES = (value, allocator) -> Unpooled.wrappedBuffer((byte[]) value);
 
-    /** Of a {@code String}. */
+    /** For {@code String}, as UTF-8. */
     Reply STRING = (value, allocator) -> ByteBufUtil.writeUtf8(allocator, (String) value);
 
     /**
-     * Makes a message.
+     * Encodes a value.
      *
-     * @param value what was returned, not null; <b>taken</b>
-     * @return a message, owned
-     * @throws Exception if that cannot be done
+     * @param value the value, not null; <b>taken</b>
+     * @return the message, owned
+     * @throws Exception if the value cannot be encoded
      */
     Object toMessage(Object value, ByteBufAllocator allocator) throws Exception;
 
-    /** Of the type of a codec. */
+    /** Returns an encoder that uses a codec. */
     static Reply of(TypedCodec codec) {
         return (value, allocator) -> {
             ByteBuf message = allocator.buffer();
@@ -49,13 +49,13 @@ interface Reply {
         };
     }
 
-    /** Returns what is made of a type without any codec, or null. */
+    /** Returns the encoder for a type that needs no codec; null if the type needs one. */
     static @Nullable Reply of(Class<?> type) {
         if (type == void.class || type == Void.class) {
             return NONE;
         }
         if (ByteBuf.class.isAssignableFrom(type) || type == KcpOobMessage.class) {
-            return AS_IT_IS;
+            return UNCHANGED;
         }
         return type == byte[].class ? BYTES : type == String.class ? STRING : null;
     }

@@ -5,45 +5,45 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of all controllers of one server, ready to be called; shared by all its sessions.
+ * The methods of all controllers of one server, shared by all its sessions.
  *
- * @param opens    in order
- * @param closes   in order
- * @param reading  what becomes of a message before a method sees it
- * @param messages for what was read
- * @param oob      for out-of-band messages, if any
- * @param errors   for exceptions
- * @param replies  for what is written to a session and is no buffer
- * @param unread   for messages that could not be understood
- * @param inFront  for what decoders in front of the controllers could not understand
+ * @param opens           {@link OnOpen} methods in calling order
+ * @param closes          {@link OnClose} methods in calling order
+ * @param decoder         decodes messages
+ * @param messages        {@link OnMessage} methods by the type of the decoded message
+ * @param oob             the method for out-of-band messages; null if there is none
+ * @param errors          {@link OnError} methods by exception type
+ * @param replies         encoders of the values that are written
+ * @param messageWarnings logs messages that could not be decoded
+ * @param decoderWarnings logs exceptions of decoders before the controllers
  */
-record ServerControllers(List<ControllerMethod> opens, List<ControllerMethod> closes, Reading reading, TypeRoutes messages,
-    @Nullable ControllerMethod oob, TypeRoutes errors, Replies replies, OneWarning unread,
-    OneWarning inFront) {
+record ServerControllers(List<ControllerMethod> opens, List<ControllerMethod> closes, MessageDecoder decoder, TypeRoutes messages,
+    @Nullable ControllerMethod oob, TypeRoutes errors, Replies replies, WarnOnceLogger messageWarnings,
+    WarnOnceLogger decoderWarnings) {
 
-    /** Makes an object of a message. */
+    /** Decodes a message to the parameter type of the {@link OnMessage} methods. */
     @FunctionalInterface
-    interface Reading {
+    interface MessageDecoder {
 
         /**
-         * Reads a message.
+         * Decodes a message.
          *
-         * @param message <b>borrowed</b>
-         * @return what a method shall see; the message itself, perhaps
+         * @param message the message, <b>borrowed</b>
+         * @return the decoded object, or the message itself
          */
-        Object read(ByteBuf message);
+        Object decode(ByteBuf message);
     }
 
-    /** Returns the method for what was read; throws {@link KcpMessageException} if there is none. */
+    /** Returns the method for a decoded message; throws {@link KcpMessageException} if there is none. */
     ControllerMethod methodFor(Object payload) {
         ControllerMethod method = messages.find(payload);
         if (method == null) {
-            throw new KcpMessageException("no @OnMessage method takes a " + payload.getClass().getTypeName(), null);
+            throw new KcpMessageException("no @OnMessage method accepts " + payload.getClass().getTypeName(), null);
         }
         return method;
     }
 
-    /** Tells whether messages, other than out-of-band ones, have methods at all. */
+    /** Returns {@code true} if there is a method for messages other than out-of-band messages. */
     boolean takesMessages() {
         return !messages.isEmpty();
     }

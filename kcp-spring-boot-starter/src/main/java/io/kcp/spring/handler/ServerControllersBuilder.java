@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Puts the controllers of one server together, and refuses what does not go together. */
+/** Combines the controllers of one server, and rejects controllers that contradict each other. */
 final class ServerControllersBuilder {
 
     private final ConfigurableListableBeanFactory beans;
@@ -47,22 +47,22 @@ final class ServerControllersBuilder {
         List<Found> messages = found.stream().filter(Found::isMessage).toList();
         List<Found> oob = found.stream().filter(Found::isOob).toList();
         if (oob.size() > 1) {
-            throw new InvalidControllerException("Out-of-band messages have more than one method: " + oob, "Keep one of them");
+            throw new InvalidControllerException("Several methods handle out-of-band messages: " + oob, "Keep one of them");
         }
         TypedCodec codec = codecOf(messages);
         Replies replies = new Replies(codecs, codec);
         Class<?> root = codec != null ? codec.type() : Object.class;
-        return new ServerControllers(methods(Trigger.OPEN, replies), methods(Trigger.CLOSE, replies), reading(messages, codec),
+        return new ServerControllers(methods(Trigger.OPEN, replies), methods(Trigger.CLOSE, replies), decoder(messages, codec),
             new TypeRoutes(messages.stream().map(method -> bind(method, replies)).toList(), root),
             oob.isEmpty() ? null : bind(oob.get(0), replies), new TypeRoutes(methods(Trigger.ERROR, replies), Throwable.class),
-            replies, new OneWarning(), new OneWarning());
+            replies, new WarnOnceLogger(), new WarnOnceLogger());
     }
 
     private List<ControllerMethod> methods(Trigger trigger, Replies replies) {
         return found.stream().filter(method -> method.signature().trigger() == trigger).map(method -> bind(method, replies)).toList();
     }
 
-    // ---- what reads
+    // ---- decoding
 
     private static boolean isRaw(Class<?> type) {
         return type == ByteBuf.class || type == byte[].class || type == String.class;
@@ -71,8 +71,8 @@ final class ServerControllersBuilder {
     private @Nullable TypedCodec codecOf(List<Found> messages) {
         List<Found> raw = messages.stream().filter(method -> isRaw(method.signature().payloadType())).toList();
         if (!raw.isEmpty() && messages.size() > 1) {
-            throw new InvalidControllerException("Each message could go to any of " + messages,
-                "Keep one of them, or have all of them take kinds of one type that a KcpMessageCodec bean reads");
+            throw new InvalidControllerException("Several methods accept the same messages: " + messages,
+                "Keep one of them, or let each of them accept a different subtype of a type that a KcpMessageCodec bean decodes");
         }
         TypedCodec json = json();
         if (json != null || messages.isEmpty() || !raw.isEmpty()) {
@@ -83,22 +83,22 @@ final class ServerControllersBuilder {
             return fitting.get(0);
         }
         if (fitting.isEmpty()) {
-            throw new InvalidControllerException("There is no KcpMessageCodec bean that reads the messages of " + messages + " ("
-                + (codecs.isEmpty() ? "there is none at all" : "there are those named " + codecs) + ")",
+            throw new InvalidControllerException("No KcpMessageCodec bean decodes the messages of " + messages + " ("
+                + (codecs.isEmpty() ? "there is no such bean" : "existing beans: " + codecs) + ")",
                 "Declare a bean of type KcpMessageCodec<" + messages.get(0).signature().payloadType().getSimpleName()
-                    + ">, or of a common supertype of all; or take ByteBuf, byte[] or String");
+                    + ">, or of a common supertype; or accept ByteBuf, byte[] or String");
         }
-        throw new InvalidControllerException("More than one KcpMessageCodec bean could read the messages of " + messages + ": " + fitting,
-            "Keep one of them, or have the methods take the type of one of them itself");
+        throw new InvalidControllerException("Several KcpMessageCodec beans can decode the messages of " + messages + ": " + fitting,
+            "Keep one of them, or let the methods accept exactly the type of one of them");
     }
 
     private static boolean reads(TypedCodec codec, List<Found> messages) {
-        return messages.stream().map(method -> method.signature().payloadType()).allMatch(type -> isRaw(type) || codec.mayRead(type));
+        return messages.stream().map(method -> method.signature().payloadType()).allMatch(type -> isRaw(type) || codec.mayDecode(type));
     }
 
     private static TypedCodec refuseJson(TypedCodec json, List<Found> messages) {
-        throw new InvalidControllerException("Messages are JSON of " + json.type().getSimpleName() + ", which not all of " + messages
-            + " take", "Set the attribute json of @KcpController to a common supertype");
+        throw new InvalidControllerException("Messages are JSON of type " + json.type().getSimpleName() + ", which some of " + messages
+            + " do not accept", "Set the attribute json of @KcpController to a common supertype");
     }
 
     private @Nullable TypedCodec json() {
@@ -109,7 +109,7 @@ final class ServerControllersBuilder {
             return null;
         }
         if (types.size() > 1) {
-            throw new InvalidControllerException("The controllers of one server disagree what their messages are: " + types,
+            throw new InvalidControllerException("The controllers of one server use different JSON types: " + types,
                 "Set the attribute json of @KcpController to one common supertype");
         }
         if (!ClassUtils.isPresent("tools.jackson.databind.json.JsonMapper", beans.getBeanClassLoader())) {
@@ -119,7 +119,7 @@ final class ServerControllersBuilder {
         return JsonCodec.of(beans, types.get(0));
     }
 
-    private static ServerControllers.Reading reading(List<Found> messages, @Nullable TypedCodec codec) {
+    private static ServerControllers.MessageDecoder decoder(List<Found> messages, @Nullable TypedCodec codec) {
         Class<?> first = messages.isEmpty() ? ByteBuf.class : messages.get(0).signature().payloadType();
         if (first == ByteBuf.class) {
             return message -> message;
@@ -134,7 +134,7 @@ final class ServerControllersBuilder {
         return codec::decode;
     }
 
-    // ---- what writes
+    // ---- encoding
 
     private static ControllerMethod bind(Found method, Replies replies) {
         return new ControllerMethod(method.signature(), method.controller().bean(), reply(method.signature(), replies));
@@ -143,8 +143,8 @@ final class ServerControllersBuilder {
     private static Reply reply(MethodSignature signature, Replies replies) {
         Class<?> type = signature.replyType().resolve();
         if (type == null) {
-            throw new InvalidControllerException(signature + " returns a future of what it does not say",
-                "Give it a type argument, CompletionStage<String> say");
+            throw new InvalidControllerException(signature + " returns a future without a type argument",
+                "Add one, for example CompletionStage<String>");
         }
         Reply plain = Reply.of(type);
         if (plain != null) {
@@ -152,12 +152,12 @@ final class ServerControllersBuilder {
         }
         List<TypedCodec> writing = replies.codecsOf(type);
         if (writing.isEmpty()) {
-            throw new InvalidControllerException(signature + " returns a type that cannot be written, " + type.getTypeName(),
-                "It may return ByteBuf, byte[], String, KcpOobMessage, void, what a KcpMessageCodec bean writes, or a CompletionStage or "
-                    + "Netty Future of these");
+            throw new InvalidControllerException(signature + " returns a type that cannot be encoded, " + type.getTypeName(),
+                "Return ByteBuf, byte[], String, KcpOobMessage, void, a type that a KcpMessageCodec bean encodes, or a CompletionStage "
+                    + "or Netty Future of these");
         }
         if (writing.size() > 1) {
-            throw new InvalidControllerException(signature + " returns what more than one KcpMessageCodec bean writes: " + writing,
+            throw new InvalidControllerException(signature + " returns a type that several KcpMessageCodec beans encode: " + writing,
                 "Keep one of them, or return ByteBuf");
         }
         return Reply.of(writing.get(0));

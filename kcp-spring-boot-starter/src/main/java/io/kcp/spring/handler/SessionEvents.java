@@ -21,14 +21,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the methods for what happens to one session. {@link #handle} is called by one thread at a time; nothing that methods
- * throw comes out of it.
+ * Calls the controller methods for the events of one session. {@link #handle} is called by one thread at a time. It never throws
+ * exceptions of the methods.
  */
 final class SessionEvents {
 
-    /** The session has begun. */
+    /** The session has opened. */
     static final Object OPENED = new Object();
-    /** The session has ended. */
+    /** The session has closed. */
     static final Object CLOSED = new Object();
 
     private static final Log LOG = LogFactory.getLog(KcpController.class);
@@ -39,25 +39,25 @@ final class SessionEvents {
     private final Consumer<Failure> errors;
     private final ChannelFutureListener onWritten = written -> onWritten(written.cause(), null);
     private volatile @Nullable Throwable failure;
-    private volatile boolean dropping;
+    private volatile boolean discarding;
     private boolean opened;
     private boolean closed;
 
     /**
-     * Something failed, and not in a method that was called just now.
+     * A failure outside of a method call: in a future, a write or a preceding handler.
      *
-     * @param what    for people
+     * @param what    the failed operation, for log lines
      * @param cause   the exception
-     * @param warning if peers can cause it
+     * @param warning logs the exception if any peer can cause it; null to log it as an error
      */
-    record Failure(String what, Throwable cause, @Nullable OneWarning warning) {
+    record Failure(String what, Throwable cause, @Nullable WarnOnceLogger warning) {
     }
 
     /**
      * Creates the events of a session.
      *
-     * @param gate   counts the answers that are still to come
-     * @param errors takes what fails later, from any thread, and has it handled here in its turn
+     * @param gate   counts the outstanding futures
+     * @param errors accepts a failure on any thread and passes it to {@link #handle} in order with the other events
      */
     SessionEvents(KcpChannel session, ServerControllers controllers, ReadGate gate, Consumer<Failure> errors) {
         this.session = session;
@@ -66,21 +66,21 @@ final class SessionEvents {
         this.errors = errors;
     }
 
-    /** Tells whether something failed that nobody took, so that nothing is handled any more. Any thread. */
+    /** Returns {@code true} if an exception was not handled, so that all further events are discarded. Any thread. */
     boolean hasFailed() {
         return failure != null;
     }
 
-    /** From now on messages are released, not handled. Any thread. */
-    void dropMessages() {
-        dropping = true;
+    /** Releases all further messages without handling them. Any thread. */
+    void discardMessages() {
+        discarding = true;
     }
 
     /**
      * Handles an event.
      *
-     * @param event {@link #OPENED}, {@link #CLOSED}, a {@code ByteBuf} or {@link KcpOobMessage}, <b>taken</b>, or a
-     *              {@link Failure}
+     * @param event {@link #OPENED}, {@link #CLOSED}, a {@link Failure}, or a {@code ByteBuf} or {@link KcpOobMessage}, which is
+     *              <b>taken</b>
      */
     void handle(Object event) {
         if (event == CLOSED) {
@@ -88,7 +88,7 @@ final class SessionEvents {
                 onClosed();
             }
             closed = true;
-        } else if (closed || failure != null || dropping) {
+        } else if (closed || failure != null || discarding) {
             ReferenceCountUtil.safeRelease(event);
         } else if (event == OPENED) {
             opened = true;
@@ -99,11 +99,11 @@ final class SessionEvents {
             onOobMessage(message);
         } else {
             Failure failed = (Failure) event;
-            raise(failed.what(), failed.cause(), failed.warning());
+            handleFailure(failed.what(), failed.cause(), failed.warning());
         }
     }
 
-    /** Each controller, also after one that fails: all will hear of the end. */
+    /** Calls all methods, even after one has failed, because the {@code @OnClose} methods of all controllers will be called. */
     private void onOpened() {
         controllers.opens().forEach(method -> call(method, null));
     }
@@ -112,12 +112,12 @@ final class SessionEvents {
         Object returned = null;
         ControllerMethod method = null;
         try {
-            Object payload = controllers.reading().read(message);
+            Object payload = controllers.decoder().decode(message);
             method = controllers.methodFor(payload);
             returned = method.call(session, payload, null);
             answer(method, returned);
         } catch (Throwable thrown) {
-            raise(method == null ? "a message could not be read" : method + " threw", thrown);
+            handleFailure(method == null ? "a message could not be decoded" : method + " threw", thrown);
         } finally {
             if (returned != message) {
                 message.release();
@@ -134,7 +134,7 @@ final class SessionEvents {
                 answer(method, returned);
             }
         } catch (Throwable thrown) {
-            raise(method + " threw", thrown);
+            handleFailure(method + " threw", thrown);
         } finally {
             if (returned != message && returned != message.content()) {
                 message.release();
@@ -151,7 +151,7 @@ final class SessionEvents {
         if (closedByFailure && ended != null && ended.getCause() != null) {
             cause = ended.getCause();
         } else if (failed != null && !(failed instanceof KcpRejectedException)) {
-            // In a method that had begun when the session ended, or in one for a message that still waited then.
+            // A method failed that was running, or was still to be called, when the session closed.
             reason = KcpCloseReason.APPLICATION_FAILED;
             cause = failed;
             if (ended != null && ended != failed) {
@@ -162,7 +162,7 @@ final class SessionEvents {
             try {
                 method.call(session, reason, cause);
             } catch (Throwable thrown) {
-                raise(method + " threw", thrown);
+                handleFailure(method + " threw", thrown);
             }
         }
     }
@@ -173,7 +173,7 @@ final class SessionEvents {
         try {
             answer(method, method.call(session, payload, null));
         } catch (Throwable thrown) {
-            raise(method + " threw", thrown);
+            handleFailure(method + " threw", thrown);
         }
     }
 
@@ -181,8 +181,8 @@ final class SessionEvents {
         if (returned == null) {
             return;
         }
-        if (method.repliesLater()) {
-            answerLater(method, returned);
+        if (method.returnsFuture()) {
+            answerWhenDone(method, returned);
         } else {
             write(method, returned);
         }
@@ -190,16 +190,16 @@ final class SessionEvents {
 
     private void write(ControllerMethod method, Object value) throws Exception {
         ChannelFuture written = session.writeAndFlush(method.reply().toMessage(value, session.alloc()));
-        written.addListener(method.takesErrors() ? done -> onWritten(done.cause(), method) : onWritten);
+        written.addListener(method.handlesErrors() ? done -> onWritten(done.cause(), method) : onWritten);
     }
 
-    private void onWritten(@Nullable Throwable cause, @Nullable ControllerMethod taker) {
+    private void onWritten(@Nullable Throwable cause, @Nullable ControllerMethod errorMethod) {
         if (cause != null && !(cause instanceof ClosedChannelException) && !(cause instanceof KcpCloseException)) {
-            failLater("an answer could not be written", cause, taker);
+            failAsynchronously("an answer could not be written", cause, errorMethod);
         }
     }
 
-    private void answerLater(ControllerMethod method, Object future) {
+    private void answerWhenDone(ControllerMethod method, Object future) {
         gate.enter();
         if (future instanceof CompletionStage<?> stage) {
             stage.whenComplete((value, cause) -> onAnswer(method, value, cause));
@@ -218,7 +218,7 @@ final class SessionEvents {
                 write(method, value);
             }
         } catch (Throwable thrown) {
-            failLater("the future of " + method + " failed", thrown, method.takesErrors() ? method : null);
+            failAsynchronously("the future of " + method + " failed", thrown, method.handlesErrors() ? method : null);
         } finally {
             gate.leave();
         }
@@ -226,42 +226,46 @@ final class SessionEvents {
 
     // ---- errors
 
-    /** What fails in the answer to an error is not brought to the same method again. Any thread. */
-    private void failLater(String what, Throwable cause, @Nullable ControllerMethod taker) {
-        if (taker != null) {
-            giveUp("the answer of " + taker + " failed", cause);
+    /**
+     * Handles a failure of a future or a write. Any thread.
+     *
+     * @param errorMethod the error method whose answer failed, which is not called again; null for other methods
+     */
+    private void failAsynchronously(String what, Throwable cause, @Nullable ControllerMethod errorMethod) {
+        if (errorMethod != null) {
+            closeAfterFailure("the answer of " + errorMethod + " failed", cause);
         } else {
             errors.accept(new Failure(what, cause, null));
         }
     }
 
-    private void raise(String what, Throwable thrown) {
-        raise(what, thrown, thrown instanceof KcpMessageException ? controllers.unread() : null);
+    private void handleFailure(String what, Throwable thrown) {
+        handleFailure(what, thrown, thrown instanceof KcpMessageException ? controllers.messageWarnings() : null);
     }
 
-    private void raise(String what, Throwable thrown, @Nullable OneWarning warning) {
+    private void handleFailure(String what, Throwable thrown, @Nullable WarnOnceLogger warning) {
         if (thrown instanceof KcpRejectedException rejected) {
             reject(rejected);
             return;
         }
-        ControllerMethod taker = isEndOfSession(thrown) ? null : controllers.errors().find(thrown);
-        if (taker == null) {
-            giveUp(what, thrown, warning);
+        ControllerMethod errorMethod = isCausedByClose(thrown) ? null : controllers.errors().find(thrown);
+        if (errorMethod == null) {
+            closeAfterFailure(what, thrown, warning);
             return;
         }
         try {
-            answer(taker, taker.call(session, thrown, null));
+            answer(errorMethod, errorMethod.call(session, thrown, null));
         } catch (Throwable again) {
             if (again != thrown) {
                 again.addSuppressed(thrown);
             }
-            giveUp(taker + " threw", again, again == thrown ? warning : null);
+            closeAfterFailure(errorMethod + " threw", again, again == thrown ? warning : null);
         }
     }
 
-    /** Tells whether it only says that the session has ended or takes no more writes, which is for {@code @OnClose}. */
-    private boolean isEndOfSession(Throwable thrown) {
-        if (!session.isClosing() && !dropping) {
+    /** Returns {@code true} if an exception only reports that the session is closed, which {@code @OnClose} methods are called for. */
+    private boolean isCausedByClose(Throwable thrown) {
+        if (!session.isClosing() && !discarding) {
             return false;
         }
         Throwable cause = thrown;
@@ -272,31 +276,31 @@ final class SessionEvents {
             || cause instanceof RejectedExecutionException && session.eventLoop().isShuttingDown();
     }
 
-    /** Closes the session because of something that nobody took, unless it is just that the session has ended. Any thread. */
-    void giveUp(String what, Throwable thrown) {
-        giveUp(what, thrown, null);
+    /** Closes the session because of an unhandled exception, unless that only reports that the session is closed. Any thread. */
+    void closeAfterFailure(String what, Throwable thrown) {
+        closeAfterFailure(what, thrown, null);
     }
 
-    /** Closes the session quietly: any client can be refused, as often as it likes. Any thread. */
+    /** Closes the session and logs at debug level only, because any client can cause rejections. Any thread. */
     private void reject(KcpRejectedException rejected) {
         failure = rejected;
         LOG.debug(session + " is rejected: " + rejected.getMessage());
         session.closeBecause(rejected);
     }
 
-    private void giveUp(String what, Throwable thrown, @Nullable OneWarning warning) {
+    private void closeAfterFailure(String what, Throwable thrown, @Nullable WarnOnceLogger warning) {
         if (thrown instanceof KcpRejectedException rejected) {
             reject(rejected);
             return;
         }
-        if (isEndOfSession(thrown)) {
-            LOG.debug(session + ": " + what + " as the session had ended", thrown);
+        if (isCausedByClose(thrown)) {
+            LOG.debug(session + ": " + what + " because the session is closed", thrown);
             return;
         }
-        String message = session + ": " + what + (session.isOpen() ? "; the session is closed" : " when the session had ended");
+        String message = session + ": " + what + (session.isOpen() ? "; closing the session" : " after the session had closed");
         Throwable failed = thrown instanceof KcpMessageException ? thrown : new KcpControllerException(message, thrown);
         failure = failed;
-        String logged = message + ", as no @OnError method took it";
+        String logged = message + " (not handled by an @OnError method)";
         if (warning == null) {
             LOG.error(logged, thrown);
         } else {

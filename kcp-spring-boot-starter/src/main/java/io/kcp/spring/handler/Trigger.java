@@ -2,7 +2,7 @@ package io.kcp.spring.handler;
 
 import java.lang.annotation.Annotation;
 
-/** What a method of a controller is called for. */
+/** The event that a controller method is called for. */
 enum Trigger {
     OPEN(OnOpen.class, "KcpChannel"),
     MESSAGE(OnMessage.class, "KcpChannel and one of ByteBuf, byte[], String, KcpOobMessage or the type of a KcpMessageCodec bean"),
@@ -21,7 +21,7 @@ enum Trigger {
         return annotation;
     }
 
-    /** Says what such a method may take. */
+    /** Returns the supported parameters, for exceptions. */
     String parameters() {
         return parameters;
     }

@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the method whose type is the closest to that of an object. */
+/** Finds the method whose parameter type is closest to the type of an object. */
 final class TypeRoutes {
 
     private final List<ControllerMethod> methods;
     private final Map<Class<?>, Optional<ControllerMethod>> known = new ConcurrentHashMap<>();
 
     /**
-     * Creates routes; two methods for the same type, or for a kind of a sealed one, are refused.
+     * Creates routes. Rejects methods that match the same type, or the same permitted subclass of a sealed type, equally well.
      *
-     * @param root of what they will be asked for
+     * @param root supertype of all objects that will be looked up
      */
     TypeRoutes(List<ControllerMethod> methods, Class<?> root) {
         this.methods = List.copyOf(methods);
@@ -27,10 +27,10 @@ final class TypeRoutes {
 
     private void check(Class<?> type) {
         choose(type);
-        Class<?>[] kinds = type.getPermittedSubclasses();
-        if (kinds != null) {
-            for (Class<?> kind : kinds) {
-                check(kind);
+        Class<?>[] subclasses = type.getPermittedSubclasses();
+        if (subclasses != null) {
+            for (Class<?> subclass : subclasses) {
+                check(subclass);
             }
         }
     }
@@ -42,7 +42,7 @@ final class TypeRoutes {
     /**
      * Finds the method for an object.
      *
-     * @return the method, null if there is none
+     * @return the method; null if there is none
      */
     @Nullable ControllerMethod find(Object payload) {
         Class<?> type = payload.getClass();
@@ -64,7 +64,8 @@ final class TypeRoutes {
         if (candidates.isEmpty()) {
             return null;
         }
-        throw new InvalidControllerException("Of " + candidates + " none is the closest for " + type.getTypeName(),
-            "Keep one of them, or add one for that type itself");
+        throw new InvalidControllerException("Several methods accept " + type.getTypeName() + ", and none has the closest type: "
+            + candidates,
+            "Keep one of them, or add a method for exactly that type");
     }
 }

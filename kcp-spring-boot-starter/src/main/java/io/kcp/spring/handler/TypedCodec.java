@@ -8,7 +8,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 
-/** A codec and the type that it is for. */
+/** A codec with the type that it encodes and decodes. */
 final class TypedCodec {
 
     private final String name;
@@ -16,9 +16,9 @@ final class TypedCodec {
     private final KcpMessageCodec<Object> codec;
 
     /**
-     * Creates one.
+     * Creates a typed codec.
      *
-     * @param name for people
+     * @param name for log lines and exceptions
      */
     @SuppressWarnings("unchecked")
     TypedCodec(String name, Class<?> type, KcpMessageCodec<?> codec) {
@@ -27,7 +27,7 @@ final class TypedCodec {
         this.codec = (KcpMessageCodec<Object>) codec;
     }
 
-    /** Finds all codec beans. */
+    /** Returns all codec beans. */
     static List<TypedCodec> beansOf(ConfigurableListableBeanFactory beans) {
         List<TypedCodec> codecs = new ArrayList<>();
         for (String name : beans.getBeanNamesForType(KcpMessageCodec.class)) {
@@ -38,8 +38,8 @@ final class TypedCodec {
                 type = typeOf(ResolvableType.forClass(AopUtils.getTargetClass(codec)));
             }
             if (type == null) {
-                throw new InvalidControllerException("The KcpMessageCodec bean \"" + name + "\" does not say for which type it is",
-                    "Declare its @Bean method, or its class, as a KcpMessageCodec<YourType>");
+                throw new InvalidControllerException("The KcpMessageCodec bean \"" + name + "\" does not declare its type",
+                    "Declare the return type of its @Bean method, or its class, as KcpMessageCodec<YourType>");
             }
             codecs.add(new TypedCodec('"' + name + '"', type, codec));
         }
@@ -54,26 +54,26 @@ final class TypedCodec {
         return type;
     }
 
-    /** Tells whether what it reads may be of a type. */
-    boolean mayRead(Class<?> wanted) {
+    /** Returns {@code true} if a decoded object can have a type. */
+    boolean mayDecode(Class<?> wanted) {
         return type.isAssignableFrom(wanted) || wanted.isAssignableFrom(type);
     }
 
-    boolean writes(Class<?> written) {
+    boolean encodes(Class<?> written) {
         return type.isAssignableFrom(written);
     }
 
-    /** Reads a message, <b>borrowed</b>. */
+    /** Decodes a message, which is <b>borrowed</b>. */
     Object decode(ByteBuf message) {
         int bytes = message.readableBytes();
         Object value;
         try {
             value = codec.decode(message);
         } catch (Exception failure) {
-            throw new KcpMessageException("the KcpMessageCodec " + this + " could not read a message of " + bytes + " bytes", failure);
+            throw new KcpMessageException("the KcpMessageCodec " + this + " failed to decode a message of " + bytes + " bytes", failure);
         }
         if (value == null) {
-            throw new KcpMessageException("the KcpMessageCodec " + this + " made null of a message of " + bytes + " bytes", null);
+            throw new KcpMessageException("the KcpMessageCodec " + this + " decoded a message of " + bytes + " bytes to null", null);
         }
         return value;
     }
@@ -84,6 +84,6 @@ final class TypedCodec {
 
     @Override
     public String toString() {
-        return name + " of " + type.getSimpleName();
+        return name + " for " + type.getSimpleName();
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Annotated methods for what happens to KCP sessions.
+ * Controllers: beans with annotated methods that handle the events of KCP sessions.
  *
  * <pre>{@code
  * @KcpController
@@ -12,9 +12,9 @@
  * }
  * }</pre>
  *
- * <p>A class with {@link io.kcp.spring.handler.KcpController} has methods with {@link io.kcp.spring.handler.OnOpen},
+ * <p>A class annotated with {@link io.kcp.spring.handler.KcpController} has methods annotated with {@link io.kcp.spring.handler.OnOpen},
  * {@link io.kcp.spring.handler.OnMessage}, {@link io.kcp.spring.handler.OnClose} and {@link io.kcp.spring.handler.OnError}.
- * Mistakes in their signatures fail the start of the application.
+ * The application fails to start if a signature is invalid.
  */
 @NullMarked
 package io.kcp.spring.handler;

@@ -96,8 +96,8 @@ public final class ClientSettings {
         reader.setMsOfSeconds("reconnect.dead-peer-timeout", reconnect.getDeadPeerTimeout(),
             ms -> builder.deadPeerTimeout(Duration.ofMillis(ms)));
         if (reconnect.getMaxDelay().compareTo(reconnect.getFirstDelay()) < 0) {
-            throw reader.mistake("reconnect.max-delay", reconnect.getMaxDelay() + " is less than " + reader.name("reconnect.first-delay")
-                + ", " + reconnect.getFirstDelay(), "Make it at least as long", null);
+            throw reader.invalid("reconnect.max-delay", reconnect.getMaxDelay() + " is less than " + reader.name("reconnect.first-delay")
+                + ", " + reconnect.getFirstDelay(), "Use at least that duration", null);
         }
         return builder;
     }

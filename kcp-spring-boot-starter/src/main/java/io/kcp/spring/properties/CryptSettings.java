@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
 import org.springframework.util.StringUtils;
 
-/** Makes a cipher of properties. No message has any part of a key in it. */
+/** Creates a cipher from properties. Exceptions and log lines contain no part of a key. */
 final class CryptSettings {
 
     private static final Log LOG = LogFactory.getLog(CryptSettings.class);
@@ -22,7 +22,7 @@ final class CryptSettings {
     private static final String TYPE = "crypt.type";
     private static final String KEY = "crypt.key";
     private static final String KEY_FILE = "crypt.key-file";
-    /** Shorter passwords are found by trying all of them, from one recorded datagram. */
+    /** An attacker can find a shorter password by brute force from one recorded datagram. */
     private static final int MIN_PASSWORD_CHARACTERS = 8;
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^}]*)}");
     private static final Pattern PLACEHOLDER_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]*");
@@ -43,27 +43,28 @@ final class CryptSettings {
         String key = key();
         if (type == null) {
             if (key != null) {
-                throw reader.mistake(TYPE, "it is not set, and there is a key", "Set it to one of " + CryptoConfig.names(), null);
+                throw reader.invalid(TYPE, "no cipher is set, but a key is", "Set a cipher, one of " + CryptoConfig.names(), null);
             }
             if (properties.getKey() != null && properties.getType() == null) {
-                throw reader.mistake(KEY, "it is empty, so datagrams would not be encrypted",
-                    "Set it and " + reader.name(TYPE) + ", or neither", null);
+                throw reader.invalid(KEY, "the key is empty, so datagrams would not be encrypted",
+                    "Set both the key and " + reader.name(TYPE) + ", or neither", null);
             }
             return null;
         }
         if (!CryptoConfig.names().contains(type)) {
-            throw reader.mistake(TYPE, "\"" + type + "\" is no cipher", "Use one of " + CryptoConfig.names(), null);
+            throw reader.invalid(TYPE, "\"" + type + "\" is not a known cipher", "Use one of " + CryptoConfig.names(), null);
         }
         if (key == null) {
-            throw reader.mistake(KEY, (properties.getKey() == null ? "it is not set" : "it is empty") + ", and the cipher " + type
-                + " needs one", "Set it to the password of the peers, or to \"hex:\" and the digits of the key, or set "
+            throw reader.invalid(KEY, "the key is " + (properties.getKey() == null ? "not set" : "empty") + ", but the cipher " + type
+                + " requires one", "Set it to the password of the peers, or to \"hex:\" and the key as hexadecimal digits, or set "
                     + reader.name(KEY_FILE), null);
         }
         try {
             return reader.checked(source(), () -> of(type, key),
-                "Give the key the length that the cipher expects, two hexadecimal digits a byte, or set a password without \"hex:\"");
+                "Use a key of the length that the cipher requires, two hexadecimal digits per byte, or a password without \"hex:\"");
         } catch (IllegalStateException libraryMissing) {
-            throw reader.mistake(TYPE, String.valueOf(libraryMissing.getMessage()), "Add it, or use another cipher", libraryMissing);
+            throw reader.invalid(TYPE, String.valueOf(libraryMissing.getMessage()), "Add the library, or use a different cipher",
+                libraryMissing);
         }
     }
 
@@ -72,13 +73,13 @@ final class CryptSettings {
             return CryptoConfig.of(type, bytes(key));
         }
         if (key.length() < MIN_PASSWORD_CHARACTERS) {
-            LOG.warn(reader.name(source()) + " has fewer than " + MIN_PASSWORD_CHARACTERS + " characters: such a password can be guessed "
-                + "from one recorded datagram. Set a longer one on both sides, or a random key after \"hex:\".");
+            LOG.warn(reader.name(source()) + " has fewer than " + MIN_PASSWORD_CHARACTERS + " characters. An attacker can find such a "
+                + "password by brute force from one recorded datagram. Use a longer password or \"hex:\" and a random key on both sides.");
         }
         return CryptoConfig.kcptun(type, key);
     }
 
-    /** Name of the property that has the key. */
+    /** Returns the name of the property that contains the key. */
     private String source() {
         return properties.getKeyFile() == null ? KEY : KEY_FILE;
     }
@@ -87,8 +88,8 @@ final class CryptSettings {
         try {
             return HexFormat.of().parseHex(key.substring(HEX.length()));
         } catch (IllegalArgumentException notHex) {
-            // Not the cause: that quotes the digits.
-            throw reader.mistake(source(), "what follows \"hex:\" is not hexadecimal", "Use two digits 0 to 9 or a to f for each byte",
+            // The cause is omitted, because its message contains digits of the key.
+            throw reader.invalid(source(), "the text after \"hex:\" is not hexadecimal", "Use two digits, 0 to 9 or a to f, for each byte",
                 null);
         }
     }
@@ -98,7 +99,7 @@ final class CryptSettings {
         String key = set(properties.getKey());
         if (file != null) {
             if (key != null) {
-                throw reader.mistake(KEY, "it is set, and " + reader.name(KEY_FILE) + " is too", "Set one of them", null);
+                throw reader.invalid(KEY, "both this property and " + reader.name(KEY_FILE) + " are set", "Set only one of them", null);
             }
             key = read(file);
         }
@@ -113,17 +114,17 @@ final class CryptSettings {
         try {
             key = set(file.getContentAsString(StandardCharsets.UTF_8).strip());
         } catch (IOException unreadable) {
-            throw reader.mistake(KEY_FILE, file.getDescription() + " cannot be read",
-                "Name a file that this process may read, such as file:/etc/game/kcp.key", unreadable);
+            throw reader.invalid(KEY_FILE, file.getDescription() + " cannot be read",
+                "Use a file that this process is permitted to read, such as file:/etc/game/kcp.key", unreadable);
         }
         if (key == null) {
-            throw reader.mistake(KEY_FILE, "it is empty: " + file.getDescription(), "Write the password into it, or \"hex:\" and the "
-                + "digits of the key", null);
+            throw reader.invalid(KEY_FILE, file.getDescription() + " is empty", "Write the password into the file, or \"hex:\" and "
+                + "the key as hexadecimal digits", null);
         }
         return key;
     }
 
-    /** Spring leaves a placeholder that it cannot resolve as it is, and everybody can guess that text. */
+    /** Rejects a key with an unresolved placeholder: Spring keeps its text, which an attacker can guess. */
     private void requireResolved(String key) {
         Matcher placeholder = PLACEHOLDER.matcher(key);
         if (!placeholder.find()) {
@@ -131,12 +132,12 @@ final class CryptSettings {
         }
         String name = placeholder.group(1);
         boolean whole = placeholder.group().equals(key) && PLACEHOLDER_NAME.matcher(name).matches();
-        throw reader.mistake(source(), (whole ? "the placeholder " + key : "a placeholder") + " in it was not resolved",
-            (whole ? "Set the environment variable or property " + name : "Set what the placeholder names")
+        throw reader.invalid(source(), (whole ? "the placeholder " + key : "a placeholder in the key") + " was not resolved",
+            (whole ? "Set the environment variable or property " + name : "Set the environment variable or property that it names")
                 + "; a password cannot contain \"${\"", null);
     }
 
-    /** An empty value, of an unset environment variable perhaps, is none. */
+    /** Returns the value, or null if it is empty, as the value of an unset environment variable may be. */
     private static @Nullable String set(@Nullable String value) {
         return StringUtils.hasText(value) ? value : null;
     }

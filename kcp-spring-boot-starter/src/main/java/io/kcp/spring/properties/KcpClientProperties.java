@@ -3,15 +3,15 @@ package io.kcp.spring.properties;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 
-/** Settings of sessions that this application opens. */
+/** Properties of the client sessions of this application. */
 @ConfigurationProperties("kcp.client")
 public class KcpClientProperties extends KcpSessionProperties {
 
-    /** How sessions come back that were lost. */
+    /** Reconnecting of lost sessions. */
     @NestedConfigurationProperty
     private final KcpReconnectProperties reconnect = new KcpReconnectProperties();
 
-    /** Creates what nothing is set in. */
+    /** Creates properties with their default values. */
     public KcpClientProperties() {
     }
 

@@ -3,19 +3,19 @@ package io.kcp.spring.properties;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
 
-/** Cipher and key of all datagrams; the peers must have the same. */
+/** Cipher and key of all datagrams. The peers must use the same. */
 public class KcpCryptProperties {
 
-    /** Name of the cipher as kcp-go and kcptun have it, such as aes-128-gcm. */
+    /** Name of the cipher, as in kcp-go and kcptun, such as aes-128-gcm. */
     private @Nullable String type;
 
-    /** Password that the key is made of, as by kcptun; or the key itself as hexadecimal digits after "hex:". */
+    /** Password from which the key is derived, as in kcptun; or "hex:" followed by the key as hexadecimal digits. */
     private @Nullable String key;
 
-    /** File with what key would have, instead of it. */
+    /** File that contains the value of the key property, as an alternative to that property. */
     private @Nullable Resource keyFile;
 
-    /** Creates what nothing is set in. */
+    /** Creates properties with their default values. */
     public KcpCryptProperties() {
     }
 

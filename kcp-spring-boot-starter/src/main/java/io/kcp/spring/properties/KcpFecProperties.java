@@ -2,19 +2,19 @@ package io.kcp.spring.properties;
 
 import org.jspecify.annotations.Nullable;
 
-/** Forward error correction: parity datagrams for each group of data datagrams. */
+/** Properties of forward error correction (FEC). */
 public class KcpFecProperties {
 
-    /** Data datagrams of a group, as in kcp-go's DialWithOptions; 0 for no parity. */
+    /** Data shards per group, as in kcp-go's DialWithOptions; 0 to disable FEC. */
     private int dataShards = 0;
 
-    /** Parity datagrams of a group, as in kcp-go's DialWithOptions; 0 for none. */
+    /** Parity shards per group, as in kcp-go's DialWithOptions; 0 to disable FEC. */
     private int parityShards = 0;
 
-    /** Fewest parity datagrams that are sent while little is lost; always all of them unless set. */
+    /** Minimum number of parity shards per group at low packet loss; by default all parity shards are always sent. */
     private @Nullable Integer minParityShards;
 
-    /** Creates what nothing is set in. */
+    /** Creates properties with their default values. */
     public KcpFecProperties() {
     }
 

@@ -3,22 +3,22 @@ package io.kcp.spring.properties;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Limits of a server. */
+/** Limits on the sessions of a server. */
 public class KcpLimitsProperties {
 
-    /** Limit on open sessions of the server, all its sockets together; by default it follows from the memory of the JVM. */
+    /** Maximum number of open sessions of the server, over all its sockets; by default derived from the memory of the JVM. */
     private @Nullable Integer sessions;
 
-    /** Limit on open sessions of one IP address, whatever its ports; an IPv6 /64 counts as one. By default an eighth, at least 64. */
+    /** Maximum number of open sessions per IP address, or per IPv6 /64 prefix; by default an eighth of all sessions, at least 64. */
     private @Nullable Integer sessionsPerAddress;
 
-    /** Limit on open sessions whose peer has not acknowledged anything yet; by default a quarter of all or 256, at most all. */
+    /** Maximum number of open sessions whose peer has not acknowledged anything yet; by default a quarter of all sessions, at least 256. */
     private @Nullable Integer unvalidatedSessions;
 
-    /** IP prefixes exempt from the limit per address; 127.0.0.0/8 and ::1/128 unless set, an empty value for none. */
+    /** IP prefixes that are exempt from the limit per address; by default 127.0.0.0/8 and ::1/128, an empty value for none. */
     private @Nullable List<String> trustedPrefixes;
 
-    /** Creates what nothing is set in. */
+    /** Creates properties with their default values. */
     public KcpLimitsProperties() {
     }
 

@@ -5,11 +5,11 @@ import io.netty.channel.IoHandlerFactory;
 
 /** How event loops wait for datagrams. */
 public enum KcpLoops {
-    /** They look for 50 µs more before they sleep, as long as nearly all waits end sooner. */
+    /** Busy-polls for up to 50 µs before blocking, as long as nearly all recent waits were shorter. */
     ADAPTIVE,
-    /** They sleep at once: for a quota of CPU that others need. */
+    /** Blocks immediately, which suits a limited CPU quota. */
     SLEEPING,
-    /** They never sleep, and take a core each. */
+    /** Busy-polls all the time, which occupies one core per event loop. */
     SPINNING;
 
     IoHandlerFactory ioHandlerFactory(KcpTransport transport) {

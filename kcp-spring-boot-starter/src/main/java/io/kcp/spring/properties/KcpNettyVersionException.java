@@ -4,7 +4,7 @@ import io.netty.util.Version;
 import java.io.Serial;
 import org.springframework.util.ClassUtils;
 
-/** The class path has a Netty that is too old. */
+/** Thrown when the Netty version on the class path is too old. */
 final class KcpNettyVersionException extends RuntimeException {
 
     @Serial
@@ -14,12 +14,12 @@ final class KcpNettyVersionException extends RuntimeException {
         super(message);
     }
 
-    /** Fails with the version on the class path, where the JVM would name only a missing class. */
+    /** Fails with the Netty version on the class path, because a NoClassDefFoundError would not name it. */
     static void requireNetty42() {
         ClassLoader loader = ClassUtils.getDefaultClassLoader();
         if (!ClassUtils.isPresent("io.netty.channel.IoHandlerFactory", loader)) {
             Version transport = Version.identify(loader).get("netty-transport");
-            throw new KcpNettyVersionException("KCP needs Netty 4.2, and the class path has netty-transport "
+            throw new KcpNettyVersionException("KCP requires Netty 4.2, but the class path contains netty-transport "
                 + (transport == null ? "of an unknown version" : transport.artifactVersion()));
         }
     }

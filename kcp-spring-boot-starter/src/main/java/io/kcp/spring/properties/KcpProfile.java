@@ -2,7 +2,7 @@ package io.kcp.spring.properties;
 
 import io.kcp.core.KcpConfig;
 
-/** Sets of settings by name: the presets of kcptun, and kcp-go's defaults. */
+/** Named presets of the protocol settings: the modes of kcptun, and the defaults of kcp-go. */
 public enum KcpProfile {
     /** {@link KcpConfig#normal()}. */
     NORMAL,

@@ -5,18 +5,18 @@ import java.util.Map;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 
-/** The servers of the application. */
+/** Properties of the KCP servers of the application. */
 @ConfigurationProperties("kcp")
 public class KcpProperties {
 
-    /** The server, if there is one only. */
+    /** The server of an application with a single server. */
     @NestedConfigurationProperty
     private final KcpServerProperties server = new KcpServerProperties();
 
-    /** Several servers by name. */
+    /** Servers by name, for applications with several servers. */
     private final Map<String, KcpServerProperties> servers = new LinkedHashMap<>();
 
-    /** Creates what nothing is set in. */
+    /** Creates properties with their default values. */
     public KcpProperties() {
     }
 

@@ -3,17 +3,15 @@ package io.kcp.spring.properties;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** A property has a value that makes no sense. */
+/** Thrown when a property is invalid. */
 public final class KcpPropertyException extends RuntimeException {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** Its full name. */
     private final String property;
-    /** What is wrong; never has a secret in it. */
+    /** Never contains a secret. */
     private final String problem;
-    /** What to do. */
     private final String remedy;
 
     KcpPropertyException(String property, String problem, String remedy, @Nullable Throwable cause) {

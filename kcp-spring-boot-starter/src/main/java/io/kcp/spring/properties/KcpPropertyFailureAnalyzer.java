@@ -3,12 +3,12 @@ package io.kcp.spring.properties;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says which property is wrong, and what to do. */
+/** Reports an invalid property. */
 final class KcpPropertyFailureAnalyzer extends AbstractFailureAnalyzer<KcpPropertyException> {
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, KcpPropertyException cause) {
-        return new FailureAnalysis("The property " + cause.property() + " makes no sense: " + cause.problem() + '.', cause.remedy() + '.',
+        return new FailureAnalysis("The property " + cause.property() + " is invalid: " + cause.problem() + '.', cause.remedy() + '.',
             cause);
     }
 }

@@ -3,31 +3,37 @@ package io.kcp.spring.properties;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How sessions of this application come back that were lost. */
+/** Properties of the reconnecting of lost client sessions. */
 public class KcpReconnectProperties {
 
-    /** Delay before the second attempt, and before the first after a loss; doubles with each failure. */
+    /** Delay before the next attempt after a loss or a failed attempt; doubles with each further failed attempt. */
     private Duration firstDelay = Duration.ofMillis(200);
 
-    /** Longest delay. */
+    /** Maximum delay between attempts. */
     private Duration maxDelay = Duration.ofSeconds(10);
 
-    /** Share of a delay that is left to chance, 0 to 1. */
+    /** Random share of each delay, from 0 to 1. */
     private double jitter = 0.5;
 
-    /** Attempts in a row after which it gives up; never unless set. */
+    /** Consecutive failed attempts after which the client gives up; by default it never gives up. */
     private @Nullable Integer maxAttempts;
 
-    /** How long a new session may hear nothing before its attempt has failed. */
+    /** Time within which a new session must receive a datagram; otherwise the attempt has failed. */
     private Duration answerTimeout = Duration.ofSeconds(5);
 
-    /** After how long without a datagram the server is probed, 0 for never; 3s unless kcp.client.keepalive is shorter. */
+    /**
+     * Time without a datagram after which the client sends a liveness probe; 0 for never. By default 3s, or kcp.client.keepalive if that is
+     * shorter.
+     */
     private @Nullable Duration keepalive;
 
-    /** After how long without an answer the session is lost, 0 for never; 6s unless kcp.client.dead-peer-timeout is shorter. */
+    /**
+     * Time without a datagram while data is unacknowledged, after which the session is lost; 0 for never. By default 6s, or
+     * kcp.client.dead-peer-timeout if that is shorter.
+     */
     private @Nullable Duration deadPeerTimeout;
 
-    /** Creates what has its defaults. */
+    /** Creates properties with their default values. */
     public KcpReconnectProperties() {
     }
 

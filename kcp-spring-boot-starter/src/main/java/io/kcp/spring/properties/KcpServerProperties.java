@@ -4,29 +4,29 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 
-/** Settings of a server. */
+/** Properties of a server. */
 public class KcpServerProperties extends KcpSessionProperties {
 
-    /** Local address; all of them unless set. */
+    /** Local address to bind; by default all addresses. */
     private @Nullable InetAddress address;
 
-    /** UDP port, 0 for any that is free. There is no server without it. */
+    /** UDP port to bind, 0 for any free port. Without a port, the server does not start. */
     private @Nullable Integer port;
 
-    /** Sockets that share the port; unless set one for each event loop where the kernel spreads peers over them, else one. */
+    /** Number of sockets that share the port; by default one per event loop if the kernel distributes peers over them, else 1. */
     private @Nullable Integer sockets;
 
-    /** Whether a recorded first datagram opens nothing when it is sent again; works with a cipher only. */
+    /** Whether a replayed first datagram is rejected instead of opening a session; requires a cipher. */
     private boolean replayProtection = true;
 
-    /** Whether sessions may finish when the application stops. */
+    /** How open sessions are closed when the application stops. */
     private KcpShutdown shutdown = KcpShutdown.GRACEFUL;
 
-    /** What the server takes on at most. */
+    /** Limits on the sessions of the server. */
     @NestedConfigurationProperty
     private final KcpLimitsProperties limits = new KcpLimitsProperties();
 
-    /** Creates what nothing is set in. */
+    /** Creates properties with their default values. */
     public KcpServerProperties() {
     }
 

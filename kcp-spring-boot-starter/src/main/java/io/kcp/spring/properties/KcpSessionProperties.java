@@ -6,47 +6,50 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.util.unit.DataSize;
 
-/** What the sessions of a server and those of a client have in common. */
+/** Properties that servers and clients have in common. */
 public class KcpSessionProperties {
 
-    /** Set of settings to begin with; all that follow change a single one of it. */
+    /** Preset of the protocol settings, which single properties override. */
     private KcpProfile profile = KcpProfile.FAST3;
 
-    /** Whether each write arrives as one message or all of them as a stream; the peer should have the same. */
+    /** Whether the peer receives each write as one message, or all writes as a byte stream. Should be the same on both sides. */
     private KcpMode mode = KcpMode.MESSAGE;
 
-    /** Size of a UDP payload with everything in it; 1400B unless set. */
+    /** Maximum size of a UDP payload, including all headers; by default 1400B. */
     private @Nullable DataSize mtu;
 
-    /** Segments in flight at most, 1 to 65535; kcp-go's SetWindowSize. */
+    /** Maximum number of segments in flight, 1 to 65535; kcp-go's SetWindowSize. */
     private @Nullable Integer sendWindow;
 
-    /** Segments received and not read at most, 1 to 65535; not smaller than the peer's send window. */
+    /** Maximum number of received segments that are not read, 1 to 65535; should not be smaller than the peer's send window. */
     private @Nullable Integer receiveWindow;
 
-    /** Longest message that is sent or accepted. */
+    /** Maximum size of a message that is sent or received. */
     private @Nullable DataSize maxMessageSize;
 
-    /** What a session sends in one second at most; 0 for no limit. */
+    /** Maximum rate of a session in bytes per second; 0 for no limit. */
     private @Nullable DataSize maxRate;
 
-    /** How long nothing may come before the session ends; 0 for ever. */
+    /** Time without a datagram from the peer after which the session is closed; 0 for never. */
     private Duration idleTimeout = Duration.ofSeconds(60);
 
-    /** After how much silence the peer is asked for a sign of life; 0 for never. */
+    /** Time without a datagram from the peer after which a liveness probe is sent; 0 for never. */
     private Duration keepalive = Duration.ofSeconds(25);
 
-    /** How long a peer that owes an answer may be silent, 0 for ever; 30s unless set, 0 with the profile kcp-go. */
+    /**
+     * Time without a datagram while data is unacknowledged, after which the session is closed; 0 for never. By default 30s, or 0 with the
+     * profile kcp-go.
+     */
     private @Nullable Duration deadPeerTimeout;
 
-    /** How long a session that is closed waits for its data to be acknowledged. */
+    /** Time that a closed session waits for the peer to acknowledge its data. */
     private Duration linger = Duration.ofSeconds(5);
 
-    /** Single knobs of the protocol. */
+    /** Single settings of the protocol. */
     @NestedConfigurationProperty
     private final KcpTuningProperties tuning = new KcpTuningProperties();
 
-    /** Parity that is sent. */
+    /** Forward error correction. */
     @NestedConfigurationProperty
     private final KcpFecProperties fec = new KcpFecProperties();
 
@@ -54,22 +57,22 @@ public class KcpSessionProperties {
     @NestedConfigurationProperty
     private final KcpCryptProperties crypt = new KcpCryptProperties();
 
-    /** Kind of sockets. */
+    /** Transport of the sockets. */
     private KcpTransportType transport = KcpTransportType.AUTO;
 
-    /** Event loops; 0 for one for each processor. */
+    /** Number of event loops; 0 for one per processor. */
     private int threads = 0;
 
     /** How the event loops wait for datagrams. */
     private KcpLoops loops = KcpLoops.ADAPTIVE;
 
-    /** Receive and send buffer that each socket asks the kernel for; 4MB unless set. */
+    /** Size of the receive buffer and of the send buffer that each socket requests from the kernel; by default 4MB. */
     private @Nullable DataSize socketBuffer;
 
-    /** Differentiated services code point of what is sent, 0 to 63. */
+    /** Differentiated services code point (DSCP) of sent datagrams, 0 to 63. */
     private @Nullable Integer dscp;
 
-    /** Creates what nothing is set in. */
+    /** Creates properties with their default values. */
     public KcpSessionProperties() {
     }
 

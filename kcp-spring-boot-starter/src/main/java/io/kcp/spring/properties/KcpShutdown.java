@@ -1,9 +1,9 @@
 package io.kcp.spring.properties;
 
-/** How the sessions of a server end when the application stops. */
+/** How the open sessions of a server are closed when the application stops. */
 public enum KcpShutdown {
-    /** No new ones are accepted; those that are open are closed when their data is acknowledged. */
+    /** The server accepts no more sessions. Each open session closes when its peer has acknowledged all data. */
     GRACEFUL,
-    /** All at once; what was not acknowledged is lost. */
+    /** All sessions are closed immediately. Unacknowledged data is lost. */
     IMMEDIATE
 }

@@ -2,17 +2,17 @@ package io.kcp.spring.properties;
 
 import io.kcp.netty.KcpTransport;
 
-/** Kinds of sockets. */
+/** Transports of sockets. */
 public enum KcpTransportType {
-    /** The best that works here: epoll on Linux, kqueue on macOS, else NIO. */
+    /** The best available transport: epoll on Linux, kqueue on macOS, otherwise NIO. */
     AUTO,
-    /** Linux. */
+    /** epoll, on Linux. */
     EPOLL,
-    /** Linux, with {@code netty-transport-native-io_uring} on the class path. */
+    /** io_uring, on Linux with {@code netty-transport-native-io_uring} on the class path. */
     IO_URING,
-    /** macOS and BSD, with {@code netty-transport-native-kqueue} on the class path. */
+    /** kqueue, on macOS and BSD with {@code netty-transport-native-kqueue} on the class path. */
     KQUEUE,
-    /** Everywhere. */
+    /** NIO, on all platforms. */
     NIO;
 
     KcpTransport transport() {

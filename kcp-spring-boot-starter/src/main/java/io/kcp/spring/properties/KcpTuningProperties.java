@@ -5,46 +5,49 @@ import io.kcp.core.EarlyRetransmit;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Single knobs of the protocol. What is not set is as in the profile. */
+/** Single settings of the protocol. Defaults are those of the profile. */
 public class KcpTuningProperties {
 
-    /** Whether the retransmission timeout may be as short as 30 ms and grows by half; first number of kcp-go's SetNoDelay. */
+    /**
+     * Whether the retransmission timeout may be as short as 30 ms, and grows by half instead of doubling after each timeout; first
+     * argument of kcp-go's SetNoDelay.
+     */
     private @Nullable Boolean noDelay;
 
-    /** Clock tick of the protocol; second number of SetNoDelay. */
+    /** Interval of the protocol's clock; second argument of SetNoDelay. */
     private @Nullable Duration interval;
 
-    /** After how many acknowledgements of later segments one is sent again, 0 for never; third number of SetNoDelay. */
+    /** Number of acknowledgements of later segments after which a segment is retransmitted, 0 for never; third argument of SetNoDelay. */
     private @Nullable Integer fastResend;
 
-    /** How often one segment may be sent again early between two timeouts. */
+    /** Maximum number of fast retransmissions of a segment between two timeouts. */
     private @Nullable Integer fastResendLimit;
 
-    /** When a segment that was skipped less often is sent again. */
+    /** When a segment that was skipped less often than fast-resend is retransmitted before its timeout. */
     private @Nullable EarlyRetransmit earlyRetransmit;
 
-    /** Whether acknowledgements that come late teach the session to wait longer before it takes a segment for lost. */
+    /** Whether a session that has observed reordering waits longer before it considers a segment lost. */
     private @Nullable Boolean adaptiveReordering;
 
-    /** What limits the data in flight beside the windows; NONE is 1 as fourth number of SetNoDelay. */
+    /** Congestion control algorithm; NONE corresponds to 1 as fourth argument of SetNoDelay. */
     private @Nullable CongestionAlgorithm congestionControl;
 
-    /** Least retransmission timeout. */
+    /** Minimum retransmission timeout. */
     private @Nullable Duration minRto;
 
-    /** Whether acknowledgements leave at once; kcp-go's SetACKNoDelay. */
+    /** Whether acknowledgements are sent immediately; kcp-go's SetACKNoDelay. */
     private @Nullable Boolean ackNoDelay;
 
-    /** Whether a write may wait up to one interval for company; kcp-go's SetWriteDelay. */
+    /** Whether writes are delayed by up to one interval to be combined; kcp-go's SetWriteDelay. */
     private @Nullable Boolean writeDelay;
 
-    /** After how many transmissions of one segment the peer counts as gone; 0 for never. */
+    /** Number of transmissions of one segment after which the session is closed; 0 for never. */
     private @Nullable Integer maxTransmissions;
 
-    /** How long the peer may keep its window closed while data waits for it; 0 for ever. */
+    /** Time that the peer may advertise a zero window while data is queued for it, after which the session is closed; 0 for never. */
     private @Nullable Duration zeroWindowTimeout;
 
-    /** Creates what nothing is set in. */
+    /** Creates properties with their default values. */
     public KcpTuningProperties() {
     }
 

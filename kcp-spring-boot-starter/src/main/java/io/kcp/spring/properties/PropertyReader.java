@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
-/** Hands properties over to setters of the library. Mistakes name the property, and what the library expects of it. */
+/** Passes the values of properties to setters of the library, and adds the name of the property to their exceptions. */
 final class PropertyReader {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -17,7 +17,7 @@ final class PropertyReader {
     /**
      * Creates a reader.
      *
-     * @param prefix of the names of all properties, such as {@code kcp.server}
+     * @param prefix prefix of the property names, such as {@code kcp.server}
      */
     PropertyReader(String prefix) {
         this.prefix = prefix;
@@ -32,17 +32,17 @@ final class PropertyReader {
         }
     }
 
-    /** Sets milliseconds. */
+    /** Passes a duration in milliseconds. */
     void setMs(String name, @Nullable Duration value, IntConsumer setter) {
         set(name, value, duration -> setter.accept(ms(name, duration)));
     }
 
-    /** Sets milliseconds of what is kept to the second or makes no sense below, unless it is off: a number without a unit is a slip. */
+    /** Passes a duration in milliseconds that is at least one second, or 0. A shorter duration most likely lacks its unit. */
     void setMsOfSeconds(String name, @Nullable Duration value, IntConsumer setter) {
         if (value != null && value.compareTo(Duration.ZERO) > 0 && value.compareTo(SECOND) < 0) {
             long number = Math.max(1, value.toMillis());
-            throw mistake(name, value + " is less than a second", "Use 1s or more, or 0 to switch it off; a number without a unit is "
-                + "milliseconds: write " + number + "s for as many seconds", null);
+            throw invalid(name, value + " is less than a second", "Use 1s or more, or 0 to disable it. A number without a unit means "
+                + "milliseconds; write " + number + "s for seconds", null);
         }
         setMs(name, value, setter);
     }
@@ -53,36 +53,36 @@ final class PropertyReader {
 
     private int ms(String name, Duration value) {
         if (value.isNegative() || value.toMillis() > Integer.MAX_VALUE) {
-            throw mistake(name, value + " is out of range", "Use 0 to 24 days, such as 30s", null);
+            throw invalid(name, value + " is out of range", "Use 0 to 24 days, such as 30s", null);
         }
         return (int) value.toMillis();
     }
 
     private int bytes(String name, DataSize value) {
         if (value.isNegative() || value.toBytes() > Integer.MAX_VALUE) {
-            throw mistake(name, value + " is out of range", "Use less than 2GB, such as 1400B", null);
+            throw invalid(name, value + " is out of range", "Use less than 2GB, such as 1400B", null);
         }
         return (int) value.toBytes();
     }
 
-    /** Runs an action with a property that has a default. */
+    /** Runs an action that uses a property with a default value, and translates its exception. */
     <T> T checked(String name, Supplier<T> action) {
-        return checked(name, action, "Change it, or leave it out for the default");
+        return checked(name, action, "Change the value, or remove the property to use the default");
     }
 
     <T> T checked(String name, Supplier<T> action, String remedy) {
         try {
             return action.get();
-        } catch (IllegalArgumentException refused) {
-            throw mistake(name, String.valueOf(refused.getMessage()), remedy, refused);
+        } catch (IllegalArgumentException invalid) {
+            throw invalid(name, String.valueOf(invalid.getMessage()), remedy, invalid);
         }
     }
 
-    KcpPropertyException mistake(String name, String problem, String remedy, @Nullable Throwable cause) {
+    KcpPropertyException invalid(String name, String problem, String remedy, @Nullable Throwable cause) {
         return new KcpPropertyException(name(name), problem, remedy, cause);
     }
 
-    /** Full name of a property. */
+    /** Returns the full name of a property. */
     String name(String name) {
         return prefix + '.' + name;
     }

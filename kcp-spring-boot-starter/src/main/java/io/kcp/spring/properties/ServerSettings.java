@@ -62,7 +62,7 @@ public final class ServerSettings {
             String prefix = NAMED_PREFIX + name;
             if (hasDefault && name.equals(DEFAULT_NAME)) {
                 throw new KcpPropertyException(prefix, "\"" + name + "\" is the name of the server under " + DEFAULT_PREFIX,
-                    "Give it another name", null);
+                    "Use a different name", null);
             }
             servers.add(new ServerSettings(name, prefix, server.getValue()));
         }
@@ -92,10 +92,10 @@ public final class ServerSettings {
     private static InetSocketAddress localAddress(PropertyReader reader, KcpServerProperties properties) {
         Integer port = properties.getPort();
         if (port == null) {
-            throw reader.mistake("port", "it is not set", "Set it to a UDP port, or to 0 for any that is free", null);
+            throw reader.invalid("port", "it is not set", "Set it to a UDP port, or to 0 for any free port", null);
         }
         if (port < 0 || port > MAX_PORT) {
-            throw reader.mistake("port", port + " is out of range", "Use 1 to " + MAX_PORT + ", or 0 for any that is free", null);
+            throw reader.invalid("port", port + " is out of range", "Use 1 to " + MAX_PORT + ", or 0 for any free port", null);
         }
         return properties.getAddress() == null ? new InetSocketAddress(port) : new InetSocketAddress(properties.getAddress(), port);
     }

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
-/** What the properties of sessions mean to the library. Mistakes are {@link KcpPropertyException}s. */
+/** Translates {@link KcpSessionProperties} to settings of the library. Invalid properties cause a {@link KcpPropertyException}. */
 final class SessionSettings {
 
     private static final int MAX_DSCP = 63;
@@ -47,9 +47,9 @@ final class SessionSettings {
 
     private void checkMaxMessageSize(@Nullable DataSize size) {
         if (size != null && size.toBytes() > MAX_MESSAGE_BYTES) {
-            throw reader.mistake("max-message-size", size + " is more than " + KcpConfig.MAX_FRAGMENTS
-                + " segments of the largest MTU carry", "Use at most " + MAX_MESSAGE_BYTES
-                + "B; send longer data as several messages, or set " + reader.name("mode") + " to stream", null);
+            throw reader.invalid("max-message-size", size + " exceeds the limit of " + KcpConfig.MAX_FRAGMENTS
+                + " segments of the largest MTU", "Use at most " + MAX_MESSAGE_BYTES
+                + "B. Send longer data as several messages, or set " + reader.name("mode") + " to stream", null);
         }
     }
 
@@ -68,7 +68,7 @@ final class SessionSettings {
         reader.setMs("tuning.zero-window-timeout", tuning.getZeroWindowTimeout(), builder::zeroWindowTimeoutMs);
     }
 
-    /** Options of the sessions beside {@link #config()}. */
+    /** Returns the channel options of sessions, in addition to {@link #config()}. */
     Map<ChannelOption<Integer>, Integer> sessionOptions() {
         Map<ChannelOption<Integer>, Integer> options = new LinkedHashMap<>();
         reader.setMsOfSeconds("idle-timeout", properties.getIdleTimeout(), ms -> options.put(KcpChannelOption.IDLE_TIMEOUT_MS, ms));
@@ -80,30 +80,30 @@ final class SessionSettings {
 
     private void checkKeepalive(Duration keepalive, Duration idleTimeout) {
         if (keepalive.toMillis() > 0 && idleTimeout.toMillis() > 0 && keepalive.compareTo(idleTimeout) >= 0) {
-            throw reader.mistake("keepalive", keepalive + " is not shorter than " + reader.name("idle-timeout") + ", " + idleTimeout
-                + ": sessions would end before they ask", "Make it a third of that, or 0 for never", null);
+            throw reader.invalid("keepalive", keepalive + " is not shorter than " + reader.name("idle-timeout") + ", " + idleTimeout
+                + ", so sessions would be closed before they send a probe", "Use a third of the idle timeout, or 0 for never", null);
         }
     }
 
-    /** Options of the sockets. */
+    /** Returns the channel options of sockets. */
     Map<ChannelOption<Integer>, Integer> socketOptions() {
         Integer dscp = properties.getDscp();
         if (dscp == null) {
             return Map.of();
         }
         if (dscp < 0 || dscp > MAX_DSCP) {
-            throw reader.mistake("dscp", dscp + " is out of range", "Use 0 to 63, such as 46 for expedited forwarding", null);
+            throw reader.invalid("dscp", dscp + " is out of range", "Use 0 to 63, such as 46 for expedited forwarding", null);
         }
         return Map.of(ChannelOption.IP_TOS, dscp << 2);
     }
 
     @Nullable FecConfig fec() {
         KcpFecProperties fec = properties.getFec();
-        Integer fewest = fec.getMinParityShards();
+        Integer minParityShards = fec.getMinParityShards();
         if (fec.getDataShards() == 0 && fec.getParityShards() == 0) {
-            if (fewest != null) {
-                throw reader.mistake("fec.min-parity-shards", "there is no parity", "Set " + reader.name("fec.data-shards") + " and "
-                    + reader.name("fec.parity-shards") + " too", null);
+            if (minParityShards != null) {
+                throw reader.invalid("fec.min-parity-shards", "FEC is not configured", "Also set " + reader.name("fec.data-shards")
+                    + " and " + reader.name("fec.parity-shards"), null);
             }
             return null;
         }
@@ -111,14 +111,14 @@ final class SessionSettings {
         FecConfig config = reader.checked("fec", () -> FecConfig.of(fec.getDataShards(), fec.getParityShards()), "Set "
             + reader.name("fec.data-shards") + " and " + reader.name("fec.parity-shards") + " to 1 or more, together at most "
             + FecShape.MAX_SHARDS);
-        return fewest == null ? config
-            : reader.checked("fec.min-parity-shards", () -> config.adaptive(fewest, fec.getParityShards()));
+        return minParityShards == null ? config
+            : reader.checked("fec.min-parity-shards", () -> config.adaptive(minParityShards, fec.getParityShards()));
     }
 
     private void requireBoth(String first, int firstValue, String second, int secondValue) {
         if (firstValue == 0 || secondValue == 0) {
-            throw reader.mistake(firstValue == 0 ? first : second, "it is not set, and " + reader.name(firstValue == 0 ? second : first)
-                + " is", "Set both, such as 10 and 3, or neither", null);
+            throw reader.invalid(firstValue == 0 ? first : second, "it is 0, but " + reader.name(firstValue == 0 ? second : first)
+                + " is set", "Set both, for example to 10 and 3, or neither", null);
         }
     }
 
@@ -126,12 +126,12 @@ final class SessionSettings {
         return new CryptSettings(reader, properties.getCrypt()).crypto();
     }
 
-    /** Fails if cipher and parity leave no room for data: sessions would, one by one. */
+    /** Fails if the MTU leaves no room for data after the cipher and FEC headers, instead of failing for each session. */
     void checkRoom(KcpConfig config, @Nullable CryptoConfig crypto, @Nullable FecConfig fec) {
         int cipherBytes = crypto == null ? 0 : crypto.headBytes() + crypto.tailBytes();
         int leastBytes = KcpConfig.MIN_MTU_BYTES + cipherBytes + (fec == null ? 0 : FecHeader.LENGTH);
         if (config.mtuBytes() < leastBytes) {
-            throw reader.mistake("mtu", config.mtuBytes() + " bytes leave no room for data beside cipher and parity",
+            throw reader.invalid("mtu", config.mtuBytes() + " bytes leave no room for data after the cipher and FEC headers",
                 "Use at least " + leastBytes + "B", null);
         }
     }
@@ -139,26 +139,26 @@ final class SessionSettings {
     KcpTransport transport() {
         KcpTransport transport = properties.getTransport().transport();
         if (!transport.isAvailable()) {
-            throw reader.mistake("transport", transport + " is not available here",
+            throw reader.invalid("transport", transport + " is not available on this machine",
                 "Use auto, or add the native library of that transport to the class path", null);
         }
         return transport;
     }
 
-    /** How the event loops wait. */
+    /** Returns the factory of the I/O handlers of the event loops. */
     IoHandlerFactory loops(KcpTransport transport) {
         try {
             return properties.getLoops().ioHandlerFactory(transport);
         } catch (UnsupportedOperationException refused) {
-            throw reader.mistake("loops", String.valueOf(refused.getMessage()), "Use sleeping", refused);
+            throw reader.invalid("loops", String.valueOf(refused.getMessage()), "Use sleeping", refused);
         }
     }
 
-    /** Event loops. */
+    /** Returns the number of event loops. */
     int threads() {
         int threads = properties.getThreads();
         if (threads < 0) {
-            throw reader.mistake("threads", threads + " is out of range", "Use 0 for one for each processor, or more", null);
+            throw reader.invalid("threads", threads + " is negative", "Use a positive number, or 0 for one event loop per processor", null);
         }
         return threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
     }

@@ -9,7 +9,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Says once how a drain ended: when all sessions are closed, or when those that are left are about to be. */
+/** Logs once how the graceful shutdown of a server ended. */
 final class DrainReport {
 
     private static final Log LOG = LogFactory.getLog(NettyKcpServer.class);
@@ -17,9 +17,9 @@ final class DrainReport {
     private final String server;
     private final KcpServerChannel channel;
     private final CompletableFuture<@Nullable KcpListenerStats> before;
-    private @Nullable CompletableFuture<?> said;
+    private @Nullable CompletableFuture<?> logged;
 
-    /** Counts what was cut off before, which is none of the drain's doing. */
+    /** Takes the statistics at the start of the shutdown, because sessions that were closed before do not belong into the report. */
     DrainReport(String server, KcpServerChannel channel) {
         this.server = server;
         this.channel = channel;
@@ -34,27 +34,27 @@ final class DrainReport {
     }
 
     /**
-     * Counts what was cut off, and logs it.
+     * Logs the report, unless an earlier call did.
      *
-     * @return done when that was said, by this call or an earlier one
+     * @return a future that completes when the report is logged
      */
-    synchronized CompletableFuture<?> say() {
-        if (said == null) {
-            said = before.thenAcceptBoth(stats(), this::log);
+    synchronized CompletableFuture<?> log() {
+        if (logged == null) {
+            logged = before.thenAcceptBoth(stats(), this::log);
         }
-        return said;
+        return logged;
     }
 
     private void log(@Nullable KcpListenerStats begin, @Nullable KcpListenerStats end) {
         if (begin == null || end == null) {
-            LOG.warn(server + " ended before it could be told which sessions were cut off");
+            LOG.warn(server + " stopped before it could collect statistics about unfinished sessions");
             return;
         }
         long unfinished = end.activeSessions() + closed(end, KcpCloseReason.PARENT_CLOSED) - closed(begin, KcpCloseReason.PARENT_CLOSED);
         long undelivered = end.undelivered() - begin.undelivered();
         String line = server + " has no more sessions"
-            + (unfinished == 0 ? "" : "; " + unfinished + " had not finished within spring.lifecycle.timeout-per-shutdown-phase")
-            + (undelivered == 0 ? "" : "; the peers of " + undelivered + " did not acknowledge all data");
+            + (unfinished == 0 ? "" : "; sessions that did not finish within spring.lifecycle.timeout-per-shutdown-phase: " + unfinished)
+            + (undelivered == 0 ? "" : "; sessions whose peers did not acknowledge all data: " + undelivered);
         if (unfinished == 0 && undelivered == 0) {
             LOG.info(line);
         } else {

@@ -5,7 +5,7 @@ import java.io.Serial;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** A server could not listen. */
+/** Thrown when a server cannot bind its address. */
 public final class KcpBindException extends RuntimeException {
 
     @Serial
@@ -18,15 +18,15 @@ public final class KcpBindException extends RuntimeException {
      * Creates an exception.
      *
      * @param property full name of the property with the port
-     * @param address  where the server wanted to listen
+     * @param address  the address that could not be bound
      */
     KcpBindException(String property, InetSocketAddress address, Throwable cause) {
-        super("UDP " + NetUtil.toSocketAddressString(address) + " of " + property + ": " + message(cause), cause);
+        super("Cannot bind UDP " + NetUtil.toSocketAddressString(address) + " (" + property + "): " + message(cause), cause);
         this.property = property;
         this.address = address;
     }
 
-    /** What the system said. */
+    /** Returns the error message of the operating system. */
     String reason() {
         return message(getCause());
     }
@@ -41,7 +41,7 @@ public final class KcpBindException extends RuntimeException {
     }
 
     /**
-     * Returns where the server wanted to listen.
+     * Returns the address that could not be bound.
      *
      * @return the address
      */

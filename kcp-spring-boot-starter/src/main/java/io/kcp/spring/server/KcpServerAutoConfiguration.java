@@ -17,7 +17,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
-/** KCP servers by {@code kcp.server} and {@code kcp.servers.<name>}. */
+/** Auto-configuration of the KCP servers of {@code kcp.server} and {@code kcp.servers.<name>}. */
 @AutoConfiguration
 @Conditional(OnKcpServerCondition.class)
 @EnableConfigurationProperties(KcpProperties.class)
@@ -29,26 +29,28 @@ public final class KcpServerAutoConfiguration {
     }
 
     @Bean
-    KcpSessionHandlerProvider kcpInitializerBeans(ConfigurableListableBeanFactory beans, KcpServers servers) {
+    KcpSessionHandlerProvider kcpChannelInitializerBeans(ConfigurableListableBeanFactory beans, KcpServers servers) {
         List<String> names = new ArrayList<>();
         servers.forEach(server -> names.add(server.name()));
-        return new InitializerBeans(beans, names);
+        return new ChannelInitializerBeans(beans, names);
     }
 
     @Bean
-    KcpServerStartStop kcpServerStartStop(ConfiguredKcpServers servers, ObjectProvider<KcpSessionHandlerProvider> providers,
-        ObjectProvider<SessionRegistration> registration, ApplicationContext context) {
+    KcpServerStartStopLifecycle kcpServerStartStopLifecycle(ConfiguredKcpServers servers,
+        ObjectProvider<KcpSessionHandlerProvider> providers, ObjectProvider<SessionRegistration> registration, ApplicationContext context) {
         SessionHandlers handlers = new SessionHandlers(providers.orderedStream().toList(), registration.getIfAvailable());
-        return new KcpServerStartStop(servers, handlers, context);
+        return new KcpServerStartStopLifecycle(servers, handlers, context);
     }
 
     @Bean
-    KcpServerDrain kcpServerDrain(ConfiguredKcpServers servers, ObjectProvider<KcpDrainListener> listeners) {
-        return new KcpServerDrain(servers, listeners.orderedStream().toList());
+    KcpServerGracefulShutdownLifecycle kcpServerGracefulShutdownLifecycle(ConfiguredKcpServers servers,
+        ObjectProvider<KcpDrainListener> listeners) {
+        return new KcpServerGracefulShutdownLifecycle(servers, listeners.orderedStream().toList());
     }
 
     @Bean
-    ReadinessDown kcpReadinessDown(ApplicationContext context, ObjectProvider<ApplicationAvailability> availability) {
-        return new ReadinessDown(context, availability.getIfAvailable());
+    ContextClosedReadinessListener kcpContextClosedReadinessListener(ApplicationContext context,
+        ObjectProvider<ApplicationAvailability> availability) {
+        return new ContextClosedReadinessListener(context, availability.getIfAvailable());
     }
 }

@@ -4,7 +4,7 @@ import io.kcp.spring.KcpServer;
 import java.io.Serial;
 import java.util.List;
 
-/** It is not clear what handles the sessions of a server. */
+/** Thrown when a server has no handler for its sessions, or several. */
 public final class KcpSessionHandlerException extends RuntimeException {
 
     @Serial
@@ -22,22 +22,22 @@ public final class KcpSessionHandlerException extends RuntimeException {
     }
 
     static KcpSessionHandlerException missing(String serverName) {
-        return new KcpSessionHandlerException(serverName, "Nothing handles the sessions of the KCP server \"" + serverName + "\"",
-            "Define a bean of type ChannelInitializer<KcpChannel>, or a @KcpController; if there are several for several servers, name "
-                + "one of them \"" + serverName + "\", give it @Qualifier(\"" + serverName + "\"), or write @KcpController(server = \""
+        return new KcpSessionHandlerException(serverName, "No bean handles the sessions of the KCP server \"" + serverName + "\"",
+            "Define a bean of type ChannelInitializer<KcpChannel> or a @KcpController. If other servers have such beans too, name one "
+                + "of them \"" + serverName + "\", annotate it with @Qualifier(\"" + serverName + "\"), or use @KcpController(server = \""
                 + serverName + "\")");
     }
 
-    /** {@code candidates} are names of beans or classes. */
+    /** Creates the exception for several handlers, given the names of their beans or classes. */
     static KcpSessionHandlerException ambiguous(String serverName, List<String> candidates) {
-        return new KcpSessionHandlerException(serverName, "More than one could handle the sessions of the KCP server \"" + serverName
-            + "\": " + String.join(", ", candidates), "Keep one, or name one of the initializers \"" + serverName
-            + "\", or give it @Qualifier(\"" + serverName + "\"), and let the others go to servers of their own names; "
-            + "@KcpController(server = \"...\") says whose sessions a controller takes");
+        return new KcpSessionHandlerException(serverName, "Several handlers apply to the sessions of the KCP server \"" + serverName
+            + "\": " + String.join(", ", candidates), "Keep one of them, or name one initializer \"" + serverName
+            + "\" or annotate it with @Qualifier(\"" + serverName + "\"), and name the others after their servers. "
+            + "Assign a controller to a server with @KcpController(server = \"...\")");
     }
 
     /**
-     * Returns the server.
+     * Returns the name of the server.
      *
      * @return see {@link KcpServer#name()}
      */

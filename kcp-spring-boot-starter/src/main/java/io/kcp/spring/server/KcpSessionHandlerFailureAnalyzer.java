@@ -3,7 +3,7 @@ package io.kcp.spring.server;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says which server lacks a handler or has too many. */
+/** Reports the server that has no session handler, or several. */
 final class KcpSessionHandlerFailureAnalyzer extends AbstractFailureAnalyzer<KcpSessionHandlerException> {
 
     @Override

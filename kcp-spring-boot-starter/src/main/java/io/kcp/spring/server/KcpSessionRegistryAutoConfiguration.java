@@ -8,8 +8,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Who is connected: a {@code KcpSessionRegistry<String, String>} with the sessions of all servers, each added before its handlers
- * see it. An own bean, of other types perhaps, takes its place and has the sessions added too.
+ * Auto-configuration of a {@code KcpSessionRegistry<String, String>} that contains the open sessions of all servers. A session is
+ * added before its handlers are called. If the application defines a registry bean, of any type arguments, the sessions are added to
+ * that bean instead.
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "kcp.registry.enabled", matchIfMissing = true)

@@ -11,7 +11,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
-/** Logs that no server starts, so that a forgotten or misspelt port is found. Applications with {@code kcp.client} need no server. */
+/**
+ * Logs that no server starts, because the port may be missing or misspelled. Applications that only set {@code kcp.client} are not
+ * expected to have a server.
+ */
 @AutoConfiguration
 @Conditional(KcpWithoutServerAutoConfiguration.OnNoKcpServerCondition.class)
 public final class KcpWithoutServerAutoConfiguration {
@@ -22,9 +25,9 @@ public final class KcpWithoutServerAutoConfiguration {
     static SmartInitializingSingleton kcpWithoutServer(ConfigurableListableBeanFactory beans, Environment environment) {
         return () -> {
             if (!OnKcpServerCondition.hasAny(environment, "kcp.client")
-                || OnKcpServerCondition.hasAny(environment, "kcp.server") || InitializerBeans.names(beans).length > 0
+                || OnKcpServerCondition.hasAny(environment, "kcp.server") || ChannelInitializerBeans.names(beans).length > 0
                 || beans.getBeanProvider(KcpSessionHandlerProvider.class).stream().anyMatch(KcpSessionHandlerProvider::hasHandlers)) {
-                LOG.info("No KCP server starts because kcp.server.port is not set; 0 picks any free port");
+                LOG.info("No KCP server starts because kcp.server.port is not set (0 selects any free port)");
             }
         };
     }

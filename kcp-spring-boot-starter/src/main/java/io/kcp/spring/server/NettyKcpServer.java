@@ -19,12 +19,12 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A server with event loops of its own. One thread at a time starts and stops it. */
+/** A server with its own event loops. {@link #start}, {@link #drain} and {@link #stop} are called by one thread at a time. */
 final class NettyKcpServer implements KcpServer {
 
     private static final Log LOG = LogFactory.getLog(NettyKcpServer.class);
-    private static final long LOOPS_END_MS = 5_000;
-    private static final long REPORT_MS = 1_000;
+    private static final long LOOP_SHUTDOWN_TIMEOUT_MS = 5_000;
+    private static final long REPORT_TIMEOUT_MS = 1_000;
 
     private final ServerSettings settings;
     private final String wireSettings;
@@ -38,22 +38,22 @@ final class NettyKcpServer implements KcpServer {
     }
 
     /**
-     * Binds.
+     * Binds the server.
      *
-     * @param childHandler goes into each session; sharable
-     * @throws KcpBindException if that fails
+     * @param childHandler the sharable handler that is added to each session
+     * @throws KcpBindException if the address cannot be bound
      */
     void start(ChannelHandler childHandler) {
         EventLoopGroup loops = settings.newEventLoops();
         KcpFuture<KcpServerChannel> bound;
         try {
             bound = settings.bootstrap().group(loops).childHandler(childHandler).bind(settings.localAddress()).awaitUninterruptibly();
-        } catch (RuntimeException refused) {
-            end(loops).run();
-            throw refused;
+        } catch (RuntimeException invalid) {
+            shutDown(loops).run();
+            throw invalid;
         }
         if (!bound.isSuccess()) {
-            end(loops).run();
+            shutDown(loops).run();
             throw new KcpBindException(settings.portProperty(), settings.localAddress(), bound.cause());
         }
         running = new Running(bound.channel(), loops);
@@ -70,14 +70,14 @@ final class NettyKcpServer implements KcpServer {
     }
 
     /**
-     * Accepts no more sessions; when all listeners have finished, closes those that are open, which wait for their data to be
-     * acknowledged.
+     * Stops accepting sessions, waits for the listeners, and closes the open sessions. Each session closes when its peer has
+     * acknowledged all data.
      *
-     * @return done when all are closed
+     * @return a future that completes when all sessions are closed
      */
     CompletableFuture<?> drain(List<KcpDrainListener> listeners) {
         KcpServerChannel server = channel();
-        LOG.info(this + " accepts no more sessions and lets those that are open finish");
+        LOG.info(this + " accepts no more sessions and drains the open ones");
         DrainReport report = new DrainReport(toString(), server);
         drain = report;
         List<CompletableFuture<?>> waits = new ArrayList<>();
@@ -88,52 +88,52 @@ final class NettyKcpServer implements KcpServer {
         CompletableFuture<Void> closed = new CompletableFuture<>();
         CompletableFuture.allOf(waits.toArray(CompletableFuture<?>[]::new))
             .thenRun(() -> server.close().addListener(done -> closed.complete(null)));
-        return closed.thenCompose(done -> report.say());
+        return closed.thenCompose(done -> report.log());
     }
 
     private CompletableFuture<?> finished(KcpDrainListener listener) {
         try {
             return listener.onDrain(this).toCompletableFuture().handle((done, failure) -> {
                 if (failure != null) {
-                    LOG.warn(listener + " failed while " + this + " drained", failure);
+                    LOG.warn(listener + " failed during the drain of " + this, failure);
                 }
                 return done;
             });
         } catch (RuntimeException | Error failure) {
-            // Whatever it is: the other sessions are to finish.
-            LOG.warn(listener + " failed while " + this + " drained", failure);
+            // An error of one listener must not keep the sessions from finishing.
+            LOG.warn(listener + " failed during the drain of " + this, failure);
             return CompletableFuture.completedFuture(null);
         }
     }
 
     /**
-     * Begins to end the event loops, and with them at once what is still open.
+     * Starts to shut down the event loops, which closes the remaining sessions immediately.
      *
-     * @return waits for the end, bounded
+     * @return waits for the end of the shutdown, for a limited time
      */
     Runnable stop() {
-        Running ending = running;
-        if (ending == null) {
+        Running stopping = running;
+        if (stopping == null) {
             return () -> { };
         }
         running = null;
-        DrainReport unfinished = drain;
-        if (unfinished == null) {
-            return end(ending.loops);
+        DrainReport report = drain;
+        if (report == null) {
+            return shutDown(stopping.loops);
         }
         drain = null;
-        // Asked for before the loops are told to end: they answer what was asked before.
-        CompletableFuture<?> said = unfinished.say();
-        Runnable end = end(ending.loops);
+        // Before the shutdown, because the event loops still collect the statistics then.
+        CompletableFuture<?> logged = report.log();
+        Runnable shutdown = shutDown(stopping.loops);
         return () -> {
-            end.run();
-            said.completeOnTimeout(null, REPORT_MS, TimeUnit.MILLISECONDS).join();
+            shutdown.run();
+            logged.completeOnTimeout(null, REPORT_TIMEOUT_MS, TimeUnit.MILLISECONDS).join();
         };
     }
 
-    private static Runnable end(EventLoopGroup loops) {
-        Future<?> ended = loops.shutdownGracefully(0, LOOPS_END_MS, TimeUnit.MILLISECONDS);
-        return () -> ended.awaitUninterruptibly(LOOPS_END_MS);
+    private static Runnable shutDown(EventLoopGroup loops) {
+        Future<?> terminated = loops.shutdownGracefully(0, LOOP_SHUTDOWN_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        return () -> terminated.awaitUninterruptibly(LOOP_SHUTDOWN_TIMEOUT_MS);
     }
 
     @Override
@@ -150,7 +150,7 @@ final class NettyKcpServer implements KcpServer {
     public KcpServerChannel channel() {
         Running server = running;
         if (server == null) {
-            throw new IllegalStateException("The " + this + " does not run");
+            throw new IllegalStateException("The " + this + " is not running");
         }
         return server.channel;
     }

@@ -11,7 +11,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 
-/** There is a server: {@code kcp.server.port} is set, or anything under {@code kcp.servers}. */
+/** Matches if {@code kcp.server.port} or any property under {@code kcp.servers} is set. */
 final class OnKcpServerCondition extends SpringBootCondition {
 
     private static final String PORT = "kcp.server.port";
@@ -20,7 +20,7 @@ final class OnKcpServerCondition extends SpringBootCondition {
     @Override
     public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
         ConditionMessage.Builder message = ConditionMessage.forCondition("KCP server");
-        // ${PORT:} of nothing is a property too.
+        // A placeholder such as ${PORT:} may resolve to an empty value.
         if (StringUtils.hasText(context.getEnvironment().getProperty(PORT))) {
             return ConditionOutcome.match(message.foundExactly(PORT));
         }
@@ -30,7 +30,7 @@ final class OnKcpServerCondition extends SpringBootCondition {
         return ConditionOutcome.noMatch(message.didNotFind("property").items(PORT, NAMED + ".*.port"));
     }
 
-    /** Whether anything is set under a prefix. */
+    /** Returns {@code true} if any property is set under a prefix. */
     static boolean hasAny(Environment environment, String prefix) {
         return !Binder.get(environment).bind(prefix, Bindable.mapOf(String.class, Object.class)).orElse(Map.of()).isEmpty();
     }

@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks all providers for the handler of a server's sessions; exactly one must have it. */
+/** Finds the session handler of a server, which exactly one provider must return. */
 final class SessionHandlers {
 
     private final List<KcpSessionHandlerProvider> providers;
     private final @Nullable SessionRegistration registration;
 
     /**
-     * Creates them.
+     * Creates the lookup.
      *
-     * @param registration adds the sessions to the registries, if they are to be added
+     * @param registration adds the sessions to the session registries; null to add them to none
      */
     SessionHandlers(List<KcpSessionHandlerProvider> providers, @Nullable SessionRegistration registration) {
         this.providers = List.copyOf(providers);
@@ -23,9 +23,9 @@ final class SessionHandlers {
     }
 
     /**
-     * Finds the handler.
+     * Returns the session handler of a server.
      *
-     * @throws KcpSessionHandlerException if there is none, or more than one
+     * @throws KcpSessionHandlerException if no provider returns one, or several do
      */
     ChannelHandler handlerFor(String serverName) {
         List<ChannelHandler> found = new ArrayList<>();

@@ -7,7 +7,7 @@ import io.netty.channel.ChannelInitializer;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Adds the sessions of servers to all registries of the application. */
+/** Adds the sessions of all servers to the session registries of the application. */
 final class SessionRegistration {
 
     private final ObjectProvider<KcpSessionRegistry<?, ?>> registries;
@@ -16,15 +16,26 @@ final class SessionRegistration {
         this.registries = registries;
     }
 
-    /** Returns a handler that adds the session, then puts in the one given. */
+    /** Returns an initializer that adds each session to the registries, and then adds a handler to its pipeline. */
     ChannelHandler before(ChannelHandler handler) {
-        List<KcpSessionRegistry<?, ?>> all = registries.stream().toList();
-        return new ChannelInitializer<KcpChannel>() {
-            @Override
-            protected void initChannel(KcpChannel session) {
-                all.forEach(registry -> registry.add(session));
-                session.pipeline().addLast(handler);
-            }
-        };
+        return new RegisteringInitializer(registries.stream().toList(), handler);
+    }
+
+    /** Adds a session to registries before its handler is called. */
+    static final class RegisteringInitializer extends ChannelInitializer<KcpChannel> {
+
+        private final List<KcpSessionRegistry<?, ?>> registries;
+        private final ChannelHandler handler;
+
+        RegisteringInitializer(List<KcpSessionRegistry<?, ?>> registries, ChannelHandler handler) {
+            this.registries = registries;
+            this.handler = handler;
+        }
+
+        @Override
+        protected void initChannel(KcpChannel session) {
+            registries.forEach(registry -> registry.add(session));
+            session.pipeline().addLast(handler);
+        }
     }
 }

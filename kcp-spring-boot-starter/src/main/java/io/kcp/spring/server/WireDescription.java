@@ -7,13 +7,16 @@ import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.KcpServerBootstrap;
 
-/** Tells in kcp-go's words what the other side is to be set to; its send window is our receive window. Has no secrets in it. */
+/**
+ * Describes the settings that a peer needs, as calls of kcp-go's API. The peer's send window is the receive window of the server. The
+ * description contains no secrets.
+ */
 final class WireDescription {
 
     private WireDescription() {
     }
 
-    /** Describes what the bootstrap is set to now. */
+    /** Describes the current settings of a bootstrap. */
     static String of(KcpServerBootstrap server) {
         KcpConfig config = server.config();
         CryptoConfig crypto = server.crypto();

@@ -26,7 +26,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** When there are health, metrics and endpoint of KCP servers. */
+/** Conditions of health indicator, meters and endpoint. */
 @Timeout(60)
 class ActuateConditionsTest {
 
@@ -61,7 +61,7 @@ class ActuateConditionsTest {
     }
 
     @Test
-    void withoutServersThereIsNothing() {
+    void noServersMeansNoActuatorBeans() {
         measured.withPropertyValues(EXPOSED).run(context -> {
             assertThat(context).hasNotFailed().doesNotHaveBean(HealthIndicator.class).doesNotHaveBean(KcpEndpoint.class)
                 .doesNotHaveBean(ServerMetrics.class);
@@ -70,7 +70,7 @@ class ActuateConditionsTest {
     }
 
     @Test
-    void serversHaveAHealth() {
+    void serversHaveHealthIndicator() {
         serving(runner).run(context -> assertThat(context).hasBean("kcpHealthIndicator"));
         serving(runner).withPropertyValues("management.health.kcp.enabled=false")
             .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(HealthIndicator.class));
@@ -81,7 +81,7 @@ class ActuateConditionsTest {
     }
 
     @Test
-    void metersOfEachServerHaveItsNameAsTag() {
+    void metersAreTaggedWithServerName() {
         measured.withPropertyValues("kcp.servers.game.port=0", "kcp.servers.chat.port=0").run(context -> {
             MeterRegistry registry = context.getBean(MeterRegistry.class);
             assertThat(registry.find("kcp.sessions.active").gauges()).extracting(gauge -> gauge.getId().getTag("server"))
@@ -90,7 +90,7 @@ class ActuateConditionsTest {
     }
 
     @Test
-    void metersAreThoseOfTheServerThatRunsAfterAStopAndAStart() {
+    void metersAreReboundAfterRestart() {
         serving(measured).run(context -> {
             MeterRegistry registry = context.getBean(MeterRegistry.class);
             int meters = registry.getMeters().size();
@@ -103,7 +103,7 @@ class ActuateConditionsTest {
     }
 
     @Test
-    void metersGoWithTheApplication() {
+    void metersAreRemovedWhenApplicationCloses() {
         SimpleMeterRegistry shared = new SimpleMeterRegistry();
         serving(runner).withBean(MeterRegistry.class, () -> shared, definition -> definition.setDestroyMethodName(""))
             .run(context -> assertThat(shared.find("kcp.sessions.active").gauges()).hasSize(1));
@@ -111,12 +111,12 @@ class ActuateConditionsTest {
     }
 
     @Test
-    void withoutARegistryThereAreNoMeters() {
+    void noMeterRegistryMeansNoMeters() {
         serving(runner).run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ServerMetrics.class));
     }
 
     @Test
-    void theEndpointIsThereWhereItIsExposed() {
+    void endpointExistsIfExposed() {
         serving(runner).withPropertyValues(EXPOSED).run(context -> assertThat(context).hasSingleBean(KcpEndpoint.class));
         serving(runner).run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(KcpEndpoint.class));
         serving(runner).withPropertyValues(EXPOSED, "management.endpoint.kcp.access=NONE")
@@ -124,7 +124,7 @@ class ActuateConditionsTest {
     }
 
     @Test
-    void keysAreSanitizedHoweverTheyAreWritten() {
+    void keysAreSanitizedInAllSpellings() {
         ApplicationContextRunner sanitizing = runner.withConfiguration(AutoConfigurations.of(KcpSanitizingAutoConfiguration.class));
         sanitizing.run(context -> {
             SanitizingFunction function = context.getBean(SanitizingFunction.class);
@@ -140,7 +140,7 @@ class ActuateConditionsTest {
     }
 
     @Test
-    void serversRunWhereNeitherHealthNorMetricsNorActuatorIs() {
+    void serversRunWithoutHealthMetricsAndActuator() {
         for (FilteredClassLoader missing : new FilteredClassLoader[] {new FilteredClassLoader(HealthIndicator.class),
             new FilteredClassLoader("org.springframework.boot.health"), new FilteredClassLoader("io.micrometer"),
             new FilteredClassLoader(Endpoint.class), new FilteredClassLoader("org.springframework.boot.actuate"),

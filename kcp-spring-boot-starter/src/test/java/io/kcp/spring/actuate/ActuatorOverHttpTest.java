@@ -37,7 +37,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** A whole application with a web server, and a client whose own figures must be those that Actuator shows. */
+/** An application with a web server, and a client whose statistics must equal those that Actuator shows. */
 @Timeout(120)
 class ActuatorOverHttpTest {
 
@@ -58,7 +58,7 @@ class ActuatorOverHttpTest {
         }
     }
 
-    /** An answer over HTTP. */
+    /** An HTTP response. */
     private record Page(int status, String body) {
 
         <T> T at(String path) {
@@ -135,7 +135,7 @@ class ActuatorOverHttpTest {
     }
 
     @Test
-    void metricsPrometheusAndEndpointAgreeWithTheClient() throws Exception {
+    void metricsPrometheusAndEndpointMatchClientStatistics() throws Exception {
         try (EchoClient client = connect()) {
             for (int i = 0; i < MESSAGES; i++) {
                 client.ask("message " + i);
@@ -149,7 +149,7 @@ class ActuatorOverHttpTest {
                 agreeOnScrape(get("prometheus").body(), own);
                 agreeOnServer(get("kcp"), own);
                 agreeOnSession(client, stats);
-                assertThat(client.session().collectStats().get().counters()).as("nothing happened meanwhile").isEqualTo(own);
+                assertThat(client.session().collectStats().get().counters()).as("no traffic in the meantime").isEqualTo(own);
             });
             assertThat(get("kcp").body()).doesNotContain(new String(SECRET, StandardCharsets.US_ASCII))
                 .doesNotContain(HexFormat.of().formatHex(SECRET));
@@ -181,9 +181,9 @@ class ActuatorOverHttpTest {
         assertThat(page.<String>at("$.servers.server.state")).isEqualTo("ACCEPTING");
         assertThat(page.<String>at("$.servers.server.wireSettings")).contains("DialWithOptions(addr, aes-128, 5, 2)");
         assertThat(page.<Object>at("$.servers.server.problem")).isNull();
-        assertThat(page.number("$.servers.server.figures.activeSessions")).isEqualTo(1);
-        assertThat(page.number("$.servers.server.figures.sessions.bytesReceived")).isEqualTo(client.bytesSent());
-        assertThat(page.number("$.servers.server.figures.sessions.segmentsIn")).isEqualTo(client.segmentsOut());
+        assertThat(page.number("$.servers.server.stats.activeSessions")).isEqualTo(1);
+        assertThat(page.number("$.servers.server.stats.sessions.bytesReceived")).isEqualTo(client.bytesSent());
+        assertThat(page.number("$.servers.server.stats.sessions.segmentsIn")).isEqualTo(client.segmentsOut());
     }
 
     private void agreeOnSession(EchoClient client, KcpSessionStats stats) throws Exception {
@@ -195,7 +195,7 @@ class ActuatorOverHttpTest {
         }
         assertThat(top.<String>at("$.server.address")).isEqualTo(String.valueOf(server().localAddress()));
         Page session = get("kcp/server/" + conv);
-        assertThat(get("kcp/server/" + client.session().conv()).<List<Object>>at("$.sessions")).as("with a sign").hasSize(1);
+        assertThat(get("kcp/server/" + client.session().conv()).<List<Object>>at("$.sessions")).as("signed conversation id").hasSize(1);
         assertThat(get("kcp/server/" + (conv + (1L << 32))).<List<Object>>at("$.sessions")).isEmpty();
         assertThat(session.<List<Object>>at("$.sessions")).hasSize(1);
         assertThat(session.<String>at("$.sessions[0].remoteAddress")).isEqualTo(client.session().localAddress().toString());
@@ -211,19 +211,19 @@ class ActuatorOverHttpTest {
     }
 
     @Test
-    void keysAreNotShownEvenWhereValuesAre() throws Exception {
+    void keysAreMaskedEvenIfValuesAreShown() throws Exception {
         for (String path : List.of("configprops", "configprops/kcp", "env", "env/kcp.server.crypt.key", "env/kcp.client.crypt.key",
             "env/KCP_KEY")) {
             Page page = get(path);
             assertThat(page.status()).as(path).isEqualTo(200);
             assertThat(page.body()).as(path).contains("******").doesNotContain(HexFormat.of().formatHex(SECRET)).doesNotContain("hush");
         }
-        assertThat(get("configprops/kcp").body()).as("the rest is").contains("aes-128");
-        assertThat(get("env").body()).as("the rest is").contains("aes-128");
+        assertThat(get("configprops/kcp").body()).as("other values are shown").contains("aes-128");
+        assertThat(get("env").body()).as("other values are shown").contains("aes-128");
     }
 
     @Test
-    void healthIsUpThenOutOfServiceThenDown() throws Exception {
+    void healthChangesFromUpToOutOfServiceToDown() throws Exception {
         Page up = get("health");
         assertThat(up.status()).isEqualTo(200);
         assertThat(up.<String>at("$.components.kcp.status")).isEqualTo("UP");
@@ -241,7 +241,7 @@ class ActuatorOverHttpTest {
     }
 
     @Test
-    void anEventLoopThatStandsStillIsToldWithinABoundedTime() throws Exception {
+    void blockedEventLoopIsReportedWithinTimeout() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         server().datagramChannels().get(0).eventLoop().execute(() -> {
             try {
@@ -256,11 +256,11 @@ class ActuatorOverHttpTest {
                 Page page = get(path);
                 assertThat(System.nanoTime() - startNanos).as(path).isLessThan(TimeUnit.SECONDS.toNanos(15));
                 assertThat(page.status()).isEqualTo(200);
-                assertThat(page.<List<String>>at("$..problem").get(0)).isEqualTo("its event loops did not answer within 2 s");
+                assertThat(page.<List<String>>at("$..problem").get(0)).isEqualTo("its event loops did not respond within 2 s");
             }
             Page health = get("health");
             assertThat(health.<String>at("$.components.kcp.status")).isEqualTo("DOWN");
-            assertThat(health.<String>at("$.components.kcp.details.server.problem")).contains("did not answer");
+            assertThat(health.<String>at("$.components.kcp.details.server.problem")).contains("did not respond");
             assertThat(get("prometheus").body()).as("a scrape does not wait").contains("kcp_stats_age_seconds");
         } finally {
             release.countDown();
@@ -269,7 +269,7 @@ class ActuatorOverHttpTest {
     }
 
     @Test
-    void theDashboardAsksForNothingThatAScrapeDoesNotHave() throws Exception {
+    void dashboardQueriesOnlyExistingMetrics() throws Exception {
         List<String> expressions = Dashboard.expressions();
         assertThat(expressions).hasSizeGreaterThan(20);
         String scrape = get("prometheus").body();
@@ -279,7 +279,7 @@ class ActuatorOverHttpTest {
             .containsExactly("kcp_bytes_total{layer=\"udp\"}", "kcp_no_such");
         for (String expression : Dashboard.guideExpressions()) {
             assertThat(Dashboard.unanswered(expression, scrape)).as(expression).isEmpty();
-            assertThat(Dashboard.names(expressions)).as("metrics.md tells to look at these")
+            assertThat(Dashboard.names(expressions)).as("metrics named by metrics.md")
                 .containsAll(Dashboard.names(List.of(expression)));
         }
     }

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The dashboard for Grafana and what it asks Prometheus for. */
+/** The Grafana dashboard and its Prometheus queries. */
 final class Dashboard {
 
     private static final Path SITE = Path.of("..", "src", "site");
@@ -28,7 +28,7 @@ final class Dashboard {
         return JsonPath.read(Files.readString(SITE.resolve(Path.of("resources", "grafana", "kcp.json"))), "$.panels[*].targets[*].expr");
     }
 
-    /** Returns the expressions that the guide says to look at. */
+    /** Returns the expressions that the guide recommends. */
     static List<String> guideExpressions() throws IOException {
         List<String> expressions = new ArrayList<>();
         Matcher code = Pattern.compile("`([^`]*kcp_[^`]*)`").matcher(Files.readString(SITE.resolve(Path.of("markdown", "metrics.md")))
@@ -59,7 +59,7 @@ final class Dashboard {
             Map<String, Pattern> wanted = new HashMap<>();
             Matcher matcher = MATCHER.matcher(selector.group(2) == null ? "" : selector.group(2));
             while (matcher.find()) {
-                // Prometheus adds the instance; Grafana's variables stand for anything.
+                // Prometheus adds the instance label, and Grafana's variables match any value.
                 if (!matcher.group(1).equals("instance")) {
                     String value = matcher.group(3).startsWith("$") ? ".*" : matcher.group(3);
                     wanted.put(matcher.group(1), Pattern.compile(matcher.group(2).equals("=") ? Pattern.quote(value) : value));

@@ -22,7 +22,7 @@ class TopSessionsTest {
     }
 
     @Test
-    void theLargestOfManyAreKeptInTheirOrder() {
+    void keepsLargestInDescendingOrder() {
         long seed = 7;
         System.out.println("seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);
@@ -40,13 +40,13 @@ class TopSessionsTest {
     }
 
     @Test
-    void aSessionThatSentNothingSentNothingAgain() {
+    void retransmissionShareOfSilentSessionIsZero() {
         assertThat(TopSessions.retransmissionShare(view(0, 0, 0, 0, 0))).isZero();
         assertThat(TopSessions.retransmissionShare(view(0, 0, 8, 2, 0))).isEqualTo(0.25, within(1e-9));
     }
 
     @Test
-    void nothingIsKeptIfNothingIsWanted() {
+    void limitZeroKeepsNothing() {
         TopSessions top = new TopSessions(0);
         top.add(view(1, 1, 1, 1, 1));
         assertThat(top.mostBytes()).isEmpty();

@@ -35,8 +35,8 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
 /**
- * What Boot's build plugins do for a native image, done here: an application is processed ahead of time, what comes out is compiled, and
- * the application started from it. There is no native image here; what it would be told is looked at.
+ * Processes an application ahead of time, as Boot's build plugins do for a native image, compiles the generated sources and starts the
+ * result on the JVM. No native image is built; its metadata is checked instead.
  */
 @Timeout(180)
 class AheadOfTimeTest {
@@ -49,7 +49,7 @@ class AheadOfTimeTest {
 
     @BeforeAll
     static void processAheadOfTime() throws Exception {
-        // Conditions are decided now: the port must be known. In a process of its own, as it sets system properties.
+        // Conditions are evaluated now, so the port must be set. In a child process, because the processor sets system properties.
         String classes = folder.resolve("classes").toString();
         run("-Dkcp.server.port=0", NO_WEB, "-cp", CLASS_PATH, "org.springframework.boot.SpringApplicationAotProcessor",
             AotApplication.class.getName(), folder.resolve("sources").toString(), classes, classes, "io.kcp.test", "aot");
@@ -76,7 +76,7 @@ class AheadOfTimeTest {
     }
 
     @Test
-    void applicationThatWasProcessedAheadOfTimeStartsFromItAndAnswers() throws Exception {
+    void applicationProcessedAheadOfTimeStartsAndAnswers() throws Exception {
         Process process = java("-Dspring.aot.enabled=true", "-Dkcp.server.port=0", NO_WEB, "-cp",
             folder.resolve("classes") + File.pathSeparator + CLASS_PATH, AotApplication.class.getName())
             .redirectErrorStream(true).start();
@@ -88,7 +88,7 @@ class AheadOfTimeTest {
                 line = output.readLine();
             }
             assertThat(line).as(String.join("\n", lines)).isNotNull();
-            assertThat(lines).as("says that it does").anyMatch(said -> said.contains("AOT"));
+            assertThat(lines).as("log of the AOT mode").anyMatch(said -> said.contains("AOT"));
             try (EchoClient client = new EchoClient(Integer.parseInt(line.substring("port ".length())))) {
                 assertThat(client.ask("{\"kind\":\"AotApplication$Word$Said\",\"text\":\"hi\"}"))
                     .contains("\"text\":\"hi\"").contains("\"name\":\"server\"");
@@ -103,7 +103,7 @@ class AheadOfTimeTest {
     }
 
     @Test
-    void metadataNamesPropertiesMethodsOfControllersAndTheirMessages() {
+    void metadataContainsPropertiesControllerMethodsAndMessages() {
         for (Class<?> type : List.of(KcpServerProperties.class, AotApplication.Controller.class, AotApplication.Word.class,
             AotApplication.Word.Said.class, AotApplication.Word.Heard.class, AotApplication.Sender.class)) {
             assertThat(names(type.getName())).as(type.getName()).isTrue();
@@ -116,7 +116,7 @@ class AheadOfTimeTest {
     }
 
     @Test
-    void everyTypeOfOursInTheMetadataExists() {
+    void typesInMetadataExist() {
         Matcher type = Pattern.compile("\"(io\\.kcp\\.[\\w.$]+)\"").matcher(metadata);
         Set<String> missing = new TreeSet<>();
         while (type.find()) {
@@ -129,7 +129,7 @@ class AheadOfTimeTest {
         assertThat(missing).isEmpty();
     }
 
-    private static Set<String> handlersOfTheStarter() throws Exception {
+    private static Set<String> channelHandlers() throws Exception {
         Path classes = Path.of(KcpServers.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         try (Stream<Path> files = Files.walk(classes)) {
             return files.map(file -> classes.relativize(file).toString()).filter(file -> file.endsWith(".class"))
@@ -147,14 +147,14 @@ class AheadOfTimeTest {
         }
     }
 
-    /** Netty asks each handler by name which of its methods may be skipped. */
+    /** Netty looks up by reflection which methods of a handler it may skip. */
     @Test
-    void everyHandlerOfTheStarterIsHinted() throws Exception {
+    void allChannelHandlersAreRegisteredForReflection() throws Exception {
         RuntimeHints hints = new RuntimeHints();
         SpringFactoriesLoader.forResourceLocation("META-INF/spring/aot.factories").load(RuntimeHintsRegistrar.class).stream()
             .filter(registrar -> registrar.getClass().getName().startsWith("io.kcp."))
             .forEach(registrar -> registrar.registerHints(hints, null));
-        Set<String> handlers = handlersOfTheStarter();
+        Set<String> handlers = channelHandlers();
         assertThat(handlers).isNotEmpty().allSatisfy(handler -> {
             assertThat(RuntimeHintsPredicates.reflection().onType(TypeReference.of(handler))
                 .withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS)).accepts(hints);
@@ -163,9 +163,9 @@ class AheadOfTimeTest {
         assertThat(hints.reflection().typeHints().map(hint -> hint.getType().getName())).containsExactlyInAnyOrderElementsOf(handlers);
     }
 
-    /** Spring keeps what its own files name; ours are to be right. */
+    /** Spring adds hints for all classes in these files, so the names must be correct. */
     @Test
-    void factoriesNameWhatExists() throws Exception {
+    void factoriesFilesNameExistingClasses() throws Exception {
         for (String file : List.of("META-INF/spring.factories", "META-INF/spring/aot.factories")) {
             Properties factories = new Properties();
             URI own = KcpServers.class.getProtectionDomain().getCodeSource().getLocation().toURI();

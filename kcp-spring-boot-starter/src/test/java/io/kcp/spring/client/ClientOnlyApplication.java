@@ -15,7 +15,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Has a session and no server; says something all the time. */
+/** An application with a client session and no server, which writes all the time. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class ClientOnlyApplication {

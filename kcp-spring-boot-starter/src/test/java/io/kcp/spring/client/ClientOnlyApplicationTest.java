@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** How long an application lives that has sessions only, in a process of its own. */
+/** Lifetime of an application that only has client sessions, in a child process. */
 @Timeout(120)
 class ClientOnlyApplicationTest {
 
@@ -34,7 +34,7 @@ class ClientOnlyApplicationTest {
     }
 
     @Test
-    void sessionsDoNotKeepItAlive() throws Exception {
+    void clientSessionsDoNotKeepApplicationAlive() throws Exception {
         try (ChildProcess application = client(9, false)) {
             assertThat(application.exit(PATIENCE_S)).isZero();
             assertThat(application.lines()).contains("started");
@@ -42,7 +42,7 @@ class ClientOnlyApplicationTest {
     }
 
     @Test
-    void theKeepAliveOfBootDoes() {
+    void keepAlivePropertyOfBootKeepsApplicationAlive() {
         new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(KcpServerAutoConfiguration.class))
             .withBean(EchoInitializer.class, EchoInitializer::new).withPropertyValues("kcp.server.port=0",
                 "kcp.server.address=127.0.0.1", "kcp.server.shutdown=immediate").run(context -> {
@@ -50,7 +50,7 @@ class ClientOnlyApplicationTest {
                     int port = Objects.requireNonNull(server.localAddress()).getPort();
                     try (ChildProcess application = client(port, true)) {
                         application.await("started", PATIENCE_S);
-                        // A second of its life, long after the other one has ended.
+                        // Still running after the application without keep-alive would have exited.
                         long heard = messages(server) + 50;
                         await().atMost(Duration.ofSeconds(PATIENCE_S)).until(() -> messages(server) >= heard);
                         application.terminate();

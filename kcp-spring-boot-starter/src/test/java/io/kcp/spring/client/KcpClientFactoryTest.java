@@ -68,7 +68,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Sessions that an application opens. */
+/** Client sessions of an application. */
 @Timeout(120)
 class KcpClientFactoryTest {
 
@@ -97,7 +97,7 @@ class KcpClientFactoryTest {
         return Objects.requireNonNull(server.getBean(KcpServers.class).find("server")).localAddress();
     }
 
-    /** Keeps what comes. */
+    /** Stores the received messages. */
     @ChannelHandler.Sharable
     private static final class Collector extends SimpleChannelInboundHandler<ByteBuf> {
 
@@ -110,11 +110,11 @@ class KcpClientFactoryTest {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // The listener is told.
+            // The listener is notified.
         }
     }
 
-    /** Says something again and again. */
+    /** Writes a message periodically. */
     @ChannelHandler.Sharable
     private static final class Talker extends ChannelInboundHandlerAdapter {
 
@@ -130,7 +130,7 @@ class KcpClientFactoryTest {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // The listener is told.
+            // The listener is notified.
         }
     }
 
@@ -149,7 +149,7 @@ class KcpClientFactoryTest {
     }
 
     @Test
-    void aSessionHasTheSettingsOfTheProperties() {
+    void sessionHasConfiguredSettings() {
         try (ConfigurableApplicationContext server = server(0, "kcp.server.crypt.type=aes-128", "kcp.server.crypt.key=secret")) {
             runner.withPropertyValues("kcp.client.crypt.type=aes-128", "kcp.client.crypt.key=secret", "kcp.client.linger=1s",
                 "kcp.client.mtu=1300B", "kcp.client.fec.data-shards=10", "kcp.client.fec.parity-shards=3").run(context -> {
@@ -166,7 +166,7 @@ class KcpClientFactoryTest {
     }
 
     @Test
-    void customizersHaveTheLastWord() {
+    void customizersOverrideProperties() {
         AttributeKey<String> key = AttributeKey.valueOf(KcpClientFactoryTest.class, "customized");
         runner.withBean(KcpClientCustomizer.class, () -> bootstrap -> bootstrap.attr(key, "yes")).run(context -> {
             KcpChannel session = opened(context.getBean(KcpClientFactory.class)
@@ -176,7 +176,7 @@ class KcpClientFactoryTest {
     }
 
     @Test
-    void customizersMayWaitForOthersThatUseTheFactory() {
+    void customizersMayWaitForOtherThreadsThatUseFactory() {
         CompletableFuture<KcpClientFactory> factory = new CompletableFuture<>();
         Queue<Boolean> answers = new ConcurrentLinkedQueue<>();
         runner.withBean(KcpClientCustomizer.class, () -> bootstrap -> answers.add(CompletableFuture.supplyAsync(() ->
@@ -191,25 +191,25 @@ class KcpClientFactoryTest {
     }
 
     @Test
-    void aSessionThatIsOpenedWhileTheApplicationStopsIsRefused() {
+    void connectDuringStopIsRejected() {
         ConfigurableApplicationContext[] application = new ConfigurableApplicationContext[1];
         runner.withBean(KcpClientCustomizer.class, () -> bootstrap -> application[0].close()).run(context -> {
             application[0] = context.getSourceApplicationContext(ConfigurableApplicationContext.class);
             KcpClientFactory factory = context.getBean(KcpClientFactory.class);
             assertThatThrownBy(() -> factory.connect(new InetSocketAddress("127.0.0.1", 9), new Collector()))
-                .isInstanceOf(IllegalStateException.class).hasMessageStartingWith("the application has stopped");
+                .isInstanceOf(IllegalStateException.class).hasMessageStartingWith("Cannot open a KCP session");
         });
         runner.withBean(KcpClientCustomizer.class, () -> bootstrap -> application[0].close()).run(context -> {
             application[0] = context.getSourceApplicationContext(ConfigurableApplicationContext.class);
             KcpClientFactory factory = context.getBean(KcpClientFactory.class);
             assertThatThrownBy(() -> factory.reconnecting(() -> new InetSocketAddress("127.0.0.1", 9), new Talker(),
-                KcpReconnectListener.NONE)).isInstanceOf(IllegalStateException.class).hasMessageStartingWith("the application has stopped");
+                KcpReconnectListener.NONE)).isInstanceOf(IllegalStateException.class).hasMessageStartingWith("Cannot open a KCP session");
         });
         await().until(() -> !hasLoops());
     }
 
     @Test
-    void thereAreNoEventLoopsBeforeTheFirstSession() {
+    void eventLoopsAreCreatedForFirstSession() {
         await().until(() -> !hasLoops());
         runner.run(context -> {
             assertThat(context).hasSingleBean(KcpClientFactory.class);
@@ -218,7 +218,7 @@ class KcpClientFactoryTest {
     }
 
     @Test
-    void whatWasWrittenIsDeliveredWhenTheApplicationEnds() {
+    void pendingWritesAreDeliveredWhenApplicationStops() {
         try (ConfigurableApplicationContext server = server(0)) {
             KcpClientFactory[] factory = new KcpClientFactory[1];
             KcpChannel[] session = new KcpChannel[1];
@@ -233,16 +233,16 @@ class KcpClientFactoryTest {
             assertThat(session[0].closeCause()).isNull();
             await().until(() -> !hasLoops());
             assertThatThrownBy(() -> factory[0].connect(address(server), new Collector())).isInstanceOf(IllegalStateException.class)
-                .hasMessage("the application has stopped, or is about to: no more KCP sessions are opened");
+                .hasMessage("Cannot open a KCP session: the application is stopping or has stopped");
         }
     }
 
     @Test
-    void aSessionThatIsCancelledIsClosed() {
+    void cancellingConnectClosesSession() {
         runner.run(context -> {
             Future<KcpChannel> opening = context.getBean(KcpClientFactory.class).connect(new InetSocketAddress("127.0.0.1", 9),
                 new Collector());
-            // Whichever comes first.
+            // The cancellation and the connect race.
             if (opening.cancel(false)) {
                 assertThat(opening.isCancelled()).isTrue();
             } else {
@@ -255,11 +255,11 @@ class KcpClientFactoryTest {
     private static void assertListenersAreCalled(Future<KcpChannel> opening) throws InterruptedException {
         CountDownLatch called = new CountDownLatch(1);
         opening.addListener(done -> called.countDown());
-        assertThat(called.await(PATIENCE_S, TimeUnit.SECONDS)).as("%s tells its listeners", opening).isTrue();
+        assertThat(called.await(PATIENCE_S, TimeUnit.SECONDS)).as("%s notifies its listeners", opening).isTrue();
     }
 
     @Test
-    void listenersAreCalledWhenTheEventLoopsHaveEnded() throws Exception {
+    void listenersAreNotifiedAfterEventLoopsTerminated() throws Exception {
         List<Future<KcpChannel>> openings = new ArrayList<>();
         runner.run(context -> {
             openings.add(context.getBean(KcpClientFactory.class).connect(new InetSocketAddress("127.0.0.1", 9), new Collector()));
@@ -270,7 +270,7 @@ class KcpClientFactoryTest {
     }
 
     @Test
-    void aSessionWhoseEventLoopHasEndedIsRefused() throws Exception {
+    void connectOnTerminatedEventLoopFails() throws Exception {
         EventLoopGroup ended = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         assertThat(ended.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
         List<Future<KcpChannel>> openings = new ArrayList<>();
@@ -282,7 +282,7 @@ class KcpClientFactoryTest {
     }
 
     @Test
-    void anUnknownNameFailsTheSession() {
+    void unknownNameFailsConnect() {
         runner.withBean(KcpClientCustomizer.class, () -> bootstrap -> bootstrap.resolver(new NoNames())).run(context -> {
             Future<KcpChannel> opening = context.getBean(KcpClientFactory.class).connect("game.invalid", 9, new Collector());
             assertThat(opening.awaitUninterruptibly(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
@@ -290,7 +290,7 @@ class KcpClientFactoryTest {
         });
     }
 
-    /** Knows no name. */
+    /** Resolves no name. */
     private static final class NoNames extends AddressResolverGroup<InetSocketAddress> {
 
         @Override
@@ -309,7 +309,7 @@ class KcpClientFactoryTest {
         }
     }
 
-    /** Writes down what it is told. */
+    /** Records the events. */
     private static final class Diary implements KcpReconnectListener {
 
         private final List<String> events = new CopyOnWriteArrayList<>();
@@ -339,7 +339,7 @@ class KcpClientFactoryTest {
     @CsvSource({"kcp.client.threads=1, 3000, 6000",
         "'kcp.client.reconnect.keepalive=5s;kcp.client.reconnect.dead-peer-timeout=2s', 5000, 2000",
         "'kcp.client.keepalive=2s;kcp.client.dead-peer-timeout=1s', 2000, 1000"})
-    void sessionsThatComeBackNoticeADeadServerSooner(String properties, int keepaliveMs, int deadPeerTimeoutMs) {
+    void reconnectingSessionsDetectDeadServerSooner(String properties, int keepaliveMs, int deadPeerTimeoutMs) {
         try (ConfigurableApplicationContext server = server(0)) {
             InetSocketAddress address = address(server);
             runner.withPropertyValues(properties.split(";")).run(context -> {
@@ -353,7 +353,7 @@ class KcpClientFactoryTest {
     }
 
     @Test
-    void aSessionComesBackWhenTheServerDoes() {
+    void sessionReconnectsWhenServerRestarts() {
         ConfigurableApplicationContext first = server(0);
         InetSocketAddress address = address(first);
         runner.withPropertyValues("kcp.client.dead-peer-timeout=1s", "kcp.client.reconnect.first-delay=50ms",
@@ -376,7 +376,7 @@ class KcpClientFactoryTest {
     }
 
     @Test
-    void aSessionThatWasLeftIsWaitedForWhenTheApplicationEnds() throws Exception {
+    void stopWaitsForReplacedSession() throws Exception {
         try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             CompletableFuture<KcpChannel> first = new CompletableFuture<>();
             runner.withPropertyValues("kcp.client.linger=1s", "kcp.client.reconnect.first-delay=1h", "kcp.client.reconnect.max-delay=1h")
@@ -395,7 +395,7 @@ class KcpClientFactoryTest {
             KcpChannel left = first.join();
             assertThat(left.isOpen()).isFalse();
             assertThat(left.closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
-                cause -> assertThat(cause.reason()).as("its own linger time, not the end of the loops")
+                cause -> assertThat(cause.reason()).as("its linger time, not the shutdown of the event loops")
                     .isEqualTo(KcpCloseReason.LINGER_EXPIRED));
         }
     }
@@ -407,7 +407,7 @@ class KcpClientFactoryTest {
     }
 
     @Test
-    void itGivesUpByTheRuleOfTheProperties() {
+    void reconnectGivesUpAfterConfiguredAttempts() {
         InetSocketAddress address = addressOfNobody();
         runner.withPropertyValues("kcp.client.reconnect.first-delay=1ms", "kcp.client.reconnect.answer-timeout=20ms",
             "kcp.client.reconnect.max-attempts=3").run(context -> {
@@ -421,9 +421,9 @@ class KcpClientFactoryTest {
             });
     }
 
-    // ---- conditions and mistakes
+    // ---- conditions and invalid properties
 
-    /** Opens nothing. */
+    /** Never called. */
     private static final class OwnFactory implements KcpClientFactory {
 
         @Override
@@ -443,35 +443,35 @@ class KcpClientFactoryTest {
     }
 
     @Test
-    void anOwnFactoryTakesItsPlace() {
+    void factoryBeanOfApplicationReplacesDefault() {
         runner.withBean(OwnFactory.class).run(context ->
             assertThat(context).hasSingleBean(KcpClientFactory.class).hasSingleBean(OwnFactory.class));
     }
 
-    private void refused(String property, String value, String problem, String... others) {
+    private void assertRejected(String property, String value, String problem, String... others) {
         runner.withPropertyValues(others).withPropertyValues(property + '=' + value).run(context ->
             assertThat(context).getFailure().rootCause().satisfies(failure -> {
-                KcpPropertyException mistake = failure instanceof KcpPropertyException itself ? itself
+                KcpPropertyException invalid = failure instanceof KcpPropertyException cause ? cause
                     : (KcpPropertyException) context.getStartupFailure().getCause().getCause();
-                assertThat(mistake.property()).isEqualTo(property);
-                assertThat(mistake).hasMessageContaining(problem);
+                assertThat(invalid.property()).isEqualTo(property);
+                assertThat(invalid).hasMessageContaining(problem);
             }));
     }
 
     @Test
-    void mistakesFailTheStartAndNameTheProperty() {
-        refused("kcp.client.reconnect.jitter", "2", "expected: 0 to 1");
-        refused("kcp.client.reconnect.first-delay", "0s", "firstDelay: PT0S");
-        refused("kcp.client.reconnect.answer-timeout", "-1s", "answerTimeout: PT-1S");
-        refused("kcp.client.reconnect.max-attempts", "0", "maxAttempts: 0");
-        refused("kcp.client.reconnect.max-delay", "1s", "PT1S is less than kcp.client.reconnect.first-delay, PT2S. Make it at least as "
-            + "long", "kcp.client.reconnect.first-delay=2s");
-        refused("kcp.client.idle-timeout", "30", "write 30s");
-        refused("kcp.client.keepalive", "15", "write 15s");
-        refused("kcp.client.reconnect.keepalive", "15", "write 15s");
-        refused("kcp.client.reconnect.dead-peer-timeout", "2d", "deadPeerTimeout: PT48H");
-        refused("kcp.client.dead-peer-timeout", "10", "write 10s");
-        refused("kcp.client.crypt.type", "rot13", "is no cipher");
-        refused("kcp.client.threads", "-1", "out of range");
+    void invalidPropertyFailsStartAndIsNamed() {
+        assertRejected("kcp.client.reconnect.jitter", "2", "expected: 0 to 1");
+        assertRejected("kcp.client.reconnect.first-delay", "0s", "firstDelay: PT0S");
+        assertRejected("kcp.client.reconnect.answer-timeout", "-1s", "answerTimeout: PT-1S");
+        assertRejected("kcp.client.reconnect.max-attempts", "0", "maxAttempts: 0");
+        assertRejected("kcp.client.reconnect.max-delay", "1s", "PT1S is less than kcp.client.reconnect.first-delay, PT2S. Use at least "
+            + "that duration", "kcp.client.reconnect.first-delay=2s");
+        assertRejected("kcp.client.idle-timeout", "30", "write 30s");
+        assertRejected("kcp.client.keepalive", "15", "write 15s");
+        assertRejected("kcp.client.reconnect.keepalive", "15", "write 15s");
+        assertRejected("kcp.client.reconnect.dead-peer-timeout", "2d", "deadPeerTimeout: PT48H");
+        assertRejected("kcp.client.dead-peer-timeout", "10", "write 10s");
+        assertRejected("kcp.client.crypt.type", "rot13", "is not a known cipher");
+        assertRejected("kcp.client.threads", "-1", "is negative");
     }
 }

@@ -36,7 +36,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
-/** Names of servers, which a real name server on loopback knows. */
+/** Resolves server names with a DNS server on loopback. */
 @Timeout(120)
 class KcpClientNamesTest {
 
@@ -57,7 +57,7 @@ class KcpClientNamesTest {
         names.close();
     }
 
-    /** Says hello, as a client must. */
+    /** Writes a first message, because KCP has no handshake. */
     @ChannelHandler.Sharable
     private static final class Hello extends SimpleChannelInboundHandler<ByteBuf> {
 
@@ -68,12 +68,12 @@ class KcpClientNamesTest {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
-            // The answer: it counts that it came.
+            // Only the arrival of the answer counts.
         }
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // The test looks at the sessions.
+            // The test checks the sessions.
         }
     }
 
@@ -89,54 +89,54 @@ class KcpClientNamesTest {
 
     @Test
     @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere loopback has one address")
-    void aSessionFollowsItsServerToAnotherAddress() throws Exception {
+    void reconnectFollowsServerToNewAddress() throws Exception {
         InetAddress here = InetAddress.getByName("127.0.0.1");
         InetAddress there = InetAddress.getByName("127.0.0.2");
         servers.withPropertyValues("kcp.server.address=127.0.0.1", "kcp.server.port=0").run(first -> {
             int port = address(first).getPort();
             servers.withPropertyValues("kcp.server.address=127.0.0.2", "kcp.server.port=" + port).run(second -> knowing.run(context -> {
-                names.tell(here);
+                names.answer(here);
                 KcpReconnect reconnect = context.getBean(KcpClientFactory.class)
                     .reconnecting(() -> InetSocketAddress.createUnresolved("game.test", port), new Hello(), KcpReconnectListener.NONE);
                 await().atMost(Duration.ofSeconds(PATIENCE_S)).until(() -> reconnect.session() != null);
                 KcpChannel session = Objects.requireNonNull(reconnect.session());
                 assertThat(session.remoteAddress()).isEqualTo(new InetSocketAddress(here, port));
-                names.tell(there);
+                names.answer(there);
                 session.datagramChannel().close();
                 await().atMost(Duration.ofSeconds(PATIENCE_S)).until(() -> reconnect.session() != null && reconnect.session() != session);
                 assertThat(Objects.requireNonNull(reconnect.session()).remoteAddress()).isEqualTo(new InetSocketAddress(there, port));
-                assertThat(names.asked()).containsOnly("game.test.").hasSizeGreaterThan(1);
+                assertThat(names.queries()).containsOnly("game.test.").hasSizeGreaterThan(1);
             }));
         });
     }
 
     @Test
     @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere loopback has one address")
-    void anAddressIsForgottenSoonWhateverTheNameServerSays() throws Exception {
+    void addressIsCachedBrieflyRegardlessOfTtl() throws Exception {
         InetAddress here = InetAddress.getByName("127.0.0.1");
         InetAddress there = InetAddress.getByName("127.0.0.2");
         names.ttl(3_600);
-        names.tell(here);
+        names.answer(here);
         knowing.run(context -> {
             KcpClientFactory factory = context.getBean(KcpClientFactory.class);
             assertThat(opened(factory.connect("game.test", 9, new Hello())).remoteAddress()).isEqualTo(new InetSocketAddress(here, 9));
-            names.tell(there);
+            names.answer(there);
             InetSocketAddress moved = new InetSocketAddress(there, 9);
             await().atMost(Duration.ofSeconds(PATIENCE_S)).pollInterval(Duration.ofMillis(200))
                 .until(() -> opened(factory.connect("game.test", 9, new Hello())).remoteAddress(), moved::equals);
-            assertThat(names.asked()).as("some were answered from what was known").hasSize(2);
+            assertThat(names.queries()).as("some names were answered from the cache").hasSize(2);
         });
     }
 
     @Test
-    void namesAreResolvedOnTheEventLoopsThatACustomizerSets() {
+    void namesAreResolvedOnEventLoopsOfCustomizer() {
         EventLoopGroup own = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        names.tell(InetAddress.getLoopbackAddress());
+        names.answer(InetAddress.getLoopbackAddress());
         try {
             knowing.withBean(KcpClientCustomizer.class, () -> bootstrap -> bootstrap.group(own)).run(context -> {
                 KcpChannel session = opened(context.getBean(KcpClientFactory.class).connect("game.test", 9, new Hello()));
-                assertThat(own).as("it is on those").contains(session.eventLoop());
-                assertThat(names.asked()).containsExactly("game.test.");
+                assertThat(own).as("event loop of the session").contains(session.eventLoop());
+                assertThat(names.queries()).containsExactly("game.test.");
             });
         } finally {
             own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
@@ -144,20 +144,20 @@ class KcpClientNamesTest {
     }
 
     @Test
-    void otherSessionsGoOnWhileANameIsResolved() {
+    void otherSessionsWorkWhileNameIsResolved() {
         servers.withPropertyValues("kcp.server.address=127.0.0.1", "kcp.server.port=0").run(server -> knowing.run(context -> {
             KcpClientFactory factory = context.getBean(KcpClientFactory.class);
             Future<KcpChannel> slow = factory.connect("slow.test", address(server).getPort(), new Hello());
-            assertThat(names.asked().poll(PATIENCE_S, TimeUnit.SECONDS)).isEqualTo("slow.test.");
+            assertThat(names.queries().poll(PATIENCE_S, TimeUnit.SECONDS)).isEqualTo("slow.test.");
             assertThat(opened(factory.connect(address(server), new Hello())).isActive()).isTrue();
             assertThat(slow.isDone()).isFalse();
-            names.tell(address(server).getAddress());
+            names.answer(address(server).getAddress());
             assertThat(opened(slow).remoteAddress()).isEqualTo(address(server));
         }));
     }
 
     @Test
-    void withoutNettysDnsResolverTheJdkIsAsked() {
+    void jdkResolvesNamesWithoutNettyDnsResolver() {
         clients.run(context -> assertThat(context).hasBean("kcpClientNames"));
         clients.withClassLoader(new FilteredClassLoader("io.netty.resolver.dns")).run(context -> {
             assertThat(context).hasNotFailed().doesNotHaveBean("kcpClientNames");

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A name server on loopback, which has one address for all names, and keeps questions until it is told which. */
+/** A DNS server on loopback that answers all names with one address, and defers queries until the address is set. */
 final class LoopbackNames implements AutoCloseable {
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -50,19 +50,19 @@ final class LoopbackNames implements AutoCloseable {
         return address;
     }
 
-    /** Names that were asked for, with a dot at the end. */
-    BlockingQueue<String> asked() {
+    /** Returns the queried names, with a trailing dot. */
+    BlockingQueue<String> queries() {
         return asked;
     }
 
-    /** Tells the address, to those who wait for it too. */
-    void tell(InetAddress known) {
+    /** Sets the address, and answers deferred queries. */
+    void answer(InetAddress known) {
         if (!answer.complete(known)) {
             answer = CompletableFuture.completedFuture(known);
         }
     }
 
-    /** Tells for how long its answers may be believed; at first not at all. */
+    /** Sets the TTL of answers, which is initially 0. */
     void ttl(int seconds) {
         ttlS = seconds;
     }

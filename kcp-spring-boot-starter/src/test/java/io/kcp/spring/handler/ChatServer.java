@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Import;
 
-/** A chat in forty lines. */
+/** A chat server in forty lines. */
 @EnableAutoConfiguration
 @Import(ChatServer.Chat.class)
 class ChatServer {

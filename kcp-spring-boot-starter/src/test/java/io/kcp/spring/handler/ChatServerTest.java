@@ -15,7 +15,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.system.JavaVersion;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** A whole application, as its users treat it. */
+/** The chat application with several clients. */
 @Timeout(120)
 class ChatServerTest {
 
@@ -39,7 +39,7 @@ class ChatServerTest {
 
     @ParameterizedTest
     @MethodSource("virtualThreads")
-    void peopleTalk(boolean virtualThreads) throws Exception {
+    void usersChat(boolean virtualThreads) throws Exception {
         try (ConfigurableApplicationContext chat = start(virtualThreads);
             TestClient ann = enter(chat, "ann"); TestClient bob = enter(chat, "bob")) {
             ann.send("hi");
@@ -52,7 +52,7 @@ class ChatServerTest {
 
     @ParameterizedTest
     @MethodSource("virtualThreads")
-    void aStrangerIsAskedAndMayGoOn(boolean virtualThreads) throws Exception {
+    void unknownUserIsAskedForName(boolean virtualThreads) throws Exception {
         try (ConfigurableApplicationContext chat = start(virtualThreads);
             TestClient stranger = new TestClient(chat.getEnvironment().getRequiredProperty("local.kcp.server.port", Integer.class))) {
             stranger.send("hi");
@@ -65,7 +65,7 @@ class ChatServerTest {
 
     @ParameterizedTest
     @MethodSource("virtualThreads")
-    void whoComesInElsewhereLeavesHere(boolean virtualThreads) throws Exception {
+    void secondLoginClosesFirstSession(boolean virtualThreads) throws Exception {
         try (ConfigurableApplicationContext chat = start(virtualThreads);
             TestClient ann = enter(chat, "ann"); TestClient bob = enter(chat, "bob"); TestClient again = enter(chat, "ann")) {
             assertThat(ann.receive()).isEqualTo("You came in elsewhere");
@@ -77,7 +77,7 @@ class ChatServerTest {
 
     @ParameterizedTest
     @MethodSource("virtualThreads")
-    void bytesThatAreNoTextBreakNothing(boolean virtualThreads) throws Exception {
+    void malformedUtf8IsTolerated(boolean virtualThreads) throws Exception {
         try (ConfigurableApplicationContext chat = start(virtualThreads); TestClient ann = enter(chat, "ann")) {
             ann.session().writeAndFlush(Unpooled.wrappedBuffer(new byte[] {(byte) 0xff, (byte) 0xc0, 0}));
             assertThat(ann.receive()).startsWith("ann: ");
@@ -90,7 +90,7 @@ class ChatServerTest {
 
     @ParameterizedTest
     @MethodSource("virtualThreads")
-    void whoIsKickedHasLeft(boolean virtualThreads) throws Exception {
+    void kickedUserLeaves(boolean virtualThreads) throws Exception {
         try (ConfigurableApplicationContext chat = start(virtualThreads);
             TestClient ann = enter(chat, "ann"); TestClient bob = enter(chat, "bob")) {
             @SuppressWarnings("unchecked")

@@ -15,7 +15,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.javapoet.ClassName;
 
-/** A native image keeps the methods of controllers. */
+/** Reflection hints for controllers. */
 class ControllerHintsTest {
 
     static class Base {
@@ -46,7 +46,7 @@ class ControllerHintsTest {
     }
 
     @Test
-    void annotatedMethodsMayBeInvoked() {
+    void annotatedMethodsAreRegisteredForInvocation() {
         RuntimeHints hints = hints(Controller.class);
         for (String name : new String[] {"onOpen", "onMessage", "onClose", "onError"}) {
             assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method(name))).as(name).accepts(hints);
@@ -68,7 +68,7 @@ class ControllerHintsTest {
     }
 
     @Test
-    void jsonTypesAndTheirKindsMayBeReadAndWritten() throws NoSuchMethodException {
+    void jsonTypesAndSubtypesAreRegisteredForBinding() throws NoSuchMethodException {
         RuntimeHints hints = hints(OfJson.class);
         assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(Event.Said.class.getDeclaredConstructor(String.class)))
             .accepts(hints);

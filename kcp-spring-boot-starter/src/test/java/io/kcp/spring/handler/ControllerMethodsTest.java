@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** What methods may take and return, on the event loop, over real sessions. */
+/** Parameters and return values of methods, on the event loop, over loopback. */
 @Timeout(120)
 class ControllerMethodsTest {
 
@@ -46,7 +46,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void aStringIsAnsweredAndNullIsNot() {
+    void returnedStringIsWrittenAndNullIsNot() {
         new LiveServer(OfStrings.class).run((context, client) -> {
             client.send("silence");
             client.send("héllo");
@@ -68,7 +68,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void bytesAreAnsweredByAPrivateMethod() {
+    void privateMethodReturnsBytes() {
         new LiveServer(OfBytes.class).run((context, client) -> {
             client.send("abc");
             assertThat(client.receive()).isEqualTo("cba");
@@ -89,7 +89,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void aBorrowedBufferMayBeReturnedAsItIsOrARetainedPartOfIt() {
+    void borrowedBufferOrRetainedSliceCanBeReturned() {
         new LiveServer(OfBuffers.class).run((context, client) -> {
             for (String message : List.of("itself", "retained", "new", "")) {
                 client.send("x" + message);
@@ -114,7 +114,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void answersOfFuturesAreWrittenAsTheyComplete() {
+    void answersOfFuturesAreWrittenOnCompletion() {
         new LiveServer(OfFutures.class).run((context, client) -> {
             client.send("first");
             client.send("second");
@@ -139,7 +139,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void nettysFuturesAreAnswersToo() {
+    void nettyFuturesAreSupported() {
         new LiveServer(OfNettyFutures.class).run((context, client) -> {
             client.send("a");
             assertThat(client.receive()).isEqualTo("welcome");
@@ -162,7 +162,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void outOfBandMessagesHaveAMethodOfTheirOwn() {
+    void oobMessagesAreHandledByOobMethod() {
         new LiveServer(OfOob.class).run((context, client) -> {
             client.send("a");
             assertThat(client.receive()).isEqualTo("reliable a");
@@ -220,7 +220,7 @@ class ControllerMethodsTest {
             return codec();
         }
 
-        /** Its class does not say of what. */
+        /** The class does not declare the type argument. */
         private static <T> KcpMessageCodec<T> codec() {
             return new KcpMessageCodec<>() {
                 @Override
@@ -256,7 +256,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void methodsAreToldApartByTheTypesOfACodec() {
+    void codecTypesSelectMethods() {
         new LiveServer(Codecs.class, OfCommands.class).run((context, client) -> {
             client.send("add 2 3");
             assertThat(client.receive()).isEqualTo("Sum[value=5]");
@@ -266,15 +266,15 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void whatCannotBeUnderstoodIsAnErrorOfTheMessage() {
+    void undecodableMessageIsMessageException() {
         new LiveServer(Codecs.class, OfCommands.class).run((context, client) -> {
             client.send("add 2 x");
-            assertThat(client.receive()).startsWith("the KcpMessageCodec \"commands\" of Command could not read a message of 7 bytes "
+            assertThat(client.receive()).startsWith("the KcpMessageCodec \"commands\" for Command failed to decode a message of 7 bytes "
                 + "because of java.lang.NumberFormatException");
             client.send("null");
-            assertThat(client.receive()).contains("made null of a message of 4 bytes");
+            assertThat(client.receive()).contains("decoded a message of 4 bytes to null");
             client.send("what");
-            assertThat(client.receive()).startsWith("no @OnMessage method takes a " + Command.Unknown.class.getTypeName());
+            assertThat(client.receive()).startsWith("no @OnMessage method accepts " + Command.Unknown.class.getTypeName());
             client.send("say on");
             assertThat(client.receive()).isEqualTo("Say[text=on]");
         });
@@ -294,7 +294,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void whatMayBeReturnedMayBeWrittenToo() {
+    void returnableTypesCanBeWritten() {
         new LiveServer(Codecs.class, Pushing.class).run((context, client) -> {
             client.send("say x");
             assertThat(client.receive()).isEqualTo("text");
@@ -305,7 +305,7 @@ class ControllerMethodsTest {
         });
     }
 
-    // ---- several controllers, and generic ones
+    // ---- several controllers, and generic controllers
 
     abstract static class Greeter<T> {
 
@@ -350,7 +350,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void controllersOfAServerShareItsMessages() {
+    void controllersOfServerShareMessages() {
         new LiveServer(Codecs.class, Second.class, First.class, Elsewhere.class)
             .with("kcp.servers.another.port=0", "kcp.servers.another.address=127.0.0.1").run((context, client) -> {
                 client.send("say a");
@@ -362,7 +362,7 @@ class ControllerMethodsTest {
             });
     }
 
-    // ---- the end
+    // ---- closing
 
     @KcpController
     static class Ending {
@@ -388,7 +388,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void aSessionThatItsControllerClosesEndsWithoutCause() {
+    void closeByControllerHasNoCause() {
         new LiveServer(Ending.class).run((context, client) -> {
             client.send("close");
             Ending ending = context.getBean(Ending.class);
@@ -398,7 +398,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void aMethodThatThrowsClosesItsSessionOnly() {
+    void throwingMethodClosesOnlyItsSession() {
         new LiveServer(Ending.class).run((context, client) -> {
             try (TestClient other = new TestClient(LiveServer.port(context))) {
                 other.send("a");
@@ -435,7 +435,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void aSessionIsClosedForTheReasonThatTheApplicationGives() {
+    void closeBecausePassesCauseToOnClose() {
         new LiveServer(Banning.class).run((context, client) -> {
             client.send("cheats");
             Banning banning = context.getBean(Banning.class);
@@ -483,7 +483,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void theClosestErrorMethodTakesAnException() {
+    void errorMethodWithClosestTypeIsCalled() {
         new LiveServer(Picky.class).run((context, client) -> {
             client.send("checked");
             assertThat(client.receive()).isEqualTo("any checked");
@@ -495,7 +495,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void anAnswerThatCannotBeWrittenIsAnError() {
+    void failedWriteOfAnswerIsError() {
         new LiveServer(Picky.class).run((context, client) -> {
             client.send("large");
             assertThat(client.receive()).startsWith("argument ").contains("268435456");
@@ -503,18 +503,18 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void whatNoErrorMethodTakesClosesTheSession() {
+    void unhandledExceptionClosesSession() {
         new LiveServer(Picky.class).run((context, client) -> {
             client.send("error");
             Picky picky = context.getBean(Picky.class);
             await().until(() -> !picky.closes.isEmpty());
             assertThat(picky.closes.get(0)).startsWith("java.lang.AssertionError: error with KcpChannel(conv ")
-                .contains("@OnMessage Picky.onMessage(String) threw; the session is closed");
+                .contains("@OnMessage Picky.onMessage(String) threw; closing the session");
         });
     }
 
     @Test
-    void anErrorMethodThatThrowsClosesTheSession() {
+    void throwingErrorMethodClosesSession() {
         new LiveServer(Picky.class).run((context, client) -> {
             client.send("refused");
             Picky picky = context.getBean(Picky.class);
@@ -547,7 +547,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void anAnswerToAnErrorThatFailsIsNotAnsweredAgain() {
+    void failedAnswerOfErrorMethodIsNotHandledAgain() {
         new LiveServer(FailingAnswers.class).run((context, client) -> {
             client.send("a");
             FailingAnswers controller = context.getBean(FailingAnswers.class);
@@ -557,7 +557,7 @@ class ControllerMethodsTest {
         });
     }
 
-    // ---- handlers in front
+    // ---- preceding handlers
 
     @Configuration(proxyBeanMethods = false)
     static class InPairs {
@@ -569,7 +569,7 @@ class ControllerMethodsTest {
     }
 
     @Test
-    void handlersInFrontSeeAStreamFirst() {
+    void precedingHandlersDecodeStream() {
         new LiveServer(InPairs.class, OfStrings.class).with("kcp.server.mode=stream").run((context, client) -> {
             client.session().config().setOption(KcpChannelOption.MODE, KcpMode.STREAM);
             client.send("abc");

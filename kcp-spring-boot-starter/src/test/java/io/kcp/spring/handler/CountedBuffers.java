@@ -5,7 +5,7 @@ import io.kcp.spring.KcpServerCustomizer;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelOption;
 
-/** Has servers allocate where it shows what was not released. */
+/** Sets an allocator that counts the bytes that are not released. */
 final class CountedBuffers implements KcpServerCustomizer {
 
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);

@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Controllers that cannot work fail the start, with a message that says which method and what to do. */
+/** Incorrectly declared controllers fail the start with a message that names the method and the remedy. */
 @Timeout(60)
 class InvalidControllersTest {
 
@@ -54,10 +54,10 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aParameterThatNothingIsKnownFor() {
+    void unsupportedParameterIsRejected() {
         fails(runner(UnknownParameter.class),
-            "Parameter 2 of @OnMessage UnknownParameter.onMessage(String, int) is of a type that it cannot take, int",
-            "It may take KcpChannel and one of ByteBuf, byte[], String, KcpOobMessage or the type of a KcpMessageCodec bean");
+            "Parameter 2 of @OnMessage UnknownParameter.onMessage(String, int) has an unsupported type, int",
+            "Supported parameters are KcpChannel and one of ByteBuf, byte[], String, KcpOobMessage or the type of a KcpMessageCodec bean");
     }
 
     @KcpController
@@ -69,9 +69,10 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aMethodThatTakesTheMessageTwice() {
-        fails(runner(TwoMessages.class), "Parameter 3 of @OnMessage TwoMessages.onMessage(String, KcpChannel, ByteBuf) is one too many of "
-            + "its kind", "It may take KcpChannel and one of ByteBuf, byte[], String, KcpOobMessage or the type of a KcpMessageCodec bean");
+    void repeatedParameterIsRejected() {
+        fails(runner(TwoMessages.class), "Parameter 3 of @OnMessage TwoMessages.onMessage(String, KcpChannel, ByteBuf) repeats "
+            + "another parameter", "Supported parameters are KcpChannel and one of ByteBuf, byte[], String, KcpOobMessage or the type of a "
+                + "KcpMessageCodec bean");
     }
 
     @KcpController
@@ -83,9 +84,9 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aMethodThatTakesNoMessage() {
-        fails(runner(NoMessage.class), "@OnMessage NoMessage.onMessage(KcpChannel) takes no message",
-            "Add a parameter for it: ByteBuf, byte[], String, KcpOobMessage or the type of a KcpMessageCodec bean");
+    void missingMessageParameterIsRejected() {
+        fails(runner(NoMessage.class), "@OnMessage NoMessage.onMessage(KcpChannel) has no parameter for the message",
+            "Add one of type ByteBuf, byte[], String, KcpOobMessage or the type of a KcpMessageCodec bean");
     }
 
     @KcpController
@@ -97,9 +98,9 @@ class InvalidControllersTest {
     }
 
     @Test
-    void anOpeningThatTakesAMessage() {
-        fails(runner(OpenWithMessage.class), "Parameter 1 of @OnOpen OpenWithMessage.onOpen(String) is of a type that it cannot take, "
-            + "java.lang.String", "It may take KcpChannel");
+    void onOpenWithMessageIsRejected() {
+        fails(runner(OpenWithMessage.class), "Parameter 1 of @OnOpen OpenWithMessage.onOpen(String) has an unsupported type, "
+            + "java.lang.String", "Supported parameters are KcpChannel");
     }
 
     @KcpController
@@ -111,9 +112,9 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aCloseThatTakesSomeCausesOnly() {
-        fails(runner(CloseWithNarrowCause.class), "Parameter 1 of @OnClose CloseWithNarrowCause.onClose(Exception) is of a type that it "
-            + "cannot take, java.lang.Exception", "It may take KcpChannel, KcpCloseReason and Throwable");
+    void onCloseWithExceptionSubtypeIsRejected() {
+        fails(runner(CloseWithNarrowCause.class), "Parameter 1 of @OnClose CloseWithNarrowCause.onClose(Exception) has an "
+            + "unsupported type, java.lang.Exception", "Supported parameters are KcpChannel, KcpCloseReason and Throwable");
     }
 
     @KcpController
@@ -126,9 +127,9 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aCloseThatAnswers() {
-        fails(runner(CloseWithAnswer.class), "@OnClose CloseWithAnswer.onClose() returns a value, and there is nobody left to send it to",
-            "Make it void");
+    void onCloseWithReturnValueIsRejected() {
+        fails(runner(CloseWithAnswer.class), "@OnClose CloseWithAnswer.onClose() returns a value, but the session is closed",
+            "Make the method void");
     }
 
     @KcpController
@@ -144,9 +145,9 @@ class InvalidControllersTest {
     }
 
     @Test
-    void twoMethodsForEveryMessage() {
+    void twoMethodsForAllMessagesAreRejected() {
         runner(TwoStrings.class).run(context -> assertThat(context).getFailure()
-            .hasStackTraceContaining("Each message could go to any of [")
+            .hasStackTraceContaining("Several methods accept the same messages: [")
             .hasStackTraceContaining("@OnMessage TwoStrings.one(String)").hasStackTraceContaining("@OnMessage TwoStrings.other(byte[])"));
     }
 
@@ -163,9 +164,9 @@ class InvalidControllersTest {
     }
 
     @Test
-    void twoMethodsForOutOfBandMessages() {
+    void twoMethodsForOobMessagesAreRejected() {
         runner(TwoOob.class).run(context -> assertThat(context).getFailure()
-            .hasStackTraceContaining("Out-of-band messages have more than one method: [@OnMessage TwoOob."));
+            .hasStackTraceContaining("Several methods handle out-of-band messages: [@OnMessage TwoOob."));
     }
 
     @KcpController
@@ -181,8 +182,9 @@ class InvalidControllersTest {
     }
 
     @Test
-    void twoOpeningsInNoOrder() {
-        fails(runner(TwoOpenings.class), "@KcpController TwoOpenings has 2 @OnOpen methods, in no order", "Make one of them");
+    void twoOnOpenMethodsAreRejected() {
+        fails(runner(TwoOpenings.class), "@KcpController TwoOpenings has 2 @OnOpen methods, whose order is undefined",
+            "Merge them into one method");
     }
 
     @KcpController
@@ -190,9 +192,9 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aControllerWithoutMethods() {
-        fails(runner(Nothing.class), "@KcpController Nothing has no method that is called for anything",
-            "Put @OnOpen, @OnMessage, @OnClose or @OnError on some, or take @KcpController away");
+    void controllerWithoutMethodsIsRejected() {
+        fails(runner(Nothing.class), "@KcpController Nothing has no annotated method",
+            "Annotate a method with @OnOpen, @OnMessage, @OnClose or @OnError, or remove @KcpController");
     }
 
     @KcpController
@@ -204,8 +206,8 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aStaticMethod() {
-        fails(runner(StaticMethod.class), "@OnMessage StaticMethod.onMessage(String) is static", "Make it a method of the bean");
+    void staticMethodIsRejected() {
+        fails(runner(StaticMethod.class), "@OnMessage StaticMethod.onMessage(String) is static", "Make it an instance method");
     }
 
     @KcpController
@@ -218,10 +220,10 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aFutureThatDoesNotTellWhenItIsDone() {
-        fails(runner(ReturnsFuture.class), "@OnMessage ReturnsFuture.onMessage(String) returns a type that cannot be written, "
-            + "java.util.concurrent.Future", "It may return ByteBuf, byte[], String, KcpOobMessage, void, what a KcpMessageCodec bean "
-                + "writes, or a CompletionStage or Netty Future of these");
+    void futureWithoutCallbackIsRejected() {
+        fails(runner(ReturnsFuture.class), "@OnMessage ReturnsFuture.onMessage(String) returns a type that cannot be encoded, "
+            + "java.util.concurrent.Future", "Return ByteBuf, byte[], String, KcpOobMessage, void, a type that a KcpMessageCodec bean "
+                + "encodes, or a CompletionStage or Netty Future of these");
     }
 
     @KcpController
@@ -234,9 +236,9 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aFutureOfAnything() {
-        fails(runner(ReturnsAnyFuture.class), "@OnMessage ReturnsAnyFuture.onMessage(String) returns a future of what it does not say",
-            "Give it a type argument, CompletionStage<String> say");
+    void rawFutureIsRejected() {
+        fails(runner(ReturnsAnyFuture.class), "@OnMessage ReturnsAnyFuture.onMessage(String) returns a future without a type argument",
+            "Add one, for example CompletionStage<String>");
     }
 
     // ---- codecs
@@ -252,7 +254,7 @@ class InvalidControllersTest {
         }
     }
 
-    /** Reads nothing. */
+    /** Never called. */
     static class Codec<T> implements KcpMessageCodec<T> {
 
         @Override
@@ -276,29 +278,29 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aTypeWithoutCodec() {
-        fails(runner(Points.class), "There is no KcpMessageCodec bean that reads the messages of [@OnMessage Points.onMessage(Point)] "
-            + "(there is none at all)", "Declare a bean of type KcpMessageCodec<Point>, or of a common supertype of all; or take ByteBuf, "
+    void typeWithoutCodecIsRejected() {
+        fails(runner(Points.class), "No KcpMessageCodec bean decodes the messages of [@OnMessage Points.onMessage(Point)] "
+            + "(there is no such bean)", "Declare a bean of type KcpMessageCodec<Point>, or of a common supertype; or accept ByteBuf, "
                 + "byte[] or String");
     }
 
     @Test
-    void aTypeWithCodecsOfOtherTypesOnly() {
+    void typeWithUnrelatedCodecsIsRejected() {
         runner(Points.class).withBean("numbers", NumberCodec.class).run(context -> assertThat(context).getFailure()
-            .hasStackTraceContaining("(there are those named [\"numbers\" of Number])"));
+            .hasStackTraceContaining("(existing beans: [\"numbers\" for Number])"));
     }
 
     @Test
-    void aTypeWithTwoCodecs() {
+    void typeWithTwoCodecsIsRejected() {
         fails(runner(Points.class).withBean("one", PointCodec.class).withBean("other", OtherPointCodec.class),
-            "More than one KcpMessageCodec bean could read the messages of [@OnMessage Points.onMessage(Point)]: [\"one\" of Point, "
-                + "\"other\" of Point]", "Keep one of them, or have the methods take the type of one of them itself");
+            "Several KcpMessageCodec beans can decode the messages of [@OnMessage Points.onMessage(Point)]: [\"one\" for Point, "
+                + "\"other\" for Point]", "Keep one of them, or let the methods accept exactly the type of one of them");
     }
 
     @Test
-    void aCodecOfItDoesNotSayWhat() {
-        fails(runner(Points.class).withBean("codec", Codec.class), "The KcpMessageCodec bean \"codec\" does not say for which type it is",
-            "Declare its @Bean method, or its class, as a KcpMessageCodec<YourType>");
+    void codecWithoutTypeIsRejected() {
+        fails(runner(Points.class).withBean("codec", Codec.class), "The KcpMessageCodec bean \"codec\" does not declare its type",
+            "Declare the return type of its @Bean method, or its class, as KcpMessageCodec<YourType>");
     }
 
     @KcpController
@@ -311,10 +313,10 @@ class InvalidControllersTest {
     }
 
     @Test
-    void anAnswerThatTwoCodecsWrite() {
+    void returnTypeWithTwoCodecsIsRejected() {
         fails(runner(AnswersPoints.class).withBean("one", PointCodec.class).withBean("other", OtherPointCodec.class),
-            "@OnMessage AnswersPoints.onMessage(String) returns what more than one KcpMessageCodec bean writes: [\"one\" of Point, "
-                + "\"other\" of Point]", "Keep one of them, or return ByteBuf");
+            "@OnMessage AnswersPoints.onMessage(String) returns a type that several KcpMessageCodec beans encode: [\"one\" for Point, "
+                + "\"other\" for Point]", "Keep one of them, or return ByteBuf");
     }
 
     sealed interface Shape {
@@ -347,11 +349,11 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aKindThatTwoMethodsTakeEquallyWell() {
+    void subtypeMatchedEquallyByTwoMethodsIsRejected() {
         runner(Shapes.class).withBean(ShapeCodec.class).run(context -> assertThat(context).getFailure()
             .hasStackTraceContaining("@OnMessage Shapes.flat(Flat)").hasStackTraceContaining("@OnMessage Shapes.regular(Regular)")
-            .hasStackTraceContaining("none is the closest for " + Shape.Square.class.getTypeName()
-                + ". Keep one of them, or add one for that type itself."));
+            .hasStackTraceContaining("Several methods accept " + Shape.Square.class.getTypeName() + ", and none has the closest type: [")
+            .hasStackTraceContaining("Keep one of them, or add a method for exactly that type."));
     }
 
     @KcpController
@@ -371,7 +373,7 @@ class InvalidControllersTest {
     }
 
     @Test
-    void twoControllersForTheSameType() {
+    void sameTypeInTwoControllersIsRejected() {
         runner(OneShape.class, SameShape.class).withBean(ShapeCodec.class).run(context -> assertThat(context).getFailure()
             .hasStackTraceContaining("@OnMessage OneShape.flat(Circle)").hasStackTraceContaining("@OnMessage SameShape.again(Circle)"));
     }
@@ -389,9 +391,9 @@ class InvalidControllersTest {
     }
 
     @Test
-    void twoErrorMethodsForTheSameException() {
+    void sameExceptionInTwoErrorMethodsIsRejected() {
         runner(TwoErrors.class).run(context -> assertThat(context).getFailure()
-            .hasStackTraceContaining("none is the closest for java.lang.IllegalStateException"));
+            .hasStackTraceContaining("Several methods accept java.lang.IllegalStateException, and none has the closest type"));
     }
 
     // ---- beans
@@ -408,10 +410,10 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aControllerOfEachSession() {
+    void prototypeControllerIsRejected() {
         fails(runner().withBean("prototype", Prototype.class, Prototype::new, definition -> definition.setScope("prototype")),
-            "The @KcpController bean \"prototype\" is not a singleton, but serves all sessions",
-            "Take its @Scope away, and keep what belongs to a session in its attributes");
+            "The @KcpController bean \"prototype\" is not a singleton, but one bean serves all sessions",
+            "Remove its @Scope, and keep the state of a session in channel attributes");
     }
 
     @KcpController(server = "gmae")
@@ -419,9 +421,9 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aControllerOfAServerThatDoesNotExist() {
-        fails(runner().withBean("misspelled", Misspelled.class), "The @KcpController bean \"misspelled\" is for a KCP server named "
-            + "\"gmae\", which does not exist", "Use one of [server], or configure kcp.servers.gmae.port");
+    void controllerOfUnknownServerIsRejected() {
+        fails(runner().withBean("misspelled", Misspelled.class), "The @KcpController bean \"misspelled\" serves a KCP server named "
+            + "\"gmae\", which is not configured", "Use one of [server], or configure kcp.servers.gmae.port");
     }
 
     @KcpController(maxPending = 0)
@@ -429,7 +431,7 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aControllerThatMayNotHaveMessages() {
+    void maxPendingZeroIsRejected() {
         fails(runner(NonePending.class), "The attribute maxPending of @KcpController NonePending is 0", "Set it to 1 or more");
     }
 
@@ -446,10 +448,10 @@ class InvalidControllersTest {
     }
 
     @Test
-    void controllersThatDisagreeWhereToRun() {
-        fails(runner(OnEventLoop.class, Anywhere.class), "The controllers of the KCP server \"server\" disagree where to run: "
-            + "[@KcpController OnEventLoop, @KcpController Anywhere] say [EVENT_LOOP, AUTO]",
-            "Set the attribute execution of @KcpController to the same for all of them");
+    void differentExecutionsAreRejected() {
+        fails(runner(OnEventLoop.class, Anywhere.class), "The controllers of the KCP server \"server\" differ in their execution: "
+            + "[@KcpController OnEventLoop, @KcpController Anywhere] use [EVENT_LOOP, AUTO]",
+            "Set the attribute execution of @KcpController to the same value for all of them");
     }
 
     @KcpController(execution = KcpExecution.VIRTUAL_THREADS)
@@ -458,10 +460,10 @@ class InvalidControllersTest {
 
     @Test
     @EnabledForJreRange(max = JRE.JAVA_20)
-    void virtualThreadsOnAnOldJava() {
-        fails(runner(OnVirtualThreads.class), "[@KcpController OnVirtualThreads] is to run on virtual threads, which Java "
-            + JavaVersion.getJavaVersion() + " does not have",
-            "Run on Java 21 or later, or set its attribute execution to AUTO");
+    void virtualThreadsOnOldJavaAreRejected() {
+        fails(runner(OnVirtualThreads.class), "[@KcpController OnVirtualThreads] requires virtual threads, which Java "
+            + JavaVersion.getJavaVersion() + " does not support",
+            "Run on Java 21 or later, or set the attribute execution to AUTO");
     }
 
     @KcpController
@@ -484,7 +486,7 @@ class InvalidControllersTest {
     }
 
     @Test
-    void aPrivateMethodOfAProxy() {
+    void privateMethodOfProxyIsRejected() {
         runner(Proxied.class).run(context -> {
             assertThat(context).getFailure().hasStackTraceContaining("@OnMessage PrivateMethod.onMessage(String) cannot be called: ");
             assertThat(new InvalidControllerFailureAnalyzer().analyze(context.getStartupFailure()).getAction())
@@ -503,9 +505,9 @@ class InvalidControllersTest {
     }
 
     @Test
-    void jsonWithoutMapper() {
-        fails(runner(JsonPoints.class), "@KcpController(json = Point.class) needs one JsonMapper bean",
-            "Add spring-boot-starter-jackson to the dependencies, or declare a JsonMapper bean, or mark one as @Primary");
+    void jsonWithoutMapperIsRejected() {
+        fails(runner(JsonPoints.class), "@KcpController(json = Point.class) needs exactly one JsonMapper bean, or a primary one",
+            "Add spring-boot-starter-jackson to the dependencies, declare a JsonMapper bean, or mark one as @Primary");
     }
 
     @KcpController(json = Point.class)
@@ -517,15 +519,15 @@ class InvalidControllersTest {
     }
 
     @Test
-    void jsonOfAnotherTypeThanMethodsTake() {
-        fails(runner(JsonOfSomethingElse.class).withBean(JsonMapper.class), "Messages are JSON of Point, which not all of [@OnMessage "
-            + "JsonOfSomethingElse.onMessage(Circle)] take", "Set the attribute json of @KcpController to a common supertype");
+    void jsonTypeThatMethodsDoNotAcceptIsRejected() {
+        fails(runner(JsonOfSomethingElse.class).withBean(JsonMapper.class), "Messages are JSON of type Point, which some of [@OnMessage "
+            + "JsonOfSomethingElse.onMessage(Circle)] do not accept", "Set the attribute json of @KcpController to a common supertype");
     }
 
     @Test
-    void controllersThatDisagreeWhatIsInTheJson() {
+    void differentJsonTypesAreRejected() {
         runner(JsonPoints.class, JsonShapes.class).withBean(JsonMapper.class).run(context -> assertThat(context).getFailure()
-            .hasStackTraceContaining("The controllers of one server disagree what their messages are: "));
+            .hasStackTraceContaining("The controllers of one server use different JSON types: "));
     }
 
     @KcpController(json = Shape.class)
@@ -537,28 +539,28 @@ class InvalidControllersTest {
     }
 
     @Test
-    void jsonWithoutJackson() {
+    void jsonWithoutJacksonIsRejected() {
         fails(runner(JsonPoints.class).withClassLoader(new FilteredClassLoader("tools.jackson")), "@KcpController(json = "
             + "Point.class) needs Jackson, which is not on the class path", "Add spring-boot-starter-jackson to the dependencies");
     }
 
-    // ---- what is no mistake
+    // ---- valid declarations
 
     @Test
-    void withoutControllersThereIsNoHandler() {
+    void noControllersMeansNoHandler() {
         runner().withClassLoader(new FilteredClassLoader("tools.jackson")).run(context -> assertThat(context).getFailure()
-            .hasStackTraceContaining("Nothing handles the sessions of the KCP server \"server\""));
+            .hasStackTraceContaining("No bean handles the sessions of the KCP server \"server\""));
     }
 
     @Test
-    void controllersWithoutServerAreNotLookedAt() {
+    void controllersWithoutServerAreIgnored() {
         new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(KcpServerAutoConfiguration.class,
             KcpControllerAutoConfiguration.class)).withUserConfiguration(Misspelled.class, UnknownParameter.class)
             .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(KcpServers.class));
     }
 
     @Test
-    void theAnalyzerIsRegistered() {
+    void failureAnalyzerIsRegistered() {
         List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation().load(FailureAnalyzer.class,
             SpringFactoriesLoader.FailureHandler.handleMessage((message, failure) -> { }));
         assertThat(analyzers).hasAtLeastOneElementOfType(InvalidControllerFailureAnalyzer.class);

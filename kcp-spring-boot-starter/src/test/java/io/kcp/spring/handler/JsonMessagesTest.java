@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Messages that are JSON. */
+/** JSON messages. */
 @Timeout(60)
 class JsonMessagesTest {
 
@@ -43,7 +43,7 @@ class JsonMessagesTest {
     }
 
     @Test
-    void theKindsOfATypeHaveMethods() {
+    void subtypesSelectMethods() {
         new LiveServer(Events.class).with(runner -> runner.withBean(JsonMapper.class, () -> JsonMapper.builder().build()))
             .run((context, client) -> {
                 client.send("{\"kind\":\"move\",\"x\":1,\"y\":2}");
@@ -54,13 +54,13 @@ class JsonMessagesTest {
     }
 
     @Test
-    void whatIsNoJsonIsAnErrorOfTheMessage() {
+    void malformedJsonIsMessageException() {
         new LiveServer(Events.class).with(runner -> runner.withBean(JsonMapper.class, () -> JsonMapper.builder().build()))
             .run((context, client) -> {
                 client.send("{\"kind\":\"fly\"}");
-                assertThat(client.receive()).isEqualTo("bad: the KcpMessageCodec json of Event could not read a message of 14 bytes");
+                assertThat(client.receive()).isEqualTo("bad: the KcpMessageCodec json for Event failed to decode a message of 14 bytes");
                 client.send("");
-                assertThat(client.receive()).isEqualTo("bad: the KcpMessageCodec json of Event could not read a message of 0 bytes");
+                assertThat(client.receive()).isEqualTo("bad: the KcpMessageCodec json for Event failed to decode a message of 0 bytes");
             });
     }
 }

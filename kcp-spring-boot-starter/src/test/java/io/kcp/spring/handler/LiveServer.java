@@ -13,10 +13,10 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Runs an application with controllers and a client of it, and proves that it released all buffers. */
+/** Runs an application with controllers and a client, and checks that all buffers are released. */
 class LiveServer {
 
-    /** What is tried. */
+    /** A test of a running application. */
     @FunctionalInterface
     interface Trial {
 
@@ -29,12 +29,12 @@ class LiveServer {
         runner = configured(runner(beans)).withPropertyValues("kcp.server.fec.data-shards=2", "kcp.server.fec.parity-shards=1");
     }
 
-    /** Adds what belongs to the application. */
+    /** Adds the auto-configuration of the application. */
     ApplicationContextRunner configured(ApplicationContextRunner plain) {
         return plain.withConfiguration(AutoConfigurations.of(KcpServerAutoConfiguration.class, KcpControllerAutoConfiguration.class));
     }
 
-    /** An application that is not started, with a server on any port. */
+    /** Returns an application that is not started, with a server on a random port. */
     static ApplicationContextRunner runner(Class<?>... beans) {
         return new ApplicationContextRunner().withPropertyValues("kcp.server.port=0", "kcp.server.address=127.0.0.1",
                 "kcp.server.transport=nio", "kcp.server.threads=1", "kcp.server.linger=500ms")

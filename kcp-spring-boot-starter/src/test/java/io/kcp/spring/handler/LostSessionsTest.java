@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What methods still do with a session whose peer has gone. */
+/** Methods that still use a session whose peer is lost. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class LostSessionsTest {
@@ -44,7 +44,7 @@ class LostSessionsTest {
         });
     }
 
-    /** Says how its session ended. */
+    /** Records the close reason of its session. */
     abstract static class Lost {
 
         final List<String> closes = new CopyOnWriteArrayList<>();
@@ -70,9 +70,9 @@ class LostSessionsTest {
     }
 
     @Test
-    void anAnswerThatIsLostWithItsSessionIsNoErrorOfTheMethod(CapturedOutput log) {
+    void futureThatFailsBecauseSessionIsLostIsNoError(CapturedOutput log) {
         runUntilLost(new LiveServer(Waiting.class), Waiting.class);
-        assertThat(log.getAll()).doesNotContain("no @OnError method took it");
+        assertThat(log.getAll()).doesNotContain("not handled by an @OnError method");
     }
 
     @KcpController
@@ -87,10 +87,10 @@ class LostSessionsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.kcp.spring.handler.WaitingMessagesTest#threads")
-    void aMethodThatThrowsBecauseItsSessionIsLostDoesNotHideWhyItEnded(WaitingMessagesTest.Threads threads, CapturedOutput log) {
+    @MethodSource("io.kcp.spring.handler.PendingMessagesTest#threads")
+    void writeFailureAfterLossKeepsCloseReason(PendingMessagesTest.Threads threads, CapturedOutput log) {
         runUntilLost(threads.server(Throwing.class), Throwing.class);
-        assertThat(log.getAll()).doesNotContain("no @OnError method took it");
+        assertThat(log.getAll()).doesNotContain("not handled by an @OnError method");
     }
 
     @KcpController
@@ -112,13 +112,13 @@ class LostSessionsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.kcp.spring.handler.WaitingMessagesTest#threads")
-    void aMethodThatFailsAfterItsSessionIsLostIsWhatOnCloseIsTold(WaitingMessagesTest.Threads threads, CapturedOutput log) {
+    @MethodSource("io.kcp.spring.handler.PendingMessagesTest#threads")
+    void failureAfterLossIsPassedToOnClose(PendingMessagesTest.Threads threads, CapturedOutput log) {
         runUntilLost(threads.server(Failing.class), Failing.class, "APPLICATION_FAILED KcpCloseException");
-        assertThat(log.getAll()).contains("threw when the session had ended, as no @OnError method took it");
+        assertThat(log.getAll()).contains("threw after the session had closed (not handled by an @OnError method)");
     }
 
-    /** Stands in front of the controllers and closes, which they do not see. */
+    /** A handler before the controllers that closes the session without passing the close to them. */
     private static final class Closer extends ChannelInboundHandlerAdapter {
 
         private @Nullable ChannelHandlerContext context;
@@ -152,8 +152,8 @@ class LostSessionsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.kcp.spring.handler.WaitingMessagesTest#threads")
-    void aMethodThatWritesToASessionThatLingersHasNotFailed(WaitingMessagesTest.Threads threads, CapturedOutput log) {
+    @MethodSource("io.kcp.spring.handler.PendingMessagesTest#threads")
+    void writeToLingeringSessionIsNoFailure(PendingMessagesTest.Threads threads, CapturedOutput log) {
         LiveServer server = threads.server(LateWriter.class).with(runner -> runner.withBean("closer", KcpSessionCustomizer.class,
             () -> (name, session) -> session.pipeline().addLast(new Closer())));
         server.run((context, client) -> {
@@ -166,6 +166,6 @@ class LostSessionsTest {
             assertThat(writer.closes).containsExactly("LINGER_EXPIRED KcpCloseException");
             assertThat(writer.lingered).isTrue();
         });
-        assertThat(log.getAll()).doesNotContain("no @OnError method took it");
+        assertThat(log.getAll()).doesNotContain("not handled by an @OnError method");
     }
 }

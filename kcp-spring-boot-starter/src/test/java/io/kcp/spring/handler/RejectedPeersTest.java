@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Peers whose token is wrong: their sessions close, and nobody is woken because of them. */
+/** Peers with a wrong token: their sessions close, and no error is logged. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class RejectedPeersTest {
@@ -64,7 +64,7 @@ class RejectedPeersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"wrong", "later"})
-    void theirSessionsCloseQuietlyAndAreCounted(String token, CapturedOutput log) {
+    void rejectedSessionsCloseWithoutErrorLogAndAreCounted(String token, CapturedOutput log) {
         new LiveServer(Login.class).run((context, client) -> {
             Login login = context.getBean(Login.class);
             for (int peers = 1; peers <= PEERS; peers++) {
@@ -98,14 +98,14 @@ class RejectedPeersTest {
     }
 
     @Test
-    void aServerWhoseControllersTakeNoMessagesIsWarnedOfAtTheStart(CapturedOutput log) {
+    void controllersWithoutMessageMethodAreWarnedAbout(CapturedOutput log) {
         new LiveServer(Greeting.class).run((context, client) -> assertThat(log.getAll()).containsOnlyOnce(
             "No controller of the KCP server \"server\" has an @OnMessage method"));
-        assertThat(log.getAll()).contains("Greeting]", "messages of its sessions are dropped");
+        assertThat(log.getAll()).contains("Greeting]", "messages from its peers are dropped");
     }
 
     @Test
-    void aServerWhoseControllersTakeMessagesIsNotWarnedOf(CapturedOutput log) {
+    void controllersWithMessageMethodAreNotWarnedAbout(CapturedOutput log) {
         new LiveServer(Login.class).run((context, client) -> assertThat(client.session().pipeline().get(
             ChannelInboundHandlerAdapter.class)).isNotNull());
         assertThat(log.getAll()).doesNotContain("has an @OnMessage method");

@@ -32,16 +32,16 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** What a drain waits for, and what it does not. */
+/** What a drain waits for and what ends it. */
 @Timeout(180)
 @ExtendWith(OutputCaptureExtension.class)
 class SessionDrainTest {
 
-    private static final String THREADS = "io.kcp.spring.handler.WaitingMessagesTest#threads";
-    /** Much less than Spring's limit for a phase. */
+    private static final String THREADS = "io.kcp.spring.handler.PendingMessagesTest#threads";
+    /** Much shorter than Spring's default timeout for a shutdown phase. */
     private static final Duration SOON = Duration.ofSeconds(15);
 
-    /** Keeps its session and says how that ended. */
+    /** Stores its session and logs the close reason. */
     abstract static class Watched {
 
         final List<String> log = new CopyOnWriteArrayList<>();
@@ -68,7 +68,7 @@ class SessionDrainTest {
         return stopping;
     }
 
-    /** Stops an application in the background, whose session is being drained then. */
+    /** Stops an application in the background and waits until the drain of its session has started. */
     private static Thread drain(AssertableApplicationContext context, Watched controller) {
         Thread stopping = stop(context);
         await().until(() -> controller.session().pipeline().get(SessionDrain.class) != null);
@@ -77,7 +77,7 @@ class SessionDrainTest {
 
     private static void awaitEnd(Thread stopping) throws InterruptedException {
         stopping.join(SOON.toMillis());
-        assertThat(stopping.isAlive()).as("the application ends soon").isFalse();
+        assertThat(stopping.isAlive()).as("the application stops soon").isFalse();
     }
 
     // ---- the application closes
@@ -103,7 +103,7 @@ class SessionDrainTest {
     }
 
     @Test
-    void aSessionThatTheApplicationClosesDuringADrainEnds() {
+    void closeByApplicationIsNotDelayedByDrain() {
         new LiveServer(Waiting.class).run((context, client) -> {
             Waiting controller = sendOne(context, client);
             Thread stopping = drain(context, controller);
@@ -117,7 +117,7 @@ class SessionDrainTest {
     }
 
     @Test
-    void aSessionThatTheApplicationClosesEndsWhenItsServerAcceptsNoMore() {
+    void closeByApplicationWorksAfterStopAccepting() {
         new LiveServer(Waiting.class).run((context, client) -> {
             Waiting controller = sendOne(context, client);
             LiveServer.server(context).channel().stopAccepting().syncUninterruptibly();
@@ -128,7 +128,7 @@ class SessionDrainTest {
     }
 
     @Test
-    void aFarewellIsTheLastThatAKickedClientReceivesDuringADrain() {
+    void farewellIsLastMessageOfKickedClientDuringDrain() {
         new LiveServer(Waiting.class).run((context, client) -> {
             Waiting controller = sendOne(context, client);
             Thread stopping = drain(context, controller);
@@ -162,7 +162,7 @@ class SessionDrainTest {
 
     @ParameterizedTest
     @MethodSource(THREADS)
-    void aMethodThatClosesItsSessionDuringADrainDoesNotWaitForItself(WaitingMessagesTest.Threads threads) {
+    void methodMayCloseItsSessionDuringDrain(PendingMessagesTest.Threads threads) {
         threads.server(Closing.class).run((context, client) -> {
             client.send("bye");
             Closing controller = context.getBean(Closing.class);
@@ -174,7 +174,7 @@ class SessionDrainTest {
         });
     }
 
-    // ---- the peer takes nothing
+    // ---- the peer does not read
 
     @KcpController
     static class WaitingForWrites extends Watched {
@@ -201,7 +201,7 @@ class SessionDrainTest {
         }
     }
 
-    private static void drainWithAPeerThatTakesNothing(LiveServer server, Class<? extends Watched> controllers, CapturedOutput output,
+    private static void drainWithAPeerThatDoesNotRead(LiveServer server, Class<? extends Watched> controllers, CapturedOutput output,
         String... messages) {
         server.run((context, client) -> {
             client.session().config().setAutoRead(false);
@@ -213,22 +213,22 @@ class SessionDrainTest {
             awaitEnd(drain(context, controller));
             assertThat(controller.log).startsWith(messages).endsWith("close LINGER_EXPIRED").hasSize(messages.length + 1);
         });
-        assertThat(output).contains("the peers of 1 did not acknowledge all data").doesNotContain("ERROR")
-            .doesNotContain("had not finished");
+        assertThat(output).contains("sessions whose peers did not acknowledge all data: 1").doesNotContain("ERROR")
+            .doesNotContain("did not finish");
     }
 
     @ParameterizedTest
     @MethodSource(THREADS)
-    void methodsThatWaitForAPeerThatTakesNothingAreFreed(WaitingMessagesTest.Threads threads, CapturedOutput output) {
-        drainWithAPeerThatTakesNothing(threads.server(WaitingForWrites.class), WaitingForWrites.class, output, "first", "second");
+    void stalledPeerReleasesMethodsThatWaitForWrites(PendingMessagesTest.Threads threads, CapturedOutput output) {
+        drainWithAPeerThatDoesNotRead(threads.server(WaitingForWrites.class), WaitingForWrites.class, output, "first", "second");
     }
 
     @Test
-    void writesThatAPeerDoesNotTakeAreNotWaitedForWhereAMethodReturnedThem(CapturedOutput output) {
-        drainWithAPeerThatTakesNothing(new LiveServer(ReturningWrites.class), ReturningWrites.class, output, "only");
+    void stalledPeerEndsDrainDespiteReturnedWriteFuture(CapturedOutput output) {
+        drainWithAPeerThatDoesNotRead(new LiveServer(ReturningWrites.class), ReturningWrites.class, output, "only");
     }
 
-    // ---- the handlers finish
+    // ---- methods finish
 
     @KcpController
     static class Slow extends Watched {
@@ -243,26 +243,26 @@ class SessionDrainTest {
         }
     }
 
-    /** The drain looks again after the method has answered, and before that answer was written. */
+    /** The drain checks its state after the method has returned and before the answer is written. */
     @Test
-    void anAnswerOfAnotherThreadThatIsStillToBeWrittenIsWaitedFor() {
-        WaitingMessagesTest.Threads.PLATFORM.server(Slow.class).run((context, client) -> {
+    void drainWaitsForQueuedWriteOfAnotherThread() {
+        PendingMessagesTest.Threads.PLATFORM.server(Slow.class).run((context, client) -> {
             client.send("question");
             Slow controller = context.getBean(Slow.class);
             await().until(() -> controller.log.contains("question"));
             Thread stopping = drain(context, controller);
-            CountDownLatch looksNext = new CountDownLatch(1);
+            CountDownLatch checkQueued = new CountDownLatch(1);
             CountDownLatch answered = new CountDownLatch(1);
             controller.session().eventLoop().execute(() -> {
                 controller.session().pipeline().fireChannelWritabilityChanged();
-                looksNext.countDown();
+                checkQueued.countDown();
                 try {
                     assertThat(answered.await(TestClient.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
                 } catch (InterruptedException interrupted) {
                     throw new AssertionError(interrupted);
                 }
             });
-            assertThat(looksNext.await(TestClient.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+            assertThat(checkQueued.await(TestClient.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
             controller.permits.release();
             ThreadedControllers threads = context.getBean(ThreadedControllers.class);
             await().until(() -> threads.busy() == 0);
@@ -291,7 +291,7 @@ class SessionDrainTest {
 
     @ParameterizedTest
     @MethodSource(THREADS)
-    void allThatWasAcknowledgedIsAnsweredWithoutAutoRead(WaitingMessagesTest.Threads threads) {
+    void acknowledgedMessagesAreAnsweredWithoutAutoRead(PendingMessagesTest.Threads threads) {
         int messages = 60;
         threads.server(Reluctant.class).run((context, client) -> {
             client.send("0");

@@ -21,7 +21,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A peer with plain sessions that speaks UTF-8. */
+/** A client that sends and receives UTF-8 texts. */
 final class TestClient implements AutoCloseable {
 
     static final long PATIENCE_S = 20;
@@ -57,7 +57,7 @@ final class TestClient implements AutoCloseable {
         return some(receivedOob);
     }
 
-    /** Returns what has come and was not asked for. */
+    /** Returns the received messages that {@link #receive()} has not returned. */
     BlockingQueue<String> received() {
         return received;
     }
@@ -93,7 +93,7 @@ final class TestClient implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // The close tells.
+            // Tests check the close cause.
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Controllers on threads that may block where there are no virtual ones: on Java 17. */
+/** Runs controllers on blocking platform threads, because Java 17 has no virtual threads. */
 final class ThreadedControllers implements KcpSessionHandlerProvider, DisposableBean {
 
     private final ThreadPoolExecutor threads = (ThreadPoolExecutor) Executors.newCachedThreadPool();
@@ -42,7 +42,7 @@ final class ThreadedControllers implements KcpSessionHandlerProvider, Disposable
         };
     }
 
-    /** Returns how many threads handle something. */
+    /** Returns the number of threads that handle events. */
     int busy() {
         return threads.getActiveCount();
     }

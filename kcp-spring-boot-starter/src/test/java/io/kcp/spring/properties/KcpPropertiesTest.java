@@ -53,7 +53,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Every property does something, seen at a server that runs and at a session of a real client. */
+/** Every property is applied to a running server and its sessions. */
 @Timeout(60)
 class KcpPropertiesTest {
 
@@ -62,7 +62,7 @@ class KcpPropertiesTest {
         .withBean(EchoInitializer.class, EchoInitializer::new)
         .withPropertyValues("kcp.server.port=0", "kcp.server.threads=2", "kcp.server.shutdown=immediate");
 
-    /** What a test looks at. */
+    /** A check of a server and a session. */
     @FunctionalInterface
     interface Look {
 
@@ -112,7 +112,7 @@ class KcpPropertiesTest {
     }
 
     @Test
-    void settingsReachTheSessions() {
+    void propertiesAreAppliedToSessions() {
         Map<String, Object> expected = optionsByProperty();
         Map<String, ChannelOption<?>> option = Map.ofEntries(Map.entry("mode", KcpChannelOption.MODE),
             Map.entry("mtu", KcpChannelOption.MTU_BYTES), Map.entry("send-window", KcpChannelOption.SEND_WINDOW),
@@ -136,7 +136,7 @@ class KcpPropertiesTest {
     }
 
     @Test
-    void defaultsThatTheMetadataShowsAreThoseOfTheLibrary() {
+    void defaultsInMetadataAreDefaultsOfLibrary() {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, KcpTransport.NIO.ioHandlerFactory());
         try {
             KcpChannel plain = new KcpBootstrap().group(loops).handler(new ChannelInboundHandlerAdapter())
@@ -153,7 +153,7 @@ class KcpPropertiesTest {
     }
 
     @Test
-    void timeoutsMayBeOff() {
+    void timeoutsCanBeDisabled() {
         run((server, session) -> {
             assertThat(session.config().idleTimeoutMs()).isZero();
             assertThat(session.config().keepaliveMs()).isZero();
@@ -167,7 +167,7 @@ class KcpPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("profiles")
-    void profilesAreThePresetsOfTheLibrary(KcpProfile profile) {
+    void profilesArePresetsOfLibrary(KcpProfile profile) {
         Map<KcpProfile, KcpConfig> presets = Map.of(KcpProfile.NORMAL, KcpConfig.normal(), KcpProfile.FAST, KcpConfig.fast(),
             KcpProfile.FAST2, KcpConfig.fast2(), KcpProfile.FAST3, KcpConfig.fast3(), KcpProfile.KCP_GO, KcpConfig.kcpGoCompatible());
         run((server, session) -> assertThat(session.config().getOption(KcpChannelOption.KCP_CONFIG))
@@ -176,25 +176,25 @@ class KcpPropertiesTest {
     }
 
     @Test
-    void theDefaultIsFast3WithMessages() {
+    void defaultIsFast3InMessageMode() {
         run((server, session) -> assertThat(session.config().getOption(KcpChannelOption.KCP_CONFIG))
             .hasToString(KcpConfig.fast3().toString()));
     }
 
     @Test
-    void cipherWithAPasswordIsThatOfKcptun() {
+    void passwordDerivesKeyLikeKcptun() {
         run(client -> client.crypto(CryptoConfig.kcptun("aes-128", "it's a live one")), (server, session) -> { },
             "kcp.server.crypt.type=aes-128", "kcp.server.crypt.key=it's a live one");
     }
 
     @Test
-    void cipherWithAPasswordOfAFileIsThatOfKcptun() {
+    void passwordFromFileDerivesKeyLikeKcptun() {
         run(client -> client.crypto(CryptoConfig.kcptun("aes-128-gcm", "it's a live one")), (server, session) -> { },
             "kcp.server.crypt.type=aes-128-gcm", "kcp.server.crypt.key-file=classpath:kcp.key");
     }
 
     @Test
-    void cipherWithAKeyHasThatKey() {
+    void hexKeyIsUsedAsIs() {
         String digits = "000102030405060708090a0b0c0d0e0f";
         run(client -> client.crypto(CryptoConfig.of("aes-128-gcm", HexFormat.of().parseHex(digits))), (server, session) -> { },
             "kcp.server.crypt.type=aes-128-gcm", "kcp.server.crypt.key=hex:" + digits);
@@ -202,19 +202,19 @@ class KcpPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"none", "null"})
-    void cipherWithoutAKeyNeedsNone(String type) {
+    void keylessCipherNeedsNoKey(String type) {
         run(client -> client.crypto(CryptoConfig.of(type, new byte[0])), (server, session) -> { }, "kcp.server.crypt.type=" + type);
     }
 
     @Test
-    void parityIsSent() {
+    void fecPropertiesEnableParity() {
         run(client -> client.fec(FecConfig.of(new FecShape(10, 3))), (server, session) -> assertThat(session.maxOobBytes()).isPositive(),
             "kcp.server.fec.data-shards=10", "kcp.server.fec.parity-shards=3");
         run((server, session) -> assertThat(session.maxOobBytes()).isZero());
     }
 
     @Test
-    void parityMayFollowTheLoss() {
+    void minParityShardsEnableAdaptiveParity() {
         KcpSessionProperties properties = new KcpSessionProperties();
         properties.getFec().setDataShards(10);
         properties.getFec().setParityShards(3);
@@ -227,12 +227,12 @@ class KcpPropertiesTest {
     }
 
     @Test
-    void socketsHaveTransportNumberBuffersAndCodePoint() {
+    void socketPropertiesAreApplied() {
         run((server, session) -> {
             Channel socket = server.datagramChannels().get(0);
             assertThat(socket).isInstanceOf(NioDatagramChannel.class);
             assertThat(socket.config().getOption(ChannelOption.IP_TOS)).isEqualTo(46 << 2);
-            // Linux doubles what is asked for.
+            // Linux doubles the requested size.
             assertThat(socket.config().getOption(ChannelOption.SO_RCVBUF)).isBetween(64 << 10, 128 << 10);
             assertThat(socket.config().getOption(ChannelOption.SO_SNDBUF)).isBetween(64 << 10, 128 << 10);
         }, "kcp.server.transport=nio", "kcp.server.dscp=46", "kcp.server.socket-buffer=64KB");
@@ -241,14 +241,14 @@ class KcpPropertiesTest {
     }
 
     @Test
-    void addressIsTheOneThatIsBound() {
+    void addressPropertyIsBound() {
         run((server, session) -> assertThat(server.localAddress().getAddress()).isEqualTo(InetAddress.getByName("127.0.0.1")),
             "kcp.server.address=127.0.0.1");
         run((server, session) -> assertThat(server.localAddress().getAddress().isAnyLocalAddress()).isTrue());
     }
 
     @Test
-    void threadsAreEventLoopsWithTheNameOfTheServer() {
+    void eventLoopThreadsAreNamedAfterServer() {
         run((server, session) -> {
             assertThat(session.eventLoop().parent()).hasSize(2);
             String thread = session.eventLoop().submit(() -> Thread.currentThread().getName()).get(10, TimeUnit.SECONDS);
@@ -261,7 +261,7 @@ class KcpPropertiesTest {
     }
 
     @Test
-    void loopsMaySleepAtOnceOrNever() {
+    void loopsPropertySelectsWaitStrategy() {
         run((server, session) -> assertThat(cpuMsOfIdleLoop(session, cpuMs -> cpuMs < 50)).isLessThan(50),
             "kcp.server.loops=sleeping");
         run((server, session) -> assertThat(cpuMsOfIdleLoop(session, cpuMs -> cpuMs >= 50)).isGreaterThanOrEqualTo(50),
@@ -269,8 +269,8 @@ class KcpPropertiesTest {
     }
 
     /**
-     * Returns how much of a processor a loop with nothing to do takes in half a second: the first measurement that is as expected, or
-     * the last of 40, because a loop that spins gets little of a busy processor and one that sleeps may have had something to finish.
+     * Returns the CPU share of an idle event loop over half a second: the first measurement that is as expected, or the last of 40. On a
+     * busy machine, a spinning loop gets little CPU time, and a sleeping loop may still finish earlier work.
      */
     private static long cpuMsOfIdleLoop(KcpChannel session, LongPredicate expected) throws Exception {
         long thread = session.eventLoop().submit(() -> Thread.currentThread().getId()).get(10, TimeUnit.SECONDS);
@@ -287,7 +287,7 @@ class KcpPropertiesTest {
     }
 
     @Test
-    void loopsThatCannotSpinAreAMistake() {
+    void spinningLoopsRequireNativeTransport() {
         KcpSessionProperties properties = new KcpSessionProperties();
         properties.setLoops(KcpLoops.SPINNING);
         SessionSettings settings = new SessionSettings(new PropertyReader("kcp.client"), properties);
@@ -295,7 +295,7 @@ class KcpPropertiesTest {
             .hasMessage("kcp.client.loops: loops of IO_URING cannot spin. Use sleeping.");
     }
 
-    /** Has a client send its first datagram to a server that the test has in its hands. */
+    /** Captures the first datagram of a client, so that the test can send it to the server. */
     private static byte[] opener(UnaryOperator<KcpBootstrap> settings) throws Exception {
         DatagramPacket packet = new DatagramPacket(new byte[1500], 1500);
         try (DatagramSocket server = new DatagramSocket(0, InetAddress.getLoopbackAddress());
@@ -320,10 +320,10 @@ class KcpPropertiesTest {
 
     @ParameterizedTest
     @CsvSource({"limits.sessions, true", "limits.sessions-per-address, false", "limits.sessions-per-address, true"})
-    void limitsAllowNoMoreSessions(String limit, boolean fromOtherPort) throws Exception {
+    void limitsAreEnforced(String limit, boolean fromOtherPort) throws Exception {
         byte[] first = opener(UnaryOperator.identity());
         byte[] second = first.clone();
-        // The conversation id is in front.
+        // The datagram starts with the conversation id.
         second[0]++;
         String exempt = "kcp.server.limits.trusted-prefixes=";
         runner.withPropertyValues("kcp.server." + limit + "=1", "kcp.server.sockets=1", exempt).run(context -> {
@@ -336,7 +336,7 @@ class KcpPropertiesTest {
                 KcpListenerStats full = statsWhen(server, stats -> !stats.dropped().isEmpty() || stats.openedSessions() == 2);
                 assertThat(full.activeSessions()).isEqualTo(1);
                 if (limit.equals("limits.sessions")) {
-                    assertThat(full.closed()).as("the first one is not validated").containsOnlyKeys(KcpCloseReason.EVICTED);
+                    assertThat(full.closed()).as("the first session is not validated").containsOnlyKeys(KcpCloseReason.EVICTED);
                 } else {
                     assertThat(full.dropped()).containsOnlyKeys(DropReason.ADDRESS_LIMIT);
                 }
@@ -346,7 +346,7 @@ class KcpPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void replayProtectionMayBeOff(boolean protects) throws Exception {
+    void replayProtectionCanBeDisabled(boolean protects) throws Exception {
         byte[] opener = opener(client -> client.crypto(CryptoConfig.kcptun("aes-128", "password")));
         runner.withPropertyValues("kcp.server.crypt.type=aes-128", "kcp.server.crypt.key=password", "kcp.server.sockets=1",
             "kcp.server.replay-protection=" + protects).run(context -> {

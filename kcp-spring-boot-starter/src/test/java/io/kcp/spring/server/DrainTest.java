@@ -34,10 +34,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 
-/** What happens between the wish to stop and the end of the servers. */
+/** Graceful shutdown of servers. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class DrainTest {
+
+    private static final String UNFINISHED = "; sessions that did not finish within spring.lifecycle.timeout-per-shutdown-phase: ";
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
@@ -59,7 +61,7 @@ class DrainTest {
                 events.add("drain of " + server.name() + ", " + availability.getReadinessState());
                 draining.countDown();
                 if (broken) {
-                    throw new AssertionError("a class that is missing, say");
+                    throw new AssertionError("for example a missing class");
                 }
                 return finished;
             };
@@ -89,7 +91,7 @@ class DrainTest {
     }
 
     @Test
-    void sessionsGoOnUntilListenersHaveFinishedAndNewOnesAreRefused() throws Exception {
+    void drainKeepsSessionsUntilListenersFinishAndRejectsNewOnes() throws Exception {
         ConfigurableApplicationContext context = run();
         Application application = context.getBean(Application.class);
         KcpServer server = server(context);
@@ -118,7 +120,7 @@ class DrainTest {
     }
 
     @Test
-    void aListenerThatThrowsHoldsNothingUp() throws Exception {
+    void throwingListenerDoesNotDelayDrain() throws Exception {
         ConfigurableApplicationContext context = run("--spring.lifecycle.timeout-per-shutdown-phase=50s");
         context.getBean(Application.class).broken = true;
         Thread closing = close(context);
@@ -127,7 +129,7 @@ class DrainTest {
     }
 
     @Test
-    void aListenerThatFailsHoldsNothingUp() throws Exception {
+    void failedListenerDoesNotDelayDrain() throws Exception {
         ConfigurableApplicationContext context = run("--spring.lifecycle.timeout-per-shutdown-phase=50s");
         context.getBean(Application.class).finished.completeExceptionally(new IllegalStateException("a bug of the application"));
         Thread closing = close(context);
@@ -136,7 +138,7 @@ class DrainTest {
     }
 
     @Test
-    void aDrainThatDoesNotEndIsCutOffByTheTimeoutOfSpring(CapturedOutput output) throws Exception {
+    void drainEndsAtShutdownPhaseTimeout(CapturedOutput output) throws Exception {
         ConfigurableApplicationContext context = run("--spring.lifecycle.timeout-per-shutdown-phase=300ms");
         KcpServer server = server(context);
         KcpServerChannel channel = server.channel();
@@ -150,12 +152,12 @@ class DrainTest {
         }
         assertThat(channel.isOpen()).isFalse();
         assertThat(channel.eventLoop().isTerminated()).isTrue();
-        assertThat(output).containsOnlyOnce("has no more sessions").contains("; 2 had not finished within spring.lifecycle.timeout-per-")
+        assertThat(output).containsOnlyOnce("has no more sessions").contains(UNFINISHED + 2)
             .doesNotContain("did not acknowledge");
     }
 
     @Test
-    void sessionsThatLingerWhenTheTimeIsOverAreCounted(CapturedOutput output) throws Exception {
+    void lingeringSessionsAreReportedAtTimeout(CapturedOutput output) throws Exception {
         ConfigurableApplicationContext context = run("--spring.lifecycle.timeout-per-shutdown-phase=300ms", "--kcp.server.linger=1h");
         context.getBean(Application.class).finished.complete(null);
         KcpServerChannel channel = server(context).channel();
@@ -165,11 +167,11 @@ class DrainTest {
         channel.forEachSession(session ->
             session.channel().writeAndFlush(Unpooled.copiedBuffer("nobody is there", StandardCharsets.UTF_8))).get(10, TimeUnit.SECONDS);
         context.close();
-        assertThat(output).containsOnlyOnce("has no more sessions").contains("; 1 had not finished within spring.lifecycle.timeout-per-");
+        assertThat(output).containsOnlyOnce("has no more sessions").contains(UNFINISHED + 1);
     }
 
     @Test
-    void onlyWhatWasCutOffByTheDrainIsBlamedOnIt(CapturedOutput output) throws Exception {
+    void reportExcludesSessionsClosedBeforeDrain(CapturedOutput output) throws Exception {
         ConfigurableApplicationContext context = run("--kcp.server.linger=100ms");
         context.getBean(Application.class).finished.complete(null);
         KcpServerChannel channel = server(context).channel();
@@ -189,7 +191,7 @@ class DrainTest {
     }
 
     @Test
-    void dataThatASessionWhichFailsDoesNotDeliverIsReportedToo(CapturedOutput output) throws Exception {
+    void undeliveredDataOfFailedSessionIsReported(CapturedOutput output) throws Exception {
         ConfigurableApplicationContext context = run("--kcp.server.linger=100ms");
         Application application = context.getBean(Application.class);
         KcpServerChannel channel = server(context).channel();
@@ -205,7 +207,7 @@ class DrainTest {
         application.finished.complete(null);
         closing.join(20_000);
         assertThat(closing.isAlive()).isFalse();
-        assertThat(output).contains("has no more sessions; the peers of 1 did not acknowledge all data");
+        assertThat(output).contains("has no more sessions; sessions whose peers did not acknowledge all data: 1");
     }
 
     @Test
@@ -221,7 +223,7 @@ class DrainTest {
     }
 
     @Test
-    void immediateShutdownAsksNoListener() {
+    void immediateShutdownNotifiesNoListener() {
         ConfigurableApplicationContext context = run("--kcp.server.shutdown=immediate");
         Application application = context.getBean(Application.class);
         context.close();
@@ -229,7 +231,7 @@ class DrainTest {
     }
 
     @Test
-    void readinessThatIsDownAlreadyIsNotSaidAgain() {
+    void readinessIsNotPublishedTwice() {
         ConfigurableApplicationContext context = run("--kcp.server.shutdown=immediate");
         Application application = context.getBean(Application.class);
         AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);

@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 
 /**
- * Writes to each session as much as it takes, numbered, until a write fails; says in the end how much each had taken. Run by
+ * Writes numbered messages to each session while it is writable, until a write fails, and finally prints how many were accepted. Run by
  * {@link ShutdownUnderLoadTest}.
  */
 @Configuration(proxyBeanMethods = false)
@@ -66,7 +66,7 @@ class FloodApplication implements DisposableBean {
         };
     }
 
-    /** The servers have ended. */
+    /** Called after the servers have stopped. */
     @Override
     public void destroy() {
         floods.forEach(flood -> System.out.println("session " + flood.session.conv() + ' ' + flood.accepted.get() + ' '

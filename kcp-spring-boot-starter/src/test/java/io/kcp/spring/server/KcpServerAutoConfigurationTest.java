@@ -41,11 +41,11 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/** When there are servers, and what handles their sessions. */
+/** Conditions of servers, and the handlers of their sessions. */
 @Timeout(60)
 class KcpServerAutoConfigurationTest {
 
-    private final ApplicationContextRunner runner = new ApplicationContextRunner().withInitializer(new LocalPorts())
+    private final ApplicationContextRunner runner = new ApplicationContextRunner().withInitializer(new LocalPortsInitializer())
         .withPropertyValues("spring.main.banner-mode=off")
         .withConfiguration(AutoConfigurations.of(KcpServerAutoConfiguration.class));
 
@@ -59,7 +59,7 @@ class KcpServerAutoConfigurationTest {
         }
     }
 
-    /** Answers everything with one text. */
+    /** Answers each message with the same text. */
     private static ChannelInitializer<KcpChannel> answering(String text) {
         return new ChannelInitializer<>() {
             @Override
@@ -130,7 +130,7 @@ class KcpServerAutoConfigurationTest {
             return new ChannelInitializer<>() {
                 @Override
                 protected void initChannel(Channel channel) {
-                    throw new AssertionError("this is not for KCP");
+                    throw new AssertionError("must not be used for KCP");
                 }
             };
         }
@@ -146,16 +146,16 @@ class KcpServerAutoConfigurationTest {
     }
 
     @Test
-    void withoutAPortThereIsNoServer() {
+    void noServerWithoutPort() {
         runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(KcpServers.class)
-            .doesNotHaveBean(KcpServerStartStop.class));
+            .doesNotHaveBean(KcpServerStartStopLifecycle.class));
         runner.withUserConfiguration(Echo.class).withPropertyValues("kcp.server.port=${NOBODY_SET_THIS:}")
             .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(KcpServers.class));
         runner.withPropertyValues("kcp.server.profile=fast").run(context -> assertThat(context).doesNotHaveBean(KcpServers.class));
     }
 
     @Test
-    void aPortAndAnInitializerMakeAServer() {
+    void portAndInitializerCreateServer() {
         runner.withUserConfiguration(Echo.class).withPropertyValues("kcp.server.port=0").run(context -> {
             KcpServers servers = context.getBean(KcpServers.class);
             assertThat(servers).hasSize(1);
@@ -168,14 +168,14 @@ class KcpServerAutoConfigurationTest {
     }
 
     @Test
-    void aPortAsEnvironmentVariableMakesAServer() {
+    void portFromEnvironmentVariableCreatesServer() {
         runner.withUserConfiguration(Echo.class).withInitializer(context -> context.getEnvironment().getPropertySources()
             .addFirst(new SystemEnvironmentPropertySource("systemEnvironment",
                 Map.of("KCP_SERVER_PORT", "0")))).run(context -> assertThat(context).hasSingleBean(KcpServers.class));
     }
 
     @Test
-    void serversHaveTheirOwnHandlersByBeanNameOrQualifier() {
+    void beanNameOrQualifierSelectsInitializer() {
         runner.withUserConfiguration(GameAndChat.class).withPropertyValues("kcp.servers.game.port=0", "kcp.servers.chat.port=0")
             .run(context -> {
                 assertThat(context.getBean(KcpServers.class)).extracting(KcpServer::name).containsExactly("game", "chat");
@@ -186,7 +186,7 @@ class KcpServerAutoConfigurationTest {
     }
 
     @Test
-    void oneInitializerServesAllServers() {
+    void singleInitializerServesAllServers() {
         runner.withUserConfiguration(Echo.class)
             .withPropertyValues("kcp.server.port=0", "kcp.servers.game.port=0", "kcp.servers.chat.port=0").run(context -> {
                 assertThat(context.getBean(KcpServers.class)).extracting(KcpServer::name).containsExactly("server", "game", "chat");
@@ -197,7 +197,7 @@ class KcpServerAutoConfigurationTest {
     }
 
     @Test
-    void aProviderServesTheServersItKnows() {
+    void providerServesItsServers() {
         runner.withUserConfiguration(OnlyGame.class, Provider.class)
             .withPropertyValues("kcp.servers.game.port=0", "kcp.servers.chat.port=0").run(context -> {
                 assertAnswers(context, "game", "game");
@@ -215,54 +215,54 @@ class KcpServerAutoConfigurationTest {
     }
 
     @Test
-    void noHandlerFailsAndSaysWhichBeanIsWanted() {
+    void missingHandlerFailsWithRemedy() {
         runner.withPropertyValues("kcp.server.port=0").run(context -> assertFailsWith(context, KcpSessionHandlerException.class,
-            "Nothing handles the sessions of the KCP server \"server\"", "Define a bean of type ChannelInitializer<KcpChannel>"));
+            "No bean handles the sessions of the KCP server \"server\"", "Define a bean of type ChannelInitializer<KcpChannel>"));
     }
 
     @Test
-    void initializerOfOtherChannelsIsNotForKcp() {
+    void initializerOfOtherChannelTypeIsIgnored() {
         runner.withUserConfiguration(OtherInitializer.class).withPropertyValues("kcp.server.port=0")
-            .run(context -> assertFailsWith(context, KcpSessionHandlerException.class, "Nothing handles"));
+            .run(context -> assertFailsWith(context, KcpSessionHandlerException.class, "No bean handles"));
     }
 
     @Test
-    void anInitializerWithTheNameOfAnotherServerIsNotTaken() {
+    void initializerNamedAfterOtherServerIsNotUsed() {
         runner.withUserConfiguration(OnlyGame.class).withPropertyValues("kcp.servers.game.port=0", "kcp.servers.chat.port=0")
-            .run(context -> assertFailsWith(context, KcpSessionHandlerException.class, "Nothing handles", "\"chat\"",
+            .run(context -> assertFailsWith(context, KcpSessionHandlerException.class, "No bean handles", "\"chat\"",
                 "@Qualifier(\"chat\")"));
     }
 
     @Test
-    void severalHandlersForOneServerFailAndAreNamed() {
+    void ambiguousHandlersFailAndAreNamed() {
         runner.withUserConfiguration(TwoUnnamed.class).withPropertyValues("kcp.server.port=0").run(context -> assertFailsWith(context,
-            KcpSessionHandlerException.class, "More than one", "\"server\": one, two", "@Qualifier(\"server\")"));
+            KcpSessionHandlerException.class, "Several handlers", "\"server\": one, two", "@Qualifier(\"server\")"));
     }
 
     @Test
-    void anInitializerAndAProviderForOneServerFail() {
+    void initializerAndProviderForSameServerFail() {
         runner.withUserConfiguration(Echo.class, Provider.class).withPropertyValues("kcp.servers.chat.port=0")
-            .run(context -> assertFailsWith(context, KcpSessionHandlerException.class, "More than one", "\"chat\"", "EchoInitializer"));
+            .run(context -> assertFailsWith(context, KcpSessionHandlerException.class, "Several handlers", "\"chat\"", "EchoInitializer"));
     }
 
     @Test
-    void aNamedServerWithoutPortFails() {
+    void namedServerWithoutPortFails() {
         runner.withUserConfiguration(Echo.class).withPropertyValues("kcp.servers.game.mtu=1200B").run(context -> assertFailsWith(context,
-            KcpPropertyException.class, "kcp.servers.game.port", "not set", "0 for any that is free"));
+            KcpPropertyException.class, "kcp.servers.game.port", "not set", "0 for any free port"));
     }
 
     @Test
-    void aNamedServerMayNotHaveTheNameOfTheDefaultOne() {
+    void namedServerMustNotHaveNameOfDefaultServer() {
         runner.withUserConfiguration(Echo.class).withPropertyValues("kcp.server.port=0", "kcp.servers.server.port=0")
-            .run(context -> assertFailsWith(context, KcpPropertyException.class, "kcp.servers.server", "another name"));
+            .run(context -> assertFailsWith(context, KcpPropertyException.class, "kcp.servers.server", "different name"));
     }
 
     @Test
-    void aFailureLeavesNoServerAndNoThread() {
+    void failedStartLeavesNoServerAndNoThread() {
         runner.withUserConfiguration(Echo.class).withPropertyValues("kcp.servers.first.port=0", "kcp.servers.second.port=0",
             "kcp.servers.second.address=192.0.2.1").run(context -> {
                 assertFailsWith(context, KcpBindException.class, "192.0.2.1", "kcp.servers.second.port");
-                // A thread ends a little after its event loop.
+                // A thread exits shortly after its event loop has terminated.
                 Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> Thread.getAllStackTraces().keySet().stream()
                     .map(Thread::getName).noneMatch(name -> name.startsWith("kcp-first") || name.startsWith("kcp-second")));
             });
@@ -295,7 +295,7 @@ class KcpServerAutoConfigurationTest {
     }
 
     @Test
-    void customizersChangeEachBootstrapInTheirOrder() {
+    void customizersAreCalledInOrderForEachServer() {
         runner.withUserConfiguration(Echo.class, Customizers.class).withPropertyValues("kcp.server.port=0", "kcp.servers.game.port=0")
             .run(context -> {
                 assertThat(context.getBean(Customizers.class).calls)
@@ -307,7 +307,7 @@ class KcpServerAutoConfigurationTest {
     }
 
     @Test
-    void wireSettingsAreThoseThatCustomizersLeave() {
+    void wireSettingsReflectCustomizers() {
         byte[] key = "sixteen bytes ..".getBytes(StandardCharsets.US_ASCII);
         runner.withUserConfiguration(Echo.class).withPropertyValues("kcp.server.port=0", "kcp.server.mtu=1300B")
             .withBean(KcpServerCustomizer.class, () -> (name, bootstrap) -> bootstrap.crypto(CryptoConfig.of("aes-128", key))
@@ -325,13 +325,13 @@ class KcpServerAutoConfigurationTest {
     }
 
     @Test
-    void stoppedAndStartedContextServesAgain() {
+    void restartedContextServesAgain() {
         runner.withUserConfiguration(Echo.class).withPropertyValues("kcp.server.port=0").run(context -> {
             KcpServer server = context.getBean(KcpServers.class).find("server");
             assertAnswers(context, "server", "hello");
             context.stop();
             assertThat(catchThrowable(server::channel)).isInstanceOf(IllegalStateException.class)
-                .hasMessage("The KCP server \"server\" does not run");
+                .hasMessage("The KCP server \"server\" is not running");
             context.start();
             assertAnswers(context, "server", "hello");
         });

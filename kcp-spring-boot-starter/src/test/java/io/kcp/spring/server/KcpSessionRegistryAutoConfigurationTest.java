@@ -20,7 +20,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Who is connected. */
+/** The auto-configured session registry. */
 @Timeout(60)
 class KcpSessionRegistryAutoConfigurationTest {
 
@@ -29,7 +29,7 @@ class KcpSessionRegistryAutoConfigurationTest {
     private final ApplicationContextRunner twoServers = runner.withPropertyValues("kcp.servers.game.port=0",
         "kcp.servers.game.address=127.0.0.1", "kcp.servers.chat.port=0", "kcp.servers.chat.address=127.0.0.1");
 
-    /** Binds each session to a user as soon as it is there. */
+    /** Binds each session to a user in the initializer. */
     @Configuration(proxyBeanMethods = false)
     static class BindsAtOnce {
 
@@ -52,7 +52,7 @@ class KcpSessionRegistryAutoConfigurationTest {
     }
 
     @Test
-    void theSessionsOfAllServersAreThereBeforeTheirHandlers() {
+    void sessionsOfAllServersAreRegisteredBeforeHandlersRun() {
         twoServers.withUserConfiguration(BindsAtOnce.class).run(context -> {
             @SuppressWarnings("unchecked")
             KcpSessionRegistry<String, String> registry = context.getBean(KcpSessionRegistry.class);
@@ -73,7 +73,7 @@ class KcpSessionRegistryAutoConfigurationTest {
     }
 
     @Test
-    void aSessionThatIsClosedIsGone() {
+    void closedSessionIsRemoved() {
         twoServers.withUserConfiguration(BindsAtOnce.class).run(context -> {
             KcpSessionRegistry<?, ?> registry = context.getBean(KcpSessionRegistry.class);
             try (EchoClient client = new EchoClient(port(context, "game"))) {
@@ -100,7 +100,7 @@ class KcpSessionRegistryAutoConfigurationTest {
     }
 
     @Test
-    void anOwnRegistryTakesItsPlaceAndHasTheSessionsToo() {
+    void registryBeanOfApplicationReplacesDefault() {
         twoServers.withUserConfiguration(OwnTypes.class).run(context -> {
             assertThat(context).hasSingleBean(KcpSessionRegistry.class);
             try (EchoClient client = new EchoClient(port(context, "chat"))) {
@@ -111,13 +111,13 @@ class KcpSessionRegistryAutoConfigurationTest {
     }
 
     @Test
-    void thereIsNoneIfItIsNotWanted() {
+    void registryCanBeDisabled() {
         runner.withPropertyValues("kcp.registry.enabled=false").run(context ->
             assertThat(context).doesNotHaveBean(KcpSessionRegistry.class));
     }
 
     @Test
-    void anOwnOneIsLeftAloneIfNoneIsWanted() {
+    void registryBeanOfApplicationIsUnusedIfDisabled() {
         twoServers.withPropertyValues("kcp.registry.enabled=false").withUserConfiguration(OwnTypes.class).run(context -> {
             try (EchoClient client = new EchoClient(port(context, "chat"))) {
                 assertThat(client.ask("a")).isEqualTo("a");
@@ -127,7 +127,7 @@ class KcpSessionRegistryAutoConfigurationTest {
     }
 
     @Test
-    void thereIsOneWithoutServersToo() {
+    void registryExistsWithoutServers() {
         runner.run(context -> assertThat(context).hasSingleBean(KcpSessionRegistry.class).doesNotHaveBean(KcpServers.class));
     }
 }

@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 
-/** An application as users test theirs: any free port, and a client that learns it. */
+/** A Spring Boot test with random ports, which clients read from properties. */
 @Timeout(60)
 @SpringBootTest(properties = {"kcp.server.port=0", "kcp.servers.chat.port=0"})
 class RandomPortTest {
@@ -58,7 +58,7 @@ class RandomPortTest {
     }
 
     @Test
-    void aRealClientIsAnswered() throws InterruptedException {
+    void clientIsAnsweredOnRandomPort() throws InterruptedException {
         try (EchoClient client = new EchoClient(port); EchoClient chat = new EchoClient(chatPort)) {
             assertThat(client.ask("hello")).isEqualTo("hello");
             assertThat(chat.ask("hello, chat")).isEqualTo("hello, chat");
@@ -66,7 +66,7 @@ class RandomPortTest {
     }
 
     @Test
-    void eventsComeWhenThePortsAreKnown() {
+    void localPortsAreSetBeforeInitializedEvent() {
         assertThat(application.started).containsExactly("server " + port, "chat " + chatPort);
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** SIGTERM to an application in a process of its own that writes to 200 sessions. */
+/** Sends SIGTERM to a child process that writes to 200 sessions. */
 @Timeout(150)
 class ShutdownUnderLoadTest {
 
@@ -35,7 +35,7 @@ class ShutdownUnderLoadTest {
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
     private final List<Receiver> receivers = new ArrayList<>();
 
-    /** Counts what comes, which is numbered from 0. Nobody but its event loop writes. */
+    /** Counts received messages, which are numbered from 0. Only its event loop changes the count. */
     private static final class Receiver extends SimpleChannelInboundHandler<ByteBuf> {
 
         private volatile int received;
@@ -49,7 +49,7 @@ class ShutdownUnderLoadTest {
         }
     }
 
-    /** What the server said of a session in the end. */
+    /** The final state of a session as the server printed it. */
     private record Ended(int accepted, String how) {
     }
 
@@ -79,14 +79,14 @@ class ShutdownUnderLoadTest {
         return sessions;
     }
 
-    /** Starts the application, loads it, ends it while its sessions have more to write, and returns how they ended. */
+    /** Starts the application, stops it while all sessions still write, and returns their final states. */
     private Map<Integer, Ended> terminateUnderLoad(ChildProcess server) throws InterruptedException {
         List<KcpChannel> sessions = connectAll(Integer.parseInt(server.await("port ", 60)));
         await("each session has received something", () -> receivers.stream().allMatch(receiver -> receiver.received > 20));
         server.terminate();
         long startNanos = System.nanoTime();
         assertThat(server.exit(TIMEOUT_S + 5)).isEqualTo(SIGTERM_EXIT);
-        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos)).as("seconds to the end").isLessThan(TIMEOUT_S);
+        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos)).as("seconds until exit").isLessThan(TIMEOUT_S);
         Map<Integer, Ended> ended = new HashMap<>();
         for (String line : server.lines()) {
             String[] words = line.split(" ", 4);
@@ -94,15 +94,15 @@ class ShutdownUnderLoadTest {
                 ended.put(Integer.parseInt(words[1]), new Ended(Integer.parseInt(words[2]), words[3]));
             }
         }
-        assertThat(ended).as("sessions that the server told of").hasSize(SESSIONS);
-        // What was acknowledged is at most on the way through the event loop.
+        assertThat(ended).as("sessions that the server printed").hasSize(SESSIONS);
+        // Acknowledged messages may still be queued in the event loop.
         loops.forEach(loop -> loop.submit(() -> { }).awaitUninterruptibly(10, TimeUnit.SECONDS));
         sessions.forEach(session -> session.close().awaitUninterruptibly(10, TimeUnit.SECONDS));
         return ended;
     }
 
     private static String[] settings(String shutdown) {
-        // Slow enough that every session always has some tens of kilobytes to go.
+        // Slow enough that every session always has tens of kilobytes queued.
         return new String[] {"--kcp.server.port=0", "--kcp.server.address=127.0.0.1", "--kcp.server.max-rate=50KB",
             "--kcp.server.linger=20s", "--kcp.server.threads=2", "--kcp.server.shutdown=" + shutdown,
             "--spring.lifecycle.timeout-per-shutdown-phase=" + TIMEOUT_S + "s", "--spring.main.banner-mode=off"};
@@ -113,7 +113,7 @@ class ShutdownUnderLoadTest {
     }
 
     @Test
-    void everyMessageAcceptedIsDeliveredAndReadinessIsDownFirst() throws Exception {
+    void allAcceptedMessagesAreDeliveredAfterReadinessChange() throws Exception {
         try (ChildProcess server = ChildProcess.java(FloodApplication.class, settings("graceful"))) {
             Map<Integer, Ended> ended = terminateUnderLoad(server);
             assertThat(ended).allSatisfy((conv, session) -> {
@@ -129,10 +129,10 @@ class ShutdownUnderLoadTest {
     }
 
     @Test
-    void immediateShutdownWaitsForNobody() throws Exception {
+    void immediateShutdownDoesNotWait() throws Exception {
         try (ChildProcess server = ChildProcess.java(FloodApplication.class, settings("immediate"))) {
             Map<Integer, Ended> ended = terminateUnderLoad(server);
-            assertThat(ended.entrySet()).as("sessions that lack messages: the load was one")
+            assertThat(ended.entrySet()).as("sessions with missing messages, which proves the load")
                 .filteredOn(session -> received(session.getKey()) < session.getValue().accepted).hasSizeGreaterThan(SESSIONS / 2);
             assertThat(server.lines()).contains("readiness REFUSING_TRAFFIC").doesNotContain("drain begins");
         }

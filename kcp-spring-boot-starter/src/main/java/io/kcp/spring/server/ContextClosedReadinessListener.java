@@ -9,21 +9,21 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.Ordered;
 
-/** Says that the application takes no more traffic as soon as it begins to close, before any server does. Web applications do so too. */
-final class ReadinessDown implements ApplicationListener<ContextClosedEvent>, Ordered {
+/** Changes the readiness state to refusing traffic when the context begins to close, before servers close, like web applications do. */
+final class ContextClosedReadinessListener implements ApplicationListener<ContextClosedEvent>, Ordered {
 
     private final ApplicationContext context;
     private final @Nullable ApplicationAvailability availability;
 
-    ReadinessDown(ApplicationContext context, @Nullable ApplicationAvailability availability) {
+    ContextClosedReadinessListener(ApplicationContext context, @Nullable ApplicationAvailability availability) {
         this.context = context;
         this.availability = availability;
     }
 
     @Override
     public void onApplicationEvent(ContextClosedEvent closed) {
-        boolean down = availability != null && availability.getReadinessState() == ReadinessState.REFUSING_TRAFFIC;
-        if (closed.getApplicationContext() == context && !down) {
+        boolean refusing = availability != null && availability.getReadinessState() == ReadinessState.REFUSING_TRAFFIC;
+        if (closed.getApplicationContext() == context && !refusing) {
             AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
         }
     }

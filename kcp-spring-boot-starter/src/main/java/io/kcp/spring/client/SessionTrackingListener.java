@@ -6,8 +6,8 @@ import io.netty.channel.group.ChannelGroup;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Adds the sessions of a reconnect to a group, where one that it has left still is while it is being closed. */
-final class GroupedSessions implements KcpReconnectListener {
+/** Adds each session of a reconnecting client to a channel group, in which a replaced session stays until it is closed. */
+final class SessionTrackingListener implements KcpReconnectListener {
 
     private final ChannelGroup sessions;
     private final KcpReconnectListener listener;
@@ -15,9 +15,9 @@ final class GroupedSessions implements KcpReconnectListener {
     /**
      * Creates a listener.
      *
-     * @param listener is told everything afterwards
+     * @param listener notified of all events afterwards
      */
-    GroupedSessions(ChannelGroup sessions, KcpReconnectListener listener) {
+    SessionTrackingListener(ChannelGroup sessions, KcpReconnectListener listener) {
         this.sessions = sessions;
         this.listener = listener;
     }
@@ -48,7 +48,7 @@ final class GroupedSessions implements KcpReconnectListener {
         listener.onEnded(cause);
     }
 
-    /** That of the application, for messages. */
+    /** Returns the description of the listener of the application, for log lines. */
     @Override
     public String toString() {
         return listener.toString();

@@ -10,8 +10,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
-/** Sets {@code local.kcp.<name>.port}, and {@code local.kcp.server.port} for the server of {@code kcp.server}, when they listen. */
-final class LocalPorts implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+/**
+ * Sets the properties {@code local.kcp.<name>.port} when servers are bound, {@code local.kcp.server.port} for the server of
+ * {@code kcp.server}.
+ */
+final class LocalPortsInitializer implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
     private static final String SOURCE = "kcp.server.ports";
 
@@ -23,7 +26,7 @@ final class LocalPorts implements ApplicationContextInitializer<ConfigurableAppl
     private static void set(ConfigurableApplicationContext context, KcpServer server) {
         ConfigurableEnvironment environment = context.getEnvironment();
         MapPropertySource source = (MapPropertySource) environment.getPropertySources().get(SOURCE);
-        // Replaced, not changed: others may read at the same time.
+        // Replaces the source instead of changing it, because other threads may be reading properties.
         Map<String, Object> ports = source == null ? new LinkedHashMap<>() : new LinkedHashMap<>(source.getSource());
         ports.put("local.kcp." + server.name() + ".port", server.localAddress().getPort());
         MapPropertySource newer = new MapPropertySource(SOURCE, ports);

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.core.annotation.Order;
 
-/** Which sessions have a begin and an end for controllers. */
+/** Sessions whose {@code @OnOpen} and {@code @OnClose} methods are called. */
 @Timeout(60)
-class SessionBeginTest {
+class SessionOpeningTest {
 
     private static void awaitTrue(Callable<Boolean> condition) {
         await().atMost(Duration.ofSeconds(TestClient.PATIENCE_S)).until(condition);
@@ -53,7 +53,7 @@ class SessionBeginTest {
         }
     }
 
-    /** Does something with the first session before the controllers know of it. */
+    /** Handles the first session before the controllers. */
     abstract static class Guard implements KcpSessionCustomizer {
 
         final Semaphore gone = new Semaphore(0);
@@ -91,9 +91,19 @@ class SessionBeginTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("io.kcp.spring.handler.PendingMessagesTest#threads")
+    void sessionClosedBeforeOnOpenHasNoOnCloseOnBlockingThreads(PendingMessagesTest.Threads threads) {
+        checkClosedBeforeOnOpen(threads.server(Log.class).with(runner -> runner.withBean(Banning.class)));
+    }
+
     @Test
-    void aSessionThatWasClosedBeforeItsBeginHasNoEndEither() {
-        new LiveServer(Banning.class, Log.class).run((context, client) -> {
+    void sessionClosedBeforeOnOpenHasNoOnClose() {
+        checkClosedBeforeOnOpen(new LiveServer(Banning.class, Log.class));
+    }
+
+    private static void checkClosedBeforeOnOpen(LiveServer server) {
+        server.run((context, client) -> {
             Log log = context.getBean(Log.class);
             log.mayClose.release(2);
             client.send("banned");
@@ -115,8 +125,8 @@ class SessionBeginTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.kcp.spring.handler.WaitingMessagesTest#threads")
-    void aSessionThatFailsBeforeItsBeginHasNoEndAndTheApplicationWaitsForTheOthers(WaitingMessagesTest.Threads threads) {
+    @MethodSource("io.kcp.spring.handler.PendingMessagesTest#threads")
+    void sessionFailedBeforeOnOpenHasNoOnCloseAndShutdownWaitsForOthers(PendingMessagesTest.Threads threads) {
         threads.server(Log.class).with(runner -> runner.withBean(Failing.class)).run((context, client) -> {
             Log log = context.getBean(Log.class);
             client.send("failing");
@@ -148,7 +158,7 @@ class SessionBeginTest {
     }
 
     @Test
-    void allControllersHearOfABeginThatOneOfThemFailsAt() {
+    void onOpenOfAllControllersIsCalledDespiteFailure() {
         new LiveServer(Throwing.class, Log.class).run((context, client) -> {
             Log log = context.getBean(Log.class);
             log.mayClose.release();

@@ -11,10 +11,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 
 /**
- * Finds the user's beans of type {@code ChannelInitializer<KcpChannel>}: that with the server's name or qualifier; else the only one,
- * unless it has the name of another server.
+ * Finds the {@code ChannelInitializer<KcpChannel>} bean for a server: the bean whose name or qualifier is the name of the server, or
+ * else the only bean that is not named after another server.
  */
-final class InitializerBeans implements KcpSessionHandlerProvider {
+final class ChannelInitializerBeans implements KcpSessionHandlerProvider {
 
     private static final ResolvableType TYPE = ResolvableType.forClassWithGenerics(ChannelInitializer.class, KcpChannel.class);
 
@@ -24,14 +24,14 @@ final class InitializerBeans implements KcpSessionHandlerProvider {
     /**
      * Creates a provider.
      *
-     * @param serverNames those of all servers
+     * @param serverNames the names of all servers
      */
-    InitializerBeans(ConfigurableListableBeanFactory beans, List<String> serverNames) {
+    ChannelInitializerBeans(ConfigurableListableBeanFactory beans, List<String> serverNames) {
         this.beans = beans;
         this.serverNames = List.copyOf(serverNames);
     }
 
-    /** Names of all of them. */
+    /** Returns the names of all {@code ChannelInitializer<KcpChannel>} beans. */
     static String[] names(ConfigurableListableBeanFactory beans) {
         return beans.getBeanNamesForType(TYPE);
     }

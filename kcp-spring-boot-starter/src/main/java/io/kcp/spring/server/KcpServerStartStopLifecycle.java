@@ -10,15 +10,15 @@ import java.util.Map;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 
-/** Binds all servers late in the start of the application, and ends their event loops when it stops. */
-final class KcpServerStartStop implements SmartLifecycle {
+/** Binds all servers after the beans of the application have started, and shuts down their event loops when the application stops. */
+final class KcpServerStartStopLifecycle implements SmartLifecycle {
 
     private final ConfiguredKcpServers servers;
     private final SessionHandlers handlers;
     private final ApplicationEventPublisher events;
     private volatile boolean running;
 
-    KcpServerStartStop(ConfiguredKcpServers servers, SessionHandlers handlers, ApplicationEventPublisher events) {
+    KcpServerStartStopLifecycle(ConfiguredKcpServers servers, SessionHandlers handlers, ApplicationEventPublisher events) {
         this.servers = servers;
         this.handlers = handlers;
         this.events = events;
@@ -51,7 +51,7 @@ final class KcpServerStartStop implements SmartLifecycle {
         return running;
     }
 
-    /** See {@link KcpServerDrain#isPauseable()}. */
+    /** See {@link KcpServerGracefulShutdownLifecycle#isPauseable()}. */
     @Override
     public boolean isPauseable() {
         return false;

@@ -10,13 +10,13 @@ import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import java.net.InetAddress;
 
-/** Resolves names on the event loops of whatever transport the sessions have, and soon sees that a server has moved. */
-final class DnsNames extends DnsAddressResolverGroup {
+/** Resolves names with datagram channels of the transport of each event loop, and caches answers only briefly. */
+final class KcpDnsResolverGroup extends DnsAddressResolverGroup {
 
-    /** However long the name server says: a reconnect would go to where the server was until then. */
+    /** Upper bound of the TTL, because a reconnect would use an outdated address until the cached answer expires. */
     static final int MAX_TTL_S = 5;
 
-    DnsNames(DnsServerAddressStreamProvider servers) {
+    KcpDnsResolverGroup(DnsServerAddressStreamProvider servers) {
         super(new DnsNameResolverBuilder().datagramChannelFactory(KcpTransport.NIO.channelFactory()).nameServerProvider(servers)
             .ttl(0, MAX_TTL_S));
     }

@@ -39,20 +39,20 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Messages whose methods take their time: order, back-pressure and the end. */
+/** Messages whose methods take a long time: order, back-pressure and shutdown. */
 @Timeout(180)
 @ExtendWith(OutputCaptureExtension.class)
-class WaitingMessagesTest {
+class PendingMessagesTest {
 
     private static final int MESSAGES = 1_000;
     private static final int MESSAGE_BYTES = 100;
     private static final int MAX_PENDING = 4;
-    /** What a session hands over in one go. */
+    /** Messages that one read delivers. */
     private static final int READ_AT_ONCE = 16;
-    /** More than are read at first. */
+    /** More messages than are read at first. */
     private static final int ACKNOWLEDGED = 3 * (MAX_PENDING + READ_AT_ONCE);
 
-    /** Where methods block. */
+    /** The threads on which methods block. */
     enum Threads {
         PLATFORM {
             @Override
@@ -119,7 +119,7 @@ class WaitingMessagesTest {
     }
 
     @Test
-    void aSessionIsNotReadWhileTooManyFuturesAreNotDone() {
+    void readingIsSuspendedWhileTooManyFuturesArePending() {
         new LiveServer(Futures.class).with("kcp.server.receive-window=32").run((context, client) -> {
             sendAll(client);
             awaitClosedWindow(client.session());
@@ -134,7 +134,7 @@ class WaitingMessagesTest {
         });
     }
 
-    /** Sends an out-of-band message, which is there before what is sent after it. */
+    /** Sends an out-of-band message, and waits until a later message, hence both, have arrived. */
     private static void sendOob(TestClient client) {
         client.sendOob("beside");
         client.send("after it");
@@ -142,7 +142,7 @@ class WaitingMessagesTest {
     }
 
     @Test
-    void outOfBandMessagesAreDroppedWhileTooManyFuturesAreNotDone() {
+    void oobMessagesAreDroppedWhileTooManyFuturesArePending() {
         new LiveServer(Futures.class).run((context, client) -> {
             sendAndAwaitAcknowledgement(client);
             Futures futures = context.getBean(Futures.class);
@@ -161,7 +161,7 @@ class WaitingMessagesTest {
     }
 
     @Test
-    void outOfBandMessagesAreDroppedWhileTheApplicationEnds() {
+    void oobMessagesAreDroppedDuringDrain() {
         new LiveServer(Futures.class).run((context, client) -> {
             client.send("first");
             Futures futures = context.getBean(Futures.class);
@@ -191,7 +191,7 @@ class WaitingMessagesTest {
     }
 
     @Test
-    void aSessionIsNotReadWhileItsAnswersAreNotTaken() {
+    void readingIsSuspendedWhileSessionIsNotWritable() {
         new LiveServer(Enlarging.class).with("kcp.server.receive-window=32").run((context, client) -> {
             client.session().config().setAutoRead(false);
             sendAll(client);
@@ -206,7 +206,7 @@ class WaitingMessagesTest {
         });
     }
 
-    // ---- on threads that may block
+    // ---- on blocking threads
 
     @KcpController(maxPending = MAX_PENDING)
     static class Blocking {
@@ -248,7 +248,7 @@ class WaitingMessagesTest {
 
     @ParameterizedTest
     @MethodSource("threads")
-    void aSessionIsNotReadWhileTooManyMessagesWait(Threads threads) {
+    void readingIsSuspendedWhileTooManyMessagesWait(Threads threads) {
         threads.server(Blocking.class).with("kcp.server.receive-window=32").run((context, client) -> {
             sendAll(client);
             awaitClosedWindow(client.session());
@@ -263,7 +263,7 @@ class WaitingMessagesTest {
         });
     }
 
-    /** Stops an application in the background; all its sessions are being closed, or about to be. */
+    /** Stops an application in the background and waits until its server accepts no more sessions. */
     private static Thread stop(AssertableApplicationContext context, Consumer<ConfigurableApplicationContext> how) {
         KcpServerChannel server = LiveServer.server(context).channel();
         Thread stopping = new Thread(() -> how.accept(context.getSourceApplicationContext(ConfigurableApplicationContext.class)));
@@ -284,7 +284,7 @@ class WaitingMessagesTest {
 
     @ParameterizedTest
     @MethodSource("threads")
-    void allThatWasAcknowledgedIsAnsweredBeforeTheApplicationEnds(Threads threads) {
+    void acknowledgedMessagesAreAnsweredBeforeApplicationCloses(Threads threads) {
         threads.server(Blocking.class).run((context, client) -> {
             sendAndAwaitAcknowledgement(client);
             Thread stopping = stop(context, ConfigurableApplicationContext::close);
@@ -300,7 +300,7 @@ class WaitingMessagesTest {
     }
 
     @Test
-    void allThatWasAcknowledgedIsAnsweredByFuturesBeforeTheApplicationStops() {
+    void acknowledgedMessagesAreAnsweredByFuturesBeforeApplicationStops() {
         new LiveServer(Futures.class).run((context, client) -> {
             sendAndAwaitAcknowledgement(client);
             Thread stopping = stop(context, ConfigurableApplicationContext::stop);
@@ -316,7 +316,7 @@ class WaitingMessagesTest {
 
     @ParameterizedTest
     @MethodSource("threads")
-    void aPeerThatNeverStopsSendingDoesNotKeepTheApplicationFromEnding(Threads threads) {
+    void endlessSenderDoesNotPreventShutdown(Threads threads) {
         int window = 32;
         threads.server(Blocking.class).with("kcp.server.receive-window=" + window).run((context, client) -> {
             sendAll(client);
@@ -325,14 +325,14 @@ class WaitingMessagesTest {
             Blocking controller = context.getBean(Blocking.class);
             controller.permits.release(MESSAGES);
             awaitEnd(stopping);
-            // What was read before, then what can have waited, and the rest of a read.
+            // Messages read before the drain, two receive windows, and the rest of a read.
             assertThat(controller.log).hasSizeBetween(2 + MAX_PENDING + window, 2 + MAX_PENDING + READ_AT_ONCE + 2 * window + READ_AT_ONCE)
                 .endsWith("close null");
         });
     }
 
     @Test
-    void aPeerThatTakesNoAnswersDoesNotKeepTheApplicationFromEnding(CapturedOutput log) {
+    void peerThatDoesNotReadDoesNotPreventShutdown(CapturedOutput log) {
         new LiveServer(Enlarging.class).with("kcp.server.receive-window=32").run((context, client) -> {
             client.session().config().setAutoRead(false);
             sendAll(client);
@@ -344,7 +344,7 @@ class WaitingMessagesTest {
 
     @ParameterizedTest
     @MethodSource("threads")
-    void nothingIsHandledAfterAMethodFailed(Threads threads) {
+    void messagesAfterFailureAreDiscarded(Threads threads) {
         threads.server(Blocking.class).run((context, client) -> {
             Blocking controller = context.getBean(Blocking.class);
             controller.permits.release(MESSAGES);
@@ -360,7 +360,7 @@ class WaitingMessagesTest {
 
     @ParameterizedTest
     @MethodSource("threads")
-    void aSessionThatIsLostIsClosedAfterItsLastMessage(Threads threads) {
+    void onCloseFollowsLastMessageOfLostSession(Threads threads) {
         threads.server(Blocking.class).with("kcp.server.idle-timeout=2s", "kcp.server.keepalive=0").run((context, client) -> {
             Blocking controller = context.getBean(Blocking.class);
             client.send("a");
@@ -411,8 +411,8 @@ class WaitingMessagesTest {
 
     @ParameterizedTest
     @MethodSource("threads")
-    void messagesThatWaitAreDroppedWhenTheSessionIsClosedHere(Threads threads) {
-        // The harness proves that they are released.
+    void closeDiscardsAndReleasesQueuedMessages(Threads threads) {
+        // LiveServer checks that all buffers are released.
         threads.server(BlockingBuffers.class).with("kcp.server.receive-window=32").run((context, client) -> {
             sendAll(client);
             awaitClosedWindow(client.session());
@@ -426,7 +426,7 @@ class WaitingMessagesTest {
 
     @ParameterizedTest
     @MethodSource("threads")
-    void longMessagesAndOutOfBandOnesAreHandedOverAsBuffers(Threads threads) {
+    void longAndOobMessagesArePassedAsBuffers(Threads threads) {
         threads.server(BlockingBuffers.class).run((context, client) -> {
             BlockingBuffers controller = context.getBean(BlockingBuffers.class);
             controller.permits.release(2);

@@ -6,14 +6,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.context.SmartLifecycle;
 
-/** Lets the sessions of all graceful servers finish. Spring waits for as long as {@code spring.lifecycle.timeout-per-shutdown-phase}. */
-final class KcpServerDrain implements SmartLifecycle {
+/**
+ * Drains all servers with graceful shutdown. Spring waits for this for at most {@code spring.lifecycle.timeout-per-shutdown-phase}.
+ */
+final class KcpServerGracefulShutdownLifecycle implements SmartLifecycle {
 
     private final ConfiguredKcpServers servers;
     private final List<KcpDrainListener> listeners;
     private volatile boolean running;
 
-    KcpServerDrain(ConfiguredKcpServers servers, List<KcpDrainListener> listeners) {
+    KcpServerGracefulShutdownLifecycle(ConfiguredKcpServers servers, List<KcpDrainListener> listeners) {
         this.servers = servers;
         this.listeners = List.copyOf(listeners);
     }
@@ -43,7 +45,7 @@ final class KcpServerDrain implements SmartLifecycle {
         return running;
     }
 
-    /** Not paused and resumed with others: peers would lose their sessions, and a free port would be another one. */
+    /** Servers are not paused and resumed with other beans: peers would lose their sessions, and a random port would change. */
     @Override
     public boolean isPauseable() {
         return false;

@@ -23,10 +23,10 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Messages that make no sense, where no method takes the error. */
+/** Malformed messages, where no method handles the exception. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
-class PeersMistakesTest {
+class MalformedMessagesTest {
 
     static final class NumberCodec implements KcpMessageCodec<Integer> {
 
@@ -58,7 +58,7 @@ class PeersMistakesTest {
     }
 
     @Test
-    void theyCloseTheirSessionAndDoNotFloodTheLog(CapturedOutput log) {
+    void malformedMessagesCloseSessionAndAreWarnedAboutOnce(CapturedOutput log) {
         new LiveServer(NumberCodec.class, Numbers.class).run((context, client) -> {
             Numbers numbers = context.getBean(Numbers.class);
             for (int peers = 1; peers <= 3; peers++) {
@@ -72,8 +72,8 @@ class PeersMistakesTest {
             client.send("1");
             assertThat(client.receive()).isEqualTo("2");
         });
-        assertThat(log.getAll()).containsOnlyOnce("more of these are logged at debug level")
-            .contains("could not read a message of 3 bytes");
+        assertThat(log.getAll()).containsOnlyOnce("further exceptions of this type are logged at debug level")
+            .contains("failed to decode a message of 3 bytes");
     }
 
     @KcpController
@@ -104,7 +104,7 @@ class PeersMistakesTest {
     }
 
     @Test
-    void thoseThatADecoderInFrontFindsDoNotFloodTheLogEither(CapturedOutput log) {
+    void decoderExceptionsAreWarnedAboutOnce(CapturedOutput log) {
         new LiveServer(Frames.class, Framed.class).run((context, client) -> {
             Framed framed = context.getBean(Framed.class);
             for (int peers = 1; peers <= 3; peers++) {
@@ -118,8 +118,8 @@ class PeersMistakesTest {
             client.send("\3yes");
             assertThat(client.receive()).isEqualTo("yes");
         });
-        assertThat(log.getAll()).containsOnlyOnce("more of these are logged at debug level")
-            .contains("a handler in front of the controllers failed").doesNotContain("ERROR");
+        assertThat(log.getAll()).containsOnlyOnce("further exceptions of this type are logged at debug level")
+            .contains("a handler before the controllers failed").doesNotContain("ERROR");
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -144,7 +144,7 @@ class PeersMistakesTest {
     }
 
     @Test
-    void eachKindOfThemIsAWarningOnceAndWhatIsNoneIsAnErrorEachTime(CapturedOutput log) {
+    void eachMalformedInputTypeIsWarnedAboutOnceAndOthersAreErrors(CapturedOutput log) {
         new LiveServer(Fragile.class, NumberCodec.class, Numbers.class).run((context, client) -> {
             Numbers numbers = context.getBean(Numbers.class);
             int expected = 0;
@@ -157,7 +157,7 @@ class PeersMistakesTest {
                 }
             }
         });
-        assertThat(log.getAll().lines().filter(line -> line.contains("a handler in front of the controllers failed"))
+        assertThat(log.getAll().lines().filter(line -> line.contains("a handler before the controllers failed"))
             .filter(line -> line.contains(" WARN ") || line.contains(" ERROR "))
             .map(line -> line.contains(" WARN ") ? "warning" : "error"))
             .containsExactly("warning", "warning", "warning", "error", "error");

@@ -1,0 +1,59 @@
+package io.kcp.spring.actuate;
+
+import io.kcp.netty.KcpListenerStats;
+import io.kcp.spring.KcpServers;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Health of all servers: up if every server accepts sessions and its event loops respond, out of service if a server drains, down if
+ * a server is not running or its event loops do not respond.
+ */
+final class KcpServersHealthIndicator extends AbstractHealthIndicator {
+
+    private final KcpServers servers;
+
+    KcpServersHealthIndicator(KcpServers servers) {
+        super("The health of the KCP servers could not be determined");
+        this.servers = servers;
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder health) {
+        List<ServerQuery> queries = new ArrayList<>();
+        // All queries are started first, so that the servers respond in parallel.
+        servers.forEach(server -> queries.add(new ServerQuery(server)));
+        Status status = Status.UP;
+        for (ServerQuery query : queries) {
+            health.withDetail(query.name(), details(query));
+            if (query.problem() != null || query.state() == ServerState.STOPPED) {
+                status = Status.DOWN;
+            } else if (query.state() == ServerState.DRAINING && status == Status.UP) {
+                status = Status.OUT_OF_SERVICE;
+            }
+        }
+        health.status(status);
+    }
+
+    private static Map<String, Object> details(ServerQuery query) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("state", query.state().name());
+        putIfKnown(details, "address", query.address());
+        KcpListenerStats stats = query.stats();
+        putIfKnown(details, "sessions", stats == null ? null : stats.activeSessions());
+        putIfKnown(details, "problem", query.problem());
+        return details;
+    }
+
+    private static void putIfKnown(Map<String, Object> details, String name, @Nullable Object value) {
+        if (value != null) {
+            details.put(name, value);
+        }
+    }
+}
