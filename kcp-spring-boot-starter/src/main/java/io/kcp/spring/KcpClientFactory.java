@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 public interface KcpClientFactory {
 
     /** Lifecycle phase in which client sessions are closed: after the servers have closed, whose handlers may use client sessions. */
-    int STOP_PHASE = KcpServers.START_STOP_PHASE - 1024;
+    int STOP_PHASE = KcpServers.START_STOP_LIFECYCLE_PHASE - 1024;
 
     /**
      * Opens a session. Nothing is sent to the peer: KCP has no handshake, so an unreachable peer is detected only when it does not

@@ -10,7 +10,7 @@ public interface KcpServers extends Iterable<KcpServer> {
     int GRACEFUL_SHUTDOWN_PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
 
     /** Lifecycle phase in which servers are bound and closed, the phase of the start and stop of Boot's web servers. */
-    int START_STOP_PHASE = GRACEFUL_SHUTDOWN_PHASE - 1024;
+    int START_STOP_LIFECYCLE_PHASE = GRACEFUL_SHUTDOWN_PHASE - 1024;
 
     /**
      * Finds a server by name.

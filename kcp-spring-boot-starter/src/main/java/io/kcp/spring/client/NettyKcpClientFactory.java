@@ -45,7 +45,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         this.customizers = List.copyOf(customizers);
     }
 
-    /** Resources from the first session until the stop. The sessions include those of reconnects. A closed group closes new members. */
+    /** The resources that exist from the first session until the stop. The channel group contains the sessions of reconnects, too. */
     private record Open(EventLoopGroup loops, ChannelGroup sessions, Set<KcpReconnect> reconnects) {
     }
 

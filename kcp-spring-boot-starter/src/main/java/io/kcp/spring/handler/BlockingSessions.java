@@ -11,7 +11,7 @@ import org.springframework.context.SmartLifecycle;
 final class BlockingSessions implements SmartLifecycle {
 
     /** After the servers have closed and before client sessions are closed, because {@code @OnClose} methods may use client sessions. */
-    private static final int PHASE = KcpServers.START_STOP_PHASE - 512;
+    private static final int PHASE = KcpServers.START_STOP_LIFECYCLE_PHASE - 512;
 
     private int sessions;
     private boolean running;

@@ -10,8 +10,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Marks a bean that handles the sessions of KCP servers with methods annotated with {@link OnOpen}, {@link OnMessage},
- * {@link OnClose} and {@link OnError}. One bean serves all sessions, so the state of a session belongs into channel attributes
- * ({@link io.kcp.netty.KcpChannel#attr}) or into a map.
+ * {@link OnClose} and {@link OnError}. One bean serves all sessions, so keep the state of a session in channel attributes
+ * ({@link io.kcp.netty.KcpChannel#attr}) or in a map.
  *
  * <h2>Threads and order</h2>
  * For each session, methods are called one at a time: {@code @OnOpen} first, then {@code @OnMessage} in the order in which the peer

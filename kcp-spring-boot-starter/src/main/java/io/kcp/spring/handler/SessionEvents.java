@@ -21,7 +21,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the controller methods for the events of one session. {@link #handle} is called by one thread at a time. It never throws
+ * Calls the controller methods for the events of one session. {@link #handle} is called by one thread at a time, and handles all
  * exceptions of the methods.
  */
 final class SessionEvents {
@@ -208,7 +208,7 @@ final class SessionEvents {
         }
     }
 
-    /** Any thread. */
+    /** Writes the result of a future, or handles its failure. Any thread. */
     private void onAnswer(ControllerMethod method, @Nullable Object value, @Nullable Throwable cause) {
         try {
             if (cause != null) {

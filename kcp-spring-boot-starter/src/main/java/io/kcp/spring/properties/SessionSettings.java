@@ -150,7 +150,7 @@ final class SessionSettings {
         try {
             return properties.getLoops().ioHandlerFactory(transport);
         } catch (UnsupportedOperationException refused) {
-            throw reader.invalid("loops", String.valueOf(refused.getMessage()), "Use sleeping", refused);
+            throw reader.invalid("loops", String.valueOf(refused.getMessage()), "Set it to sleeping", refused);
         }
     }
 

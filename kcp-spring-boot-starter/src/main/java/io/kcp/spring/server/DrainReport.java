@@ -19,7 +19,7 @@ final class DrainReport {
     private final CompletableFuture<@Nullable KcpListenerStats> before;
     private @Nullable CompletableFuture<?> logged;
 
-    /** Takes the statistics at the start of the shutdown, because sessions that were closed before do not belong into the report. */
+    /** Takes the statistics at the start of the shutdown, because the report excludes sessions that were closed earlier. */
     DrainReport(String server, KcpServerChannel channel) {
         this.server = server;
         this.channel = channel;

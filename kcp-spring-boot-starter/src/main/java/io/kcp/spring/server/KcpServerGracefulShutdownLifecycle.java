@@ -6,9 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.context.SmartLifecycle;
 
-/**
- * Drains all servers with graceful shutdown. Spring waits for this for at most {@code spring.lifecycle.timeout-per-shutdown-phase}.
- */
+/** Drains the servers whose shutdown is graceful. Spring waits at most {@code spring.lifecycle.timeout-per-shutdown-phase}. */
 final class KcpServerGracefulShutdownLifecycle implements SmartLifecycle {
 
     private final ConfiguredKcpServers servers;

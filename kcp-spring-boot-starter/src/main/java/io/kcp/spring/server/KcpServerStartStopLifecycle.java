@@ -59,6 +59,6 @@ final class KcpServerStartStopLifecycle implements SmartLifecycle {
 
     @Override
     public int getPhase() {
-        return KcpServers.START_STOP_PHASE;
+        return KcpServers.START_STOP_LIFECYCLE_PHASE;
     }
 }

@@ -35,6 +35,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -322,6 +323,17 @@ class KcpServerAutoConfigurationTest {
             .withClassLoader(new FilteredClassLoader("io.micrometer", "org.springframework.boot.actuate", "org.springframework.boot.health",
                 "org.springframework.boot.micrometer"))
             .run(context -> assertAnswers(context, "server", "hello"));
+    }
+
+    @Test
+    void serversStartAndStopInPhasesOfBootsWebServers() {
+        assertThat(KcpServers.GRACEFUL_SHUTDOWN_PHASE).isEqualTo(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE);
+        assertThat(KcpServers.START_STOP_LIFECYCLE_PHASE).isEqualTo(WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE);
+        runner.withUserConfiguration(Echo.class).withPropertyValues("kcp.server.port=0").run(context -> {
+            assertThat(context.getBean(KcpServerGracefulShutdownLifecycle.class).getPhase())
+                .isEqualTo(KcpServers.GRACEFUL_SHUTDOWN_PHASE);
+            assertThat(context.getBean(KcpServerStartStopLifecycle.class).getPhase()).isEqualTo(KcpServers.START_STOP_LIFECYCLE_PHASE);
+        });
     }
 
     @Test
