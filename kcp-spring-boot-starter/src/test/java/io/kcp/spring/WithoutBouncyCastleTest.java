@@ -17,7 +17,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The starter's own class path has no BouncyCastle, an optional dependency that only the cipher cast5 needs. */
+/** The starter's own class path has no BouncyCastle, which is an optional dependency that only the cipher cast5 needs. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class WithoutBouncyCastleTest {
@@ -42,13 +42,13 @@ class WithoutBouncyCastleTest {
     }
 
     @Test
-    void theClassPathHasNoBouncyCastle() {
+    void classPathLacksBouncyCastle() {
         assertThatThrownBy(() -> Class.forName("org.bouncycastle.crypto.engines.CAST5Engine"))
             .isInstanceOf(ClassNotFoundException.class);
     }
 
     @Test
-    void aServerStartsAndEchoesEncryptedMessages() throws Exception {
+    void serverStartsAndEchoesEncryptedMessages() throws Exception {
         try (ConfigurableApplicationContext context = run("aes-128-gcm");
             EchoClient client = new EchoClient(context.getEnvironment().getRequiredProperty("local.kcp.server.port", Integer.class),
                 bootstrap -> bootstrap.crypto(CryptoConfig.kcptun("aes-128-gcm", KEY)))) {
@@ -57,10 +57,11 @@ class WithoutBouncyCastleTest {
     }
 
     @Test
-    void cast5FailsTheStartAndNamesTheArtifact(CapturedOutput output) {
+    void cast5FailsStartAndNamesArtifact(CapturedOutput output) {
         assertThatThrownBy(() -> run("cast5")).hasStackTraceContaining("KcpPropertyException");
         assertThat(output).contains("APPLICATION FAILED TO START").doesNotContain("\tat ");
         assertThat(output.toString().substring(output.toString().indexOf("Description:")))
-            .containsSubsequence("kcp.server.crypt.type", "org.bouncycastle:bcprov-jdk18on:1.", "Action:", "Add ");
+            .containsSubsequence("kcp.server.crypt.type", "org.bouncycastle:bcprov-jdk18on:1.", "Action:",
+                "Add the library, or use a different cipher");
     }
 }
