@@ -4,6 +4,8 @@ import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.MessageTooLargeException;
+import io.kcp.netty.admission.SessionCounts;
+import io.kcp.netty.admission.UnvalidatedSessions;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
@@ -346,8 +348,6 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
             datagram.release();
         }
     }
-
-    // ---- AbstractChannel
 
     @Override
     protected AbstractUnsafe newUnsafe() {

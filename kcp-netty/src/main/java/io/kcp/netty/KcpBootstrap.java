@@ -3,6 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.admission.UndecipheredLog;
 import io.kcp.netty.socket.SocketOffload;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;

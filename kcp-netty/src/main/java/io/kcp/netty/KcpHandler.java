@@ -3,6 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.SegmentHeader;
+import io.kcp.netty.admission.Tombstones;
 import io.kcp.netty.socket.ReservedReads;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;

@@ -1,5 +1,8 @@
 package io.kcp.netty;
 
+import io.kcp.netty.admission.ReplayFilter;
+import io.kcp.netty.admission.SessionCounts;
+import io.kcp.netty.admission.SessionLimits;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.util.AttributeKey;

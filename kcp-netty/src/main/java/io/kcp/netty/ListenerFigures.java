@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.KcpStats;
 import io.kcp.core.fec.FecStats;
+import io.kcp.netty.admission.ReplayFilter;
 import io.kcp.netty.socket.DatagramCoalescer;
 import io.netty.channel.Channel;
 import java.util.EnumMap;
@@ -54,6 +55,6 @@ final class ListenerFigures {
         DatagramCoalescer coalescer = channel.pipeline().get(DatagramCoalescer.class);
         return new KcpListenerStats(openSessions, opened, maxOpen, closings, undelivered, drops.snapshot(), socketErrors,
             coalescer == null ? 0 : coalescer.runs(), coalescer == null ? 0 : coalescer.refusedRuns(),
-            replayFilter == null ? 0 : replayFilter.earlyTurns(), maxTimerDelayMs, KcpOpenSessions.NONE, closedSessions, closedFec);
+            replayFilter == null ? 0 : replayFilter.shortPeriods(), maxTimerDelayMs, KcpOpenSessions.NONE, closedSessions, closedFec);
     }
 }

@@ -1,5 +1,7 @@
 package io.kcp.netty;
 
+import io.kcp.netty.admission.SeededTable;
+import io.kcp.netty.admission.SipHash;
 import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
@@ -35,13 +37,13 @@ final class PeerTable {
     private final SipHash sipHash;
     private final SeededTable<DefaultKcpChannel> sessions = new SeededTable<>() {
         @Override
-        int hashOf(DefaultKcpChannel session) {
+        protected int hashOf(DefaultKcpChannel session) {
             return session.hash;
         }
     };
     private final SeededTable<Peer> peers = new SeededTable<>() {
         @Override
-        int hashOf(Peer peer) {
+        protected int hashOf(Peer peer) {
             return peer.hash;
         }
     };

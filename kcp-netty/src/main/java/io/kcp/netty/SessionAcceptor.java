@@ -1,5 +1,9 @@
 package io.kcp.netty;
 
+import io.kcp.netty.admission.MemoryRelief;
+import io.kcp.netty.admission.SessionCounts;
+import io.kcp.netty.admission.SetupFailures;
+import io.kcp.netty.admission.UnvalidatedSessions;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -22,7 +26,7 @@ final class SessionAcceptor {
     private final UserHooks hooks;
     private final SessionCounts counts;
     private final UnvalidatedSessions<DefaultKcpChannel> unvalidated;
-    private final MemoryRelief relief;
+    private final MemoryRelief<DefaultKcpChannel> relief;
     private final SetupFailures setupFailures = new SetupFailures();
     private final Runnable onExpiry = this::expire;
     private boolean expiryScheduled;
@@ -34,7 +38,7 @@ final class SessionAcceptor {
         SessionCounts shared = settings.counts;
         counts = shared != null ? shared : new SessionCounts(settings.limits);
         unvalidated = new UnvalidatedSessions<>(counts::addUnvalidated);
-        relief = new MemoryRelief(unvalidated);
+        relief = new MemoryRelief<>(unvalidated, session -> session.closeWith(KcpCloseReason.EVICTED));
     }
 
     /** Returns a new session with that peer; null if there is none, and then the datagram is counted as dropped. */
@@ -60,10 +64,10 @@ final class SessionAcceptor {
     private @Nullable DropReason refusal(ChannelHandlerContext context, InetSocketAddress peer, int conv, SessionCounts.Place place,
         long nowMs) {
         unvalidated.expire(nowMs);
-        DropReason limit = counts.take(place);
-        boolean full = limit == DropReason.SESSION_LIMIT && !unvalidated.isEmpty();
+        SessionCounts.Limit limit = counts.take(place);
+        boolean full = limit == SessionCounts.Limit.TOTAL && !unvalidated.isEmpty();
         if (limit != null && !full) {
-            return limit;
+            return dropReason(limit);
         }
         if (!setupFailures.mayTry(nowMs)) {
             return DropReason.SETUP_FAILED;
@@ -78,7 +82,11 @@ final class SessionAcceptor {
         if (evicted != null) {
             evicted.closeWith(KcpCloseReason.EVICTED);
         }
-        return full ? counts.take(place) : null;
+        return full ? dropReason(counts.take(place)) : null;
+    }
+
+    private static @Nullable DropReason dropReason(SessionCounts.@Nullable Limit limit) {
+        return limit == null ? null : limit == SessionCounts.Limit.TOTAL ? DropReason.SESSION_LIMIT : DropReason.ADDRESS_LIMIT;
     }
 
     private @Nullable DefaultKcpChannel open(ChannelHandlerContext context, InetSocketAddress peer, int conv,

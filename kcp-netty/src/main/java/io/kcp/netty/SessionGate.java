@@ -2,6 +2,8 @@ package io.kcp.netty;
 
 import io.kcp.core.FirstDatagram;
 import io.kcp.core.SegmentHeader;
+import io.kcp.netty.admission.ReplayFilter;
+import io.kcp.netty.admission.Tombstones;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
@@ -40,7 +42,7 @@ final class SessionGate {
         Tombstones.Tombstone tombstone = closed != null ? closed : evicted.find(peer, conv, nowMs);
         boolean opener = FirstDatagram.opensSession(datagram, settings.receiveWindow);
         ReplayFilter replayFilter = settings.replayFilter;
-        boolean replayed = opener && replayFilter != null && replayFilter.addAndTellIfKnown(datagram, nowMs);
+        boolean replayed = opener && replayFilter != null && replayFilter.testAndAdd(datagram, nowMs);
         if (tombstone != null && !(opener && tombstone.mayReopen(nowMs))) {
             acknowledgeForClosed(tombstone, peer, datagram);
             return DropReason.CLOSED_SESSION;
@@ -62,7 +64,7 @@ final class SessionGate {
         ReplayFilter replayFilter = settings.replayFilter;
         if (replayFilter != null && SegmentHeader.una(datagram, datagram.readerIndex()) == 0
             && FirstDatagram.opensSession(datagram, settings.receiveWindow)) {
-            replayFilter.addAndTellIfKnown(datagram, nowMs);
+            replayFilter.testAndAdd(datagram, nowMs);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.kcp.netty.admission.SessionLimits;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
+import io.kcp.netty.admission.SeededTable;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -143,12 +144,12 @@ class HeapExhaustionTest {
         boolean[] failing = {false};
         SeededTable<Integer> table = new SeededTable<>() {
             @Override
-            int hashOf(Integer entry) {
+            protected int hashOf(Integer entry) {
                 return entry;
             }
 
             @Override
-            @Nullable Object[] newSlots(int capacity) {
+            protected @Nullable Object[] newSlots(int capacity) {
                 if (failing[0]) {
                     throw new OutOfMemoryError("says the test");
                 }

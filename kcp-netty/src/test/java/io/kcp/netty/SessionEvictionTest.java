@@ -3,6 +3,10 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentHeader;
+import io.kcp.netty.admission.SessionCounts;
+import io.kcp.netty.admission.SessionLimits;
+import io.kcp.netty.admission.Tombstones;
+import io.kcp.netty.admission.UnvalidatedSessions;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.DatagramPacket;

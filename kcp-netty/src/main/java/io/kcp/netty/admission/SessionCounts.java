@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.admission;
 
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -11,15 +11,23 @@ import org.jspecify.annotations.Nullable;
  * Counts the sessions that the peers of one server have open, in total and per IP address, against {@link SessionLimits}. All sockets
  * of the server share one instance; it may be used by any thread, and only when a session opens or closes.
  */
-final class SessionCounts {
+public final class SessionCounts {
 
     /** The open sessions of one IPv4 address or IPv6 /64. */
     private static final class AddressCount {
         int sessions;
     }
 
+    /** The limit that a further session would exceed. */
+    public enum Limit {
+        /** The limit on all open sessions. */
+        TOTAL,
+        /** The limit on the open sessions of one address. */
+        ADDRESS
+    }
+
     /** The place of one session in the counts. */
-    static final class Place {
+    public static final class Place {
         /** The key of the counted address, null if the address is trusted; kept so that {@link #release} allocates nothing. */
         private final @Nullable Long address;
         private boolean taken;
@@ -42,38 +50,41 @@ final class SessionCounts {
     private final AtomicInteger unvalidated = new AtomicInteger();
     private final ConcurrentHashMap<Long, AddressCount> addresses = new ConcurrentHashMap<>();
 
-    SessionCounts(SessionLimits limits) {
+    /** Creates counts without sessions. */
+    public SessionCounts(SessionLimits limits) {
         this.limits = limits;
         maxUnvalidated = limits.maxUnvalidated();
         maxSessions = limits.maxSessions();
         maxSessionsPerAddress = limits.maxSessionsPerAddress();
     }
 
-    int sessions() {
+    /** Returns the number of open sessions. */
+    public int sessions() {
         return sessions.get();
     }
 
-    /** Counts young sessions that {@link UnvalidatedSessions} of any socket lists from now on, or no longer if negative. */
-    void addUnvalidated(int change) {
+    /** Adds to the number of young sessions in the {@link UnvalidatedSessions} of all sockets; a negative number subtracts. */
+    public void addUnvalidated(int change) {
         unvalidated.addAndGet(change);
     }
 
-    int unvalidated() {
+    /** Returns the number of young sessions whose peer is not validated. */
+    public int unvalidated() {
         return unvalidated.get();
     }
 
     /** Returns {@code true} if a newcomer exceeds the limit on unvalidated sessions. */
-    boolean isUnvalidatedFull() {
+    public boolean isUnvalidatedFull() {
         return unvalidated.get() >= maxUnvalidated;
     }
 
-    /** Returns how many addresses have counted sessions. */
-    int addresses() {
+    /** Returns the number of addresses that have counted sessions. */
+    public int addresses() {
         return addresses.size();
     }
 
     /** Returns a place for a session of that address; {@link #take} counts it. */
-    Place place(InetAddress address) {
+    public Place place(InetAddress address) {
         return new Place(limits.isTrusted(address) ? null : key(address));
     }
 
@@ -82,14 +93,14 @@ final class SessionCounts {
      *
      * @return the limit that the session would exceed, null if it is counted
      */
-    @Nullable DropReason take(Place place) {
+    public @Nullable Limit take(Place place) {
         if (place.address != null && !count(place.address)) {
-            return DropReason.ADDRESS_LIMIT;
+            return Limit.ADDRESS;
         }
         place.taken = true;
         if (sessions.incrementAndGet() > maxSessions) {
             release(place);
-            return DropReason.SESSION_LIMIT;
+            return Limit.TOTAL;
         }
         return null;
     }
@@ -108,7 +119,7 @@ final class SessionCounts {
     }
 
     /** Stops counting a session; does nothing if it is not counted. */
-    void release(Place place) {
+    public void release(Place place) {
         if (place.taken) {
             place.taken = false;
             sessions.decrementAndGet();

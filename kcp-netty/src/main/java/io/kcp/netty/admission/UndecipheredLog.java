@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.admission;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.netty.channel.Channel;
@@ -14,26 +14,29 @@ import java.util.stream.Collectors;
  * Logs datagrams that do not open, with the sender and the likely causes: at most one line per minute for all sockets of a listener.
  * Safe for use by several event loops.
  */
-final class UndecipheredLog {
+public final class UndecipheredLog {
 
-    static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** The shortest time between two lines. */
+    public static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(CryptoCodec.class);
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance("io.kcp.netty.CryptoCodec");
     private static final long NEVER = Long.MIN_VALUE;
 
     private final Consumer<String> lines;
     private final AtomicLong loggedNanos = new AtomicLong(NEVER);
 
-    UndecipheredLog() {
+    /** Creates a log that writes to the logger of the cipher. */
+    public UndecipheredLog() {
         this(line -> LOGGER.info(line));
     }
 
-    UndecipheredLog(Consumer<String> lines) {
+    /** Creates a log that hands its lines to a consumer. */
+    public UndecipheredLog(Consumer<String> lines) {
         this.lines = lines;
     }
 
     /** Logs a datagram that did not open, unless one was logged within the last minute. Called on the event loop of the channel. */
-    void onUndeciphered(Channel channel, InetSocketAddress sender, int datagramBytes, CryptoConfig config) {
+    public void onUndeciphered(Channel channel, InetSocketAddress sender, int datagramBytes, CryptoConfig config) {
         long nowNanos = channel.eventLoop().ticker().nanoTime();
         long last = loggedNanos.get();
         if (last != NEVER && nowNanos - last < INTERVAL_NANOS || !loggedNanos.compareAndSet(last, nowNanos)) {
@@ -42,7 +45,7 @@ final class UndecipheredLog {
         String ciphers = config.openers().stream().map(CryptoConfig::cipherName).collect(Collectors.joining(" or "));
         lines.accept("Dropped a datagram of " + datagramBytes + " bytes from " + sender + " on " + channel + " that does not open with "
             + ciphers + ". The peer probably has another key, another cipher or none; otherwise the datagram is not KCP or was damaged. "
-            + "Set the same cipher and key on both sides. " + DropReason.UNDECIPHERED
-            + " in KcpListenerStats.dropped() counts such datagrams; they are logged once a minute at most.");
+            + "Set the same cipher and key on both sides. UNDECIPHERED in KcpListenerStats.dropped() counts such datagrams; "
+            + "they are logged once a minute at most.");
     }
 }

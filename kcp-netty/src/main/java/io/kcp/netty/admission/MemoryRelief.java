@@ -1,37 +1,49 @@
-package io.kcp.netty;
+package io.kcp.netty.admission;
 
 import io.netty.channel.Channel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes sessions that are not validated, the oldest first, when an allocation has failed. Throws nothing, even if memory runs out
- * meanwhile: an {@link OutOfMemoryError} that reaches Netty's loop, or its logger, ends the loop with all its sessions.
+ * Closes sessions whose peer is not validated, the oldest first, after an allocation has failed. Never throws, because an
+ * {@link OutOfMemoryError} that reaches Netty's event loop ends the loop with all its sessions.
+ *
+ * @param <S> the type of a session
  */
-final class MemoryRelief {
+public final class MemoryRelief<S> {
 
-    /** What one failed allocation closes at most: some milliseconds of work. */
-    static final int SESSIONS = 256;
+    /** The most sessions that one failed allocation closes, which takes some milliseconds. */
+    public static final int SESSIONS = 256;
     private static final long LOG_INTERVAL_MS = TimeUnit.SECONDS.toMillis(10);
-    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(KcpHandler.class);
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance("io.kcp.netty.KcpHandler");
 
-    private final UnvalidatedSessions<DefaultKcpChannel> unvalidated;
+    private final UnvalidatedSessions<S> unvalidated;
+    private final Consumer<S> evict;
     private boolean logged;
     private long loggedAtMs;
 
-    MemoryRelief(UnvalidatedSessions<DefaultKcpChannel> unvalidated) {
+    /**
+     * Creates the relief of one socket.
+     *
+     * @param unvalidated the sessions that may be closed
+     * @param evict       closes a session that is no longer in the list
+     */
+    public MemoryRelief(UnvalidatedSessions<S> unvalidated, Consumer<S> evict) {
         this.unvalidated = unvalidated;
+        this.evict = evict;
     }
 
-    void onOutOfMemory(Channel datagramChannel, OutOfMemoryError shortage, long nowMs) {
+    /** Closes sessions and logs how many. */
+    public void onOutOfMemory(Channel datagramChannel, OutOfMemoryError shortage, long nowMs) {
         try {
             unvalidated.expire(nowMs);
             int closed = 0;
-            for (DefaultKcpChannel session = next(closed); session != null; session = next(closed)) {
+            for (S session = next(closed); session != null; session = next(closed)) {
                 closed++;
-                session.closeWith(KcpCloseReason.EVICTED);
+                evict.accept(session);
             }
             log(datagramChannel, shortage, closed, nowMs);
         } catch (OutOfMemoryError again) {
@@ -39,7 +51,7 @@ final class MemoryRelief {
         }
     }
 
-    private @Nullable DefaultKcpChannel next(int closed) {
+    private @Nullable S next(int closed) {
         return closed < SESSIONS ? unvalidated.pollOldest() : null;
     }
 

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.admission;
 
 import io.kcp.core.hash.SipHashState;
 import io.netty.buffer.ByteBuf;
@@ -8,10 +8,10 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 
 /**
- * SipHash-1-3 with a secret key. Without the key an attacker cannot choose addresses that collide in {@link PeerTable} or
- * {@link Tombstones}, or datagrams that collide in {@link ReplayFilter}.
+ * SipHash-1-3 with a secret key. Without the key an attacker cannot choose addresses that collide in a
+ * {@link SeededTable} or {@link Tombstones}, or datagrams that collide in {@link ReplayFilter}.
  */
-final class SipHash {
+public final class SipHash {
 
     private static final int COMPRESSION_ROUNDS = 1;
     private static final int FINALIZATION_ROUNDS = 3;
@@ -19,7 +19,8 @@ final class SipHash {
     private final long k0;
     private final long k1;
 
-    SipHash(SecureRandom random) {
+    /** Creates a hash function with a random key. */
+    public SipHash(SecureRandom random) {
         this(random.nextLong(), random.nextLong());
     }
 
@@ -29,7 +30,7 @@ final class SipHash {
     }
 
     /** Hashes the remote address and the conversation of a session. */
-    int hash(InetSocketAddress address, int conv) {
+    public int hash(InetSocketAddress address, int conv) {
         long end = (long) address.getPort() << 32 | conv & 0xFFFFFFFFL;
         InetAddress ip = address.getAddress();
         if (ip instanceof Inet4Address) {

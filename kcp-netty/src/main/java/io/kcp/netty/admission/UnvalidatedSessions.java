@@ -1,12 +1,12 @@
-package io.kcp.netty;
+package io.kcp.netty.admission;
 
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of one socket whose peer has not yet proved that it receives what is sent to its address, in the order in which they
- * were opened. These may come from forged addresses, and are closed first when there are too many sessions or too little memory.
- * Threat T1 of the hardening notes.
+ * The sessions of one socket whose peer is not validated, in the order in which they were opened. A peer is validated as soon as it
+ * acknowledges a segment, because only the owner of an address receives what is sent to it. Sessions of forged addresses are therefore in
+ * this list, which is evicted first when there are too many sessions or too little memory. Threat T1 of the hardening notes.
  *
  * <p>Only sessions younger than {@value #MAX_AGE_MS} ms count as unvalidated. A peer that only sends has nothing to acknowledge, so an
  * older session may be legitimate: only a full server evicts it, and only until it has received {@value #ESTABLISHED_DATAGRAMS}
@@ -14,15 +14,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> the type of a session
  */
-final class UnvalidatedSessions<S> {
+public final class UnvalidatedSessions<S> {
 
-    static final long MAX_AGE_MS = 10_000;
+    /** The age from which a session no longer counts as unvalidated. */
+    public static final long MAX_AGE_MS = 10_000;
     /** A full server evicts older sessions first, so that clients which connect at the same time do not evict one another. */
-    static final long ROUND_TRIP_MS = 500;
-    static final int ESTABLISHED_DATAGRAMS = 16;
+    public static final long ROUND_TRIP_MS = 500;
+    /** The number of received datagrams from which an old session is no longer evicted. */
+    public static final int ESTABLISHED_DATAGRAMS = 16;
 
-    /** One session of a list; it stays with the session until that is validated. */
-    static final class Entry<S> {
+    /** The entry of one session, which the session keeps until its peer is validated. */
+    public static final class Entry<S> {
         private final S session;
         private final long openedAtMs;
         private int datagrams;
@@ -36,7 +38,7 @@ final class UnvalidatedSessions<S> {
         }
     }
 
-    /** A linked list, the oldest session first. */
+    /** A linked list that starts with the oldest session. */
     private static final class Chain<S> {
         private @Nullable Entry<S> oldest;
         private @Nullable Entry<S> newest;
@@ -81,17 +83,17 @@ final class UnvalidatedSessions<S> {
      *
      * @param size receives each change of the number of young sessions, 1 or -1
      */
-    UnvalidatedSessions(IntConsumer size) {
+    public UnvalidatedSessions(IntConsumer size) {
         this.size = size;
     }
 
     /** Returns {@code true} if there is no session to evict. */
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return young.oldest == null && aged.oldest == null;
     }
 
-    /** Stops counting the sessions that have become too old. */
-    void expire(long nowMs) {
+    /** Stops counting the sessions that have reached {@link #MAX_AGE_MS}. */
+    public void expire(long nowMs) {
         for (Entry<S> entry = young.oldest; entry != null && nowMs - entry.openedAtMs >= MAX_AGE_MS; entry = young.oldest) {
             remove(entry);
             if (entry.datagrams < ESTABLISHED_DATAGRAMS) {
@@ -100,14 +102,14 @@ final class UnvalidatedSessions<S> {
         }
     }
 
-    /** Returns in how many milliseconds {@link #expire} has something to do, -1 if no session is young. */
-    long msUntilExpiry(long nowMs) {
+    /** Returns the milliseconds until the next session expires, -1 if no session is young. */
+    public long msUntilExpiry(long nowMs) {
         Entry<S> entry = young.oldest;
         return entry == null ? -1 : Math.max(0, entry.openedAtMs + MAX_AGE_MS - nowMs);
     }
 
-    /** Lists a session that is opened now. */
-    Entry<S> add(S session, long nowMs) {
+    /** Adds a session that is opened now. */
+    public Entry<S> add(S session, long nowMs) {
         Entry<S> entry = new Entry<>(session, nowMs);
         young.add(entry);
         size.accept(1);
@@ -115,7 +117,7 @@ final class UnvalidatedSessions<S> {
     }
 
     /** Counts a datagram that a session has accepted. */
-    void onDatagram(Entry<S> entry) {
+    public void onDatagram(Entry<S> entry) {
         entry.datagrams++;
         if (entry.chain == aged && entry.datagrams >= ESTABLISHED_DATAGRAMS) {
             remove(entry);
@@ -123,7 +125,7 @@ final class UnvalidatedSessions<S> {
     }
 
     /** Removes a session that is validated or closed; does nothing if it is no longer listed. */
-    void remove(Entry<S> entry) {
+    public void remove(Entry<S> entry) {
         Chain<S> chain = entry.chain;
         if (chain != null) {
             chain.remove(entry);
@@ -134,7 +136,7 @@ final class UnvalidatedSessions<S> {
     }
 
     /** Removes the oldest young session and returns it, null if there is none. */
-    @Nullable S pollOldest() {
+    public @Nullable S pollOldest() {
         return poll(young.oldest);
     }
 
@@ -142,7 +144,7 @@ final class UnvalidatedSessions<S> {
      * Removes the session that a full server evicts, and returns it, null if none is listed. That is the oldest young session if its
      * first round trip is over, otherwise the oldest aged session, otherwise the oldest young one.
      */
-    @Nullable S pollEvictable(long nowMs) {
+    public @Nullable S pollEvictable(long nowMs) {
         Entry<S> first = young.oldest;
         boolean youngFirst = first != null && (nowMs - first.openedAtMs >= ROUND_TRIP_MS || aged.oldest == null);
         return poll(youngFirst ? first : aged.oldest);

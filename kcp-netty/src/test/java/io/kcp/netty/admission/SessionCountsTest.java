@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -87,9 +87,9 @@ class SessionCountsTest {
         SessionCounts counts = counts(2, 1);
         SessionCounts.Place first = counts.place(address("192.0.2.1"));
         assertThat(counts.take(first)).isNull();
-        assertThat(counts.take(counts.place(address("192.0.2.1")))).isEqualTo(DropReason.ADDRESS_LIMIT);
+        assertThat(counts.take(counts.place(address("192.0.2.1")))).isEqualTo(SessionCounts.Limit.ADDRESS);
         assertThat(counts.take(counts.place(address("192.0.2.2")))).isNull();
-        assertThat(counts.take(counts.place(address("192.0.2.3")))).isEqualTo(DropReason.SESSION_LIMIT);
+        assertThat(counts.take(counts.place(address("192.0.2.3")))).isEqualTo(SessionCounts.Limit.TOTAL);
         assertThat(counts.sessions()).isEqualTo(2);
         counts.release(first);
         counts.release(first);
@@ -105,11 +105,11 @@ class SessionCountsTest {
         SessionCounts counts = counts(100, 1);
         assertThat(counts.take(counts.place(address("64:ff9b::c000:201")))).isNull();
         assertThat(counts.take(counts.place(address("64:ff9b::c000:202")))).isNull();
-        assertThat(counts.take(counts.place(address("64:ff9b::c000:201")))).isEqualTo(DropReason.ADDRESS_LIMIT);
+        assertThat(counts.take(counts.place(address("64:ff9b::c000:201")))).isEqualTo(SessionCounts.Limit.ADDRESS);
         assertThat(counts.take(counts.place(address("192.0.2.1")))).as("the same client without NAT64")
-            .isEqualTo(DropReason.ADDRESS_LIMIT);
+            .isEqualTo(SessionCounts.Limit.ADDRESS);
         assertThat(counts.take(counts.place(address("64:ff9b:1::c000:201")))).as("another prefix").isNull();
-        assertThat(counts.take(counts.place(address("64:ff9b:1::c000:202")))).isEqualTo(DropReason.ADDRESS_LIMIT);
+        assertThat(counts.take(counts.place(address("64:ff9b:1::c000:202")))).isEqualTo(SessionCounts.Limit.ADDRESS);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.admission;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,35 +6,39 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open-addressing table whose entries know their own (secretly keyed) hash: no entry objects, no boxing, one array.
- * Linear probing, at most half full, removal closes the gap.
+ * A hash table with open addressing in a single array. The entries store their own hash, which is keyed with a secret. Uses linear
+ * probing; the table is at most half full, and a removal closes the gap.
  *
- * @param <E> type of the entries
+ * @param <E> the type of the entries
  */
-abstract class SeededTable<E> {
+public abstract class SeededTable<E> {
 
     private static final int MIN_CAPACITY = 8;
 
     private @Nullable Object[] slots = newSlots(MIN_CAPACITY);
     private int size;
 
-    abstract int hashOf(E entry);
+    /** Returns the hash of an entry, which never changes. */
+    protected abstract int hashOf(E entry);
 
-    @Nullable Object[] newSlots(int capacity) {
+    /** Allocates the array. */
+    protected @Nullable Object[] newSlots(int capacity) {
         return new Object[capacity];
     }
 
-    int size() {
+    /** Returns the number of entries. */
+    public int size() {
         return size;
     }
 
-    /** Returns the entry in a slot; a search starts at {@code hash} and goes on while it is not null. */
+    /** Returns the entry at a position, null if there is none. A search starts at the hash and ends at the first null. */
     @SuppressWarnings("unchecked")
-    @Nullable E at(int position) {
+    public @Nullable E at(int position) {
         return (E) slots[position & slots.length - 1];
     }
 
-    void add(E entry) {
+    /** Adds an entry, which must not be in the table. */
+    public void add(E entry) {
         if (size + 1 << 1 > slots.length) {
             resize(slots.length << 1);
         }
@@ -42,8 +46,12 @@ abstract class SeededTable<E> {
         size++;
     }
 
-    /** Removes an entry by identity. */
-    boolean remove(E entry) {
+    /**
+     * Removes an entry by identity.
+     *
+     * @return {@code true} if the entry was in the table
+     */
+    public boolean remove(E entry) {
         int mask = slots.length - 1;
         int position = hashOf(entry) & mask;
         while (slots[position] != entry) {
@@ -58,20 +66,20 @@ abstract class SeededTable<E> {
             try {
                 resize(slots.length >> 1);
             } catch (OutOfMemoryError shortage) {
-                // The larger array serves as well; the next removal tries again.
+                // The table keeps the larger array; the next removal tries again.
             }
         }
         return true;
     }
 
-    /** Visits all entries; the table may be changed meanwhile, additions are then not seen. */
-    void forEach(Consumer<E> action) {
+    /** Visits the present entries. The action may change the table. */
+    public void forEach(Consumer<E> action) {
         entries().forEach(action);
     }
 
-    /** Returns the entries of this moment. */
+    /** Returns a copy of the entries. */
     @SuppressWarnings("unchecked")
-    List<E> entries() {
+    public List<E> entries() {
         List<E> entries = new ArrayList<>(size);
         for (Object slot : slots) {
             if (slot != null) {
@@ -91,7 +99,7 @@ abstract class SeededTable<E> {
                 slots[hole] = null;
                 return;
             }
-            // Move it back unless its own place lies cyclically behind the hole.
+            // Moves the entry back unless its home slot is cyclically after the hole.
             int home = hashOf(entry) & mask;
             if ((position - home & mask) >= (position - hole & mask)) {
                 slots[hole] = entry;

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.admission;
 
 import io.netty.buffer.ByteBuf;
 import java.security.SecureRandom;
@@ -9,23 +9,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the datagrams that could open a session, so that a recording of one opens nothing when it is sent again from
- * another address. All sockets of a server share one, as the copy may reach any of them.
+ * Remembers the datagrams that could open a session, so that a recorded datagram opens none when it is replayed from another address.
+ * All sockets of a server share one filter, because a copy may arrive at any of them.
  *
- * <p>Two Bloom filters take turns: what was seen is known for {@value #PERIOD_MS} ms at least and twice that at most, or
- * for less if more than {@value #MAX_ENTRIES} come meanwhile. About one datagram in a million is taken for a known one by
- * mistake; its sender repeats it, with another {@code ts}.
+ * <p>Two Bloom filters are used alternately. A datagram is remembered for {@value #PERIOD_MS} to twice that many milliseconds, or less
+ * if more than {@value #MAX_ENTRIES} arrive in one period. About one new datagram in a million is mistaken for a replayed one; its sender
+ * retransmits it with another {@code ts}.
  *
- * <p>Every datagram counts that could open a session, those of an open one included. A session makes one entry for each transmission
- * of its first segment. {@link #earlyTurns} counts the periods that ended early because there were too many entries.
+ * <p>Datagrams that could open a session are added even if their session is open. A session therefore adds one entry per transmission of
+ * its first segment. {@link #shortPeriods} counts the periods that ended early because there were too many entries.
  *
  * <p>May be used by any thread. Threat T6 of the hardening notes in {@code security.md}.
  */
-final class ReplayFilter {
+public final class ReplayFilter {
 
     static final long PERIOD_MS = 600_000;
     static final int MAX_ENTRIES = 800_000;
-    /** Eight probes of one bit need 41 bits an entry for one mistake in a million; these have 42. */
+    /** Eight probes need 41 bits per entry for one false positive in a million; here are 42. */
     private static final int PROBES = 8;
     private static final int BITS = 1 << 25;
 
@@ -41,16 +41,17 @@ final class ReplayFilter {
         }
     }
 
-    /** Copies of one datagram on several sockets at once: the same stripe, so that only one is the first. */
+    /** Copies of one datagram that arrive at several sockets at once share a lock, so that only one of them is new. */
     private static final int STRIPES = 64;
     private static final int STRIPE_SHIFT = Long.SIZE - 6;
 
     private final Object[] stripes = new Object[STRIPES];
-    private final AtomicLong earlyTurns = new AtomicLong();
+    private final AtomicLong shortPeriods = new AtomicLong();
     private final SipHash sipHash;
     private final AtomicReference<@Nullable Generation> current = new AtomicReference<>();
 
-    ReplayFilter(SecureRandom random) {
+    /** Creates a filter with a key of its own. */
+    public ReplayFilter(SecureRandom random) {
         sipHash = new SipHash(random);
         for (int i = 0; i < STRIPES; i++) {
             stripes[i] = new Object();
@@ -58,13 +59,13 @@ final class ReplayFilter {
     }
 
     /**
-     * Notes a datagram.
+     * Adds a datagram.
      *
-     * @param datagram deciphered, <b>borrowed</b>
-     * @param nowMs    the clock of all that share the filter
-     * @return whether it was noted before
+     * @param datagram the deciphered datagram, <b>borrowed</b>
+     * @param nowMs    the time of a clock that all sockets of the filter share
+     * @return {@code true} if the datagram was added before, so that this one is a copy
      */
-    boolean addAndTellIfKnown(ByteBuf datagram, long nowMs) {
+    public boolean testAndAdd(ByteBuf datagram, long nowMs) {
         long hash = sipHash.hash(datagram);
         synchronized (stripes[(int) (hash >>> STRIPE_SHIFT)]) {
             Generation generation = generation(nowMs);
@@ -78,9 +79,9 @@ final class ReplayFilter {
         }
     }
 
-    /** Returns how often a filter was full before its time, so that what it knows is forgotten sooner. */
-    long earlyTurns() {
-        return earlyTurns.get();
+    /** Returns the number of periods that ended early, so that datagrams were forgotten sooner. */
+    public long shortPeriods() {
+        return shortPeriods.get();
     }
 
     private Generation generation(long nowMs) {
@@ -93,7 +94,7 @@ final class ReplayFilter {
         Generation next = new Generation(nowMs, previous);
         if (current.compareAndSet(generation, next)) {
             if (generation != null && nowMs - generation.startedAtMs < PERIOD_MS) {
-                earlyTurns.incrementAndGet();
+                shortPeriods.incrementAndGet();
             }
             return next;
         }

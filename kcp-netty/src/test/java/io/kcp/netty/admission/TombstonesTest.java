@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.admission;
 
 import io.netty.util.NetUtil;
 import java.net.Inet6Address;
@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.util.Arrays;
 
 /** An IP prefix such as {@code 10.0.0.0/8} or {@code 2001:db8::/32}. */
-final class IpPrefix {
+public final class IpPrefix {
 
     private static final int IPV4_BYTES = 4;
     private static final int IPV6_BYTES = 16;
@@ -30,7 +30,7 @@ final class IpPrefix {
      *
      * @throws IllegalArgumentException if the text is not a prefix; names are not resolved
      */
-    static IpPrefix parse(String text) {
+    public static IpPrefix parse(String text) {
         int slash = text.indexOf('/');
         byte[] address = NetUtil.createByteArrayFromIpAddressString(slash < 0 ? text : text.substring(0, slash));
         if (address == null) {
@@ -89,7 +89,7 @@ final class IpPrefix {
     }
 
     /** Returns {@code true} if the address, as {@link #bytesOf} returns it, begins with this prefix. */
-    boolean contains(byte[] other) {
+    public boolean contains(byte[] other) {
         if (other.length != address.length) {
             return false;
         }

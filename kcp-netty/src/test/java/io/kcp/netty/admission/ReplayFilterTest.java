@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,8 +29,8 @@ class ReplayFilterTest {
     @Test
     void aDatagramIsKnownFromItsFirstTimeOn() {
         for (int length = 0; length < 100; length++) {
-            assertThat(filter.addAndTellIfKnown(datagram(7, length), 0)).as("%d bytes, new", length).isFalse();
-            assertThat(filter.addAndTellIfKnown(datagram(7, length), 1)).as("%d bytes, again", length).isTrue();
+            assertThat(filter.testAndAdd(datagram(7, length), 0)).as("%d bytes, new", length).isFalse();
+            assertThat(filter.testAndAdd(datagram(7, length), 1)).as("%d bytes, again", length).isTrue();
         }
     }
 
@@ -38,32 +38,32 @@ class ReplayFilterTest {
     void whereItLiesInItsBufferDoesNotMatter() {
         ByteBuf plain = datagram(3, 77);
         ByteBuf shifted = Unpooled.buffer().writeZero(13).writeBytes(plain, 0, 77).writeZero(9).setIndex(13, 90);
-        assertThat(filter.addAndTellIfKnown(plain, 0)).isFalse();
-        assertThat(filter.addAndTellIfKnown(shifted, 0)).isTrue();
+        assertThat(filter.testAndAdd(plain, 0)).isFalse();
+        assertThat(filter.testAndAdd(shifted, 0)).isTrue();
     }
 
     @Test
     void oneChangedByteMakesItNew() {
         ByteBuf datagram = datagram(5, 40);
-        assertThat(filter.addAndTellIfKnown(datagram, 0)).isFalse();
+        assertThat(filter.testAndAdd(datagram, 0)).isFalse();
         for (int i = 0; i < 40; i++) {
             datagram.setByte(i, datagram.getByte(i) ^ 1);
-            assertThat(filter.addAndTellIfKnown(datagram, 0)).as("byte %d", i).isFalse();
+            assertThat(filter.testAndAdd(datagram, 0)).as("byte %d", i).isFalse();
         }
     }
 
     @Test
     void isKnownForAtLeastOnePeriodAndForgottenAfterTwo() {
-        assertThat(filter.addAndTellIfKnown(datagram(1, 50), 0)).isFalse();
-        assertThat(filter.addAndTellIfKnown(datagram(2, 50), ReplayFilter.PERIOD_MS - 1)).isFalse();
-        assertThat(filter.addAndTellIfKnown(datagram(2, 50), 2 * ReplayFilter.PERIOD_MS - 2)).isTrue();
-        assertThat(filter.addAndTellIfKnown(datagram(1, 50), 5 * ReplayFilter.PERIOD_MS)).isFalse();
+        assertThat(filter.testAndAdd(datagram(1, 50), 0)).isFalse();
+        assertThat(filter.testAndAdd(datagram(2, 50), ReplayFilter.PERIOD_MS - 1)).isFalse();
+        assertThat(filter.testAndAdd(datagram(2, 50), 2 * ReplayFilter.PERIOD_MS - 2)).isTrue();
+        assertThat(filter.testAndAdd(datagram(1, 50), 5 * ReplayFilter.PERIOD_MS)).isFalse();
     }
 
     @Test
     void aPauseOfManyPeriodsForgetsEverything() {
-        assertThat(filter.addAndTellIfKnown(datagram(1, 50), 0)).isFalse();
-        assertThat(filter.addAndTellIfKnown(datagram(1, 50), 100 * ReplayFilter.PERIOD_MS)).isFalse();
+        assertThat(filter.testAndAdd(datagram(1, 50), 0)).isFalse();
+        assertThat(filter.testAndAdd(datagram(1, 50), 100 * ReplayFilter.PERIOD_MS)).isFalse();
     }
 
     @Test
@@ -73,7 +73,7 @@ class ReplayFilterTest {
         ByteBuf datagram = Unpooled.buffer(32).writeZero(32);
         for (int i = 0; i < count; i++) {
             datagram.setInt(3, i);
-            if (filter.addAndTellIfKnown(datagram, 0)) {
+            if (filter.testAndAdd(datagram, 0)) {
                 wrong++;
             }
         }
@@ -90,7 +90,7 @@ class ReplayFilterTest {
                 tasks.add(() -> {
                     int known = 0;
                     for (int i = 0; i < 20_000; i++) {
-                        known += filter.addAndTellIfKnown(datagram(i, 48), 0) ? 1 : 0;
+                        known += filter.testAndAdd(datagram(i, 48), 0) ? 1 : 0;
                     }
                     return known;
                 });
@@ -101,7 +101,7 @@ class ReplayFilterTest {
             }
             assertThat(known).as("one of four copies at the same moment is new").isEqualTo(3 * 20_000);
             for (int i = 0; i < 20_000; i++) {
-                assertThat(filter.addAndTellIfKnown(datagram(i, 48), 0)).isTrue();
+                assertThat(filter.testAndAdd(datagram(i, 48), 0)).isTrue();
             }
         } finally {
             threads.shutdown();
@@ -113,13 +113,13 @@ class ReplayFilterTest {
         ByteBuf datagram = Unpooled.buffer(32).writeZero(32);
         int known = 0;
         for (int i = 0; i <= ReplayFilter.MAX_ENTRIES + known; i++) {
-            assertThat(filter.earlyTurns()).isZero();
+            assertThat(filter.shortPeriods()).isZero();
             datagram.setInt(3, i);
-            known += filter.addAndTellIfKnown(datagram, 0) ? 1 : 0;
+            known += filter.testAndAdd(datagram, 0) ? 1 : 0;
         }
         assertThat(known).as("mistakes, about one in a million when it is full").isLessThan(10);
-        assertThat(filter.earlyTurns()).isOne();
-        filter.addAndTellIfKnown(datagram, ReplayFilter.PERIOD_MS);
-        assertThat(filter.earlyTurns()).as("in its time").isOne();
+        assertThat(filter.shortPeriods()).isOne();
+        filter.testAndAdd(datagram, ReplayFilter.PERIOD_MS);
+        assertThat(filter.shortPeriods()).as("in its time").isOne();
     }
 }

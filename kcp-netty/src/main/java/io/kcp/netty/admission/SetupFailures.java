@@ -1,0 +1,77 @@
+package io.kcp.netty.admission;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits how often a datagram channel tries to set up sessions while each attempt fails, because each failure logs a stack trace. After
+ * {@value #FAILURES_IN_A_ROW} failures in a row it allows one attempt per {@value #RETRY_MS} ms, until an attempt succeeds.
+ */
+public final class SetupFailures {
+
+    /** The number of failures after which attempts are limited. */
+    public static final int FAILURES_IN_A_ROW = 8;
+    /** The interval between attempts while they are limited. */
+    public static final int RETRY_MS = 5_000;
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance("io.kcp.netty.KcpHandler");
+
+    private int failures;
+    private long failedAtMs;
+    private @Nullable Channel opening;
+    private boolean openingFailed;
+
+    /** Returns {@code true} if a session may be set up now. */
+    public boolean mayTry(long nowMs) {
+        return failures < FAILURES_IN_A_ROW || nowMs - failedAtMs >= RETRY_MS;
+    }
+
+    /** Logs and counts a session whose options or handler could not be set. */
+    public void onRefusedOption(Channel datagramChannel, Channel session, Throwable mistake, long nowMs) {
+        LOGGER.warn("Cannot set up {} on {}", session, datagramChannel, mistake);
+        onFailed(datagramChannel, nowMs);
+    }
+
+    /** Starts an attempt: the session is registered next, which calls its initializer. */
+    public void begin(Channel session) {
+        opening = session;
+        openingFailed = false;
+    }
+
+    /**
+     * Checks whether the initializer of the session that is being set up has thrown. An initializer that closes the session rejects it,
+     * which is no failure.
+     */
+    public void onClosed(Channel session) {
+        if (session == opening) {
+            openingFailed = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).walk(frames -> frames.anyMatch(
+                frame -> frame.getDeclaringClass() == ChannelInitializer.class && frame.getMethodName().equals("exceptionCaught")));
+        }
+    }
+
+    /** Notes that the handler of the registered session has thrown and was removed. Netty has logged the exception. */
+    public void onHandlerLost() {
+        openingFailed = true;
+    }
+
+    /** Ends the attempt and counts it. */
+    public void end(Channel datagramChannel, long nowMs) {
+        opening = null;
+        if (openingFailed) {
+            onFailed(datagramChannel, nowMs);
+        } else {
+            failures = 0;
+        }
+    }
+
+    private void onFailed(Channel datagramChannel, long nowMs) {
+        failedAtMs = nowMs;
+        if (++failures == FAILURES_IN_A_ROW) {
+            LOGGER.warn("{} could not set up {} sessions in a row and tries at most one every {} ms from now on, until one succeeds: "
+                + "the warnings above name the cause", datagramChannel, FAILURES_IN_A_ROW, RETRY_MS);
+        }
+    }
+}
