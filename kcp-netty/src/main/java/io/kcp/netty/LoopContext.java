@@ -8,6 +8,9 @@ import io.kcp.core.crypto.PacketCipher;
 import io.kcp.core.fec.ShardPool;
 import io.kcp.netty.socket.DatagramSlab;
 import io.kcp.netty.socket.ReceiveReserve;
+import io.kcp.netty.stats.SessionDetails;
+import io.kcp.netty.stats.SessionEvents;
+import io.kcp.netty.stats.TimerDelay;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -30,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopContext {
 
-    /** What becomes of sessions and timers, for whoever records it. */
-    static final SessionEvents EVENTS = SessionEvents.ofThisJvm();
+    /** Records the events of the sessions and timers of all loops. */
+    static final SessionEvents<DefaultKcpChannel> EVENTS = SessionEvents.ofThisJvm(LoopContext::detailsOf);
 
     /** Weak in both directions: an event loop that is gone takes its context along. */
     private static final Map<EventLoop, WeakReference<LoopContext>> CONTEXTS = new WeakHashMap<>();
@@ -85,6 +88,14 @@ final class LoopContext {
         spareMemory = new SpareMemory(loop);
         pressure = new MemoryPressure(loop, held, this::nowMs);
         shutdown = new LoopShutdown(loop);
+    }
+
+    private static SessionDetails detailsOf(DefaultKcpChannel session) {
+        KcpSessionStats stats = session.stats();
+        String closeReason =
+            session.closeCause() instanceof KcpCloseException cause ? cause.reason().name() : SessionDetails.APPLICATION;
+        return new SessionDetails(session.conv(), session.remoteAddress(), closeReason, stats.counters(), stats.unacknowledgedBytes(),
+            stats.smoothedRttMs());
     }
 
     /** Returns the loop's context; handlers keep it, the map does not. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class NettyArchitectureTest {
 
     /** Packages that know nothing of sessions; {@code io.kcp.netty} builds on them. */
-    private static final String[] BELOW_SESSIONS = {"io.kcp.netty.socket..", "io.kcp.netty.admission.."};
+    private static final String[] BELOW_SESSIONS = {"io.kcp.netty.socket..", "io.kcp.netty.admission..", "io.kcp.netty.stats.."};
 
     private static final JavaClasses MAIN = new ClassFileImporter().importUrls(List.of(
         Kcp.class.getProtectionDomain().getCodeSource().getLocation(),

@@ -14,6 +14,7 @@ import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import io.kcp.core.Kcp;
+import io.kcp.netty.stats.SessionEvents;
 import io.netty.channel.ChannelHandler;
 import java.io.IOException;
 import java.io.InputStream;

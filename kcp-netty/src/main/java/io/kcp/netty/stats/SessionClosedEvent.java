@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.stats;
 
 import io.kcp.core.KcpStats;
 import jdk.jfr.Category;
@@ -10,16 +10,13 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** A session ended. */
+/** A session was closed. */
 @Name("io.kcp.SessionClosed")
 @Label("KCP Session Closed")
 @Description("A KCP session ended")
 @Category("KCP")
 @StackTrace(false)
 final class SessionClosedEvent extends Event {
-
-    /** The reason of a session that its application closed, with all data acknowledged. */
-    static final String APPLICATION = "APPLICATION";
 
     @Label("Conversation")
     final long conv;
@@ -50,11 +47,11 @@ final class SessionClosedEvent extends Event {
     @Timespan(Timespan.MILLISECONDS)
     final long smoothedRtt;
 
-    /** One that is never recorded. */
+    /** Creates an event that is never recorded. */
     SessionClosedEvent() {
         conv = 0;
         peer = "";
-        reason = APPLICATION;
+        reason = SessionDetails.APPLICATION;
         age = 0;
         bytesSent = 0;
         bytesReceived = 0;
@@ -64,18 +61,17 @@ final class SessionClosedEvent extends Event {
         smoothedRtt = 0;
     }
 
-    SessionClosedEvent(DefaultKcpChannel session, long ageMs) {
-        KcpSessionStats stats = session.stats();
-        KcpStats counters = stats.counters();
+    SessionClosedEvent(SessionDetails session, long ageMs) {
+        KcpStats counters = session.counters();
         conv = Integer.toUnsignedLong(session.conv());
-        peer = session.remoteAddress().toString();
-        reason = session.closeCause() instanceof KcpCloseException cause ? cause.reason().name() : APPLICATION;
+        peer = session.peer().toString();
+        reason = session.closeReason();
         age = ageMs;
         bytesSent = counters.bytesSent();
         bytesReceived = counters.bytesReceived();
-        bytesUnacknowledged = stats.unacknowledgedBytes();
+        bytesUnacknowledged = session.unacknowledgedBytes();
         segmentsSent = counters.segmentsOut();
         retransmissions = counters.retransmissions();
-        smoothedRtt = stats.smoothedRttMs();
+        smoothedRtt = session.smoothedRttMs();
     }
 }

@@ -1,25 +1,26 @@
-package io.kcp.netty;
+package io.kcp.netty.stats;
 
 /**
- * How late the timers of an event loop ran, at worst: of this window of time and of the one before, so that whoever looks once
- * a minute misses nothing, and to look changes nothing.
+ * The longest delay of the timers of an event loop. It covers the current window and the one before, so that a reader who polls once a
+ * minute misses no delay, and reading changes nothing.
  */
-final class TimerDelay {
+public final class TimerDelay {
 
-    static final long WINDOW_MS = 60_000;
+    /** The length of a window. */
+    public static final long WINDOW_MS = 60_000;
 
     private long windowEndMs = Long.MIN_VALUE;
     private long maxMs;
     private long formerMaxMs;
 
-    /** Notes a timer. */
-    void add(long delayMs, long nowMs) {
+    /** Adds the delay of a timer. */
+    public void add(long delayMs, long nowMs) {
         roll(nowMs);
         maxMs = Math.max(maxMs, delayMs);
     }
 
     /** Returns the longest delay of the last one to two minutes. */
-    long maxMs(long nowMs) {
+    public long maxMs(long nowMs) {
         roll(nowMs);
         return Math.max(maxMs, formerMaxMs);
     }

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.stats;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -23,7 +23,7 @@ final class LateTimersEvent extends Event {
     @Description("Sessions of the event loop with a timer")
     final int waitingSessions;
 
-    /** One that is never recorded. */
+    /** Creates an event that is never recorded. */
     LateTimersEvent() {
         delay = 0;
         waitingSessions = 0;

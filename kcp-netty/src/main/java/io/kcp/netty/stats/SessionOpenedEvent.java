@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.stats;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A session began. */
+/** A session was opened. */
 @Name("io.kcp.SessionOpened")
 @Label("KCP Session Opened")
 @Description("A KCP session was accepted, or opened to a server")
@@ -20,14 +20,14 @@ final class SessionOpenedEvent extends Event {
     @Label("Peer")
     final String peer;
 
-    /** One that is never recorded. */
+    /** Creates an event that is never recorded. */
     SessionOpenedEvent() {
         conv = 0;
         peer = "";
     }
 
-    SessionOpenedEvent(DefaultKcpChannel session) {
+    SessionOpenedEvent(SessionDetails session) {
         conv = Integer.toUnsignedLong(session.conv());
-        peer = session.remoteAddress().toString();
+        peer = session.peer().toString();
     }
 }

@@ -1,0 +1,43 @@
+package io.kcp.netty.stats;
+
+import java.util.function.Function;
+
+/**
+ * Commits events to Java Flight Recorder. Allocates nothing while they are not recorded.
+ *
+ * @param <S> the type of a session
+ */
+final class RecordedSessionEvents<S> extends SessionEvents<S> {
+
+    // Only isEnabled is called on these.
+    private static final SessionOpenedEvent OPENED = new SessionOpenedEvent();
+    private static final SessionClosedEvent CLOSED = new SessionClosedEvent();
+    private static final LateTimersEvent LATE = new LateTimersEvent();
+
+    private final Function<S, SessionDetails> details;
+
+    RecordedSessionEvents(Function<S, SessionDetails> details) {
+        this.details = details;
+    }
+
+    @Override
+    public void opened(S session) {
+        if (OPENED.isEnabled()) {
+            new SessionOpenedEvent(details.apply(session)).commit();
+        }
+    }
+
+    @Override
+    public void closed(S session, long ageMs) {
+        if (CLOSED.isEnabled()) {
+            new SessionClosedEvent(details.apply(session), ageMs).commit();
+        }
+    }
+
+    @Override
+    public void late(long delayMs, int waitingSessions) {
+        if (LATE.isEnabled()) {
+            new LateTimersEvent(delayMs, waitingSessions).commit();
+        }
+    }
+}

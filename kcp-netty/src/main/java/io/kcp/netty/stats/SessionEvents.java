@@ -1,0 +1,47 @@
+package io.kcp.netty.stats;
+
+import io.netty.util.internal.PlatformDependent;
+import java.util.function.Function;
+
+/**
+ * Receives the events of sessions and timers, on event loops. This class ignores them; it is used where the module {@code jdk.jfr} is
+ * missing.
+ *
+ * @param <S> the type of a session
+ */
+public class SessionEvents<S> {
+
+    /** The delay in milliseconds from which late timers are an event. */
+    public static final int LATE_MS = 20;
+
+    SessionEvents() {
+    }
+
+    /**
+     * Returns a recorder for Java Flight Recorder if this JVM has one.
+     *
+     * @param details returns the recorded values of a session; is called only while its event is recorded
+     * @param <S>     the type of a session
+     * @return the recorder
+     */
+    public static <S> SessionEvents<S> ofThisJvm(Function<S, SessionDetails> details) {
+        try {
+            Class.forName("jdk.jfr.Event", false, PlatformDependent.getClassLoader(SessionEvents.class));
+            return new RecordedSessionEvents<>(details);
+        } catch (ClassNotFoundException missing) {
+            return new SessionEvents<>();
+        }
+    }
+
+    /** Records that a session was opened. */
+    public void opened(S session) {
+    }
+
+    /** Records that a session was closed, with its final statistics. */
+    public void closed(S session, long ageMs) {
+    }
+
+    /** Records that the timers of an event loop ran late, by {@link #LATE_MS} or more. */
+    public void late(long delayMs, int waitingSessions) {
+    }
+}

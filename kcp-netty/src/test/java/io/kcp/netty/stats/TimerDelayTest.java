@@ -1,0 +1,23 @@
+package io.kcp.netty.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class TimerDelayTest {
+
+    @Test
+    void longestDelayCoversTwoWindows() {
+        TimerDelay delay = new TimerDelay();
+        delay.add(5, 1_000);
+        delay.add(3, 2_000);
+        assertThat(delay.maxMs(3_000)).isEqualTo(5);
+        assertThat(delay.maxMs(3_000)).as("reading changes nothing").isEqualTo(5);
+        delay.add(2, 1_000 + TimerDelay.WINDOW_MS);
+        assertThat(delay.maxMs(2_000 + TimerDelay.WINDOW_MS)).isEqualTo(5);
+        assertThat(delay.maxMs(1_000 + 2 * TimerDelay.WINDOW_MS)).isEqualTo(2);
+        assertThat(delay.maxMs(1_000 + 4 * TimerDelay.WINDOW_MS)).isZero();
+    }
+}
