@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds everything, runs the comparison and makes a page of it, kcp-bench/target/report/index.html. Takes two hours; with
-# --quick some minutes, and the figures mean little. As root on Linux with the lossy link. Other options are those of
-# SideBySide, for instance --scenarios one-way,echo.
+# Builds everything, runs the comparison and writes the page kcp-bench/target/report/index.html. This takes two hours.
+# With --quick it takes some minutes, but the values are not meaningful. The measurement over a lossy link needs Linux and root.
+# Other options are passed to SideBySide, for example --scenarios one-way,echo.
 set -eu
 cd "$(dirname "$0")/.."
 jar=kcp-bench/target/benchmarks.jar
@@ -17,7 +17,7 @@ mkdir -p $out
 status=0
 java -cp $jar io.kcp.bench.SideBySide --out $out/results.json "$@" || status=$?
 [ $status = 2 ] && exit 2
-# 77: links cannot be made here
+# Exit code 77 means that links cannot be emulated on this machine.
 java -cp $jar io.kcp.bench.LossyLink --out $out/lossy.json $lossy || [ $? = 77 ] || status=1
 java -cp $jar io.kcp.bench.Report $out/results.json --lossy $out/lossy.json --out $out/index.html
 exit $status

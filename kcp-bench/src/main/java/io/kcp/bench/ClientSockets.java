@@ -39,7 +39,7 @@ final class ClientSockets {
     private final AtomicInteger ownSockets = new AtomicInteger();
     private int sharedSessions;
 
-    /** Creates the opener; with {@code shared} above 0, all sessions share that many sockets. */
+    /** If {@code shared} is above 0, all sessions share that many sockets. */
     ClientSockets(LoadOptions options, EventLoopGroup group, InetSocketAddress server, int shared) {
         this.options = options;
         this.group = group;

@@ -39,7 +39,7 @@ public class CollectStatsBenchmark extends NanosecondBenchmark {
     /** Opens the sessions. */
     @Setup
     public void open() {
-        // Otherwise the sessions would retransmit or time out.
+        // Freezes time, because the sessions would otherwise retransmit or time out.
         channel.freezeTime();
         channel.pipeline().addLast(new FecCodec(null), handler);
         for (int conv = 1; conv <= sessions; conv++) {

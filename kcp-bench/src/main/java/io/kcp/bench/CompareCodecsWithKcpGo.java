@@ -59,8 +59,7 @@ final class CompareCodecsWithKcpGo implements Callable<Integer> {
             System.err.println(kcpPeer + " is missing; build it with src/interop/install.sh");
             return CommandLine.ExitCode.USAGE;
         }
-        System.out.printf("%-20s %10s %10s %10s %10s %7s%n", "median of " + rounds, "seal ns", "open ns", "Go seal", "Go open",
-            "ratio");
+        System.out.printf("%-20s %10s %10s %10s %10s %7s%n", "median of " + rounds, "seal ns", "open ns", "Go seal", "Go open", "ratio");
         for (String cipher : ciphers) {
             compareCipher(cipher, PacketCipherBenchmark.Provider.JDK);
             if (cipher.endsWith("-gcm")) {

@@ -35,7 +35,7 @@ public class FecCodecBenchmark extends NanosecondBenchmark {
 
     private final ShardPool pool = new ShardPool();
     private final FecEncoder encoder = new FecEncoder(FecConfig.of(SHAPE), pool);
-    // A fixed shape, because groups that lose as many datagrams as they have parity can never verify a shape.
+    // Uses a fixed shape, because groups that lose as many datagrams as they have parity can never verify a shape.
     private final FecDecoder decoder = new FecDecoder(FecConfig.of(SHAPE).fecShapeFixed(true), CONV, pool);
     private final ByteBuf[] datagrams = new ByteBuf[SHAPE.totalShards()];
     private final ByteBuf out = ByteBufAllocator.DEFAULT.directBuffer(DATAGRAM_BYTES);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** One session of {@link FleetWorkload}. Each message begins with the time for which it was scheduled. */
 final class FleetSession extends ClientSessionHandler {
 
-    /** The timestamp of a message that is not measured. */
+    /** Replaces the timestamp in messages that are not measured, such as those of the warm-up. */
     static final long NOT_MEASURED = 0;
 
     private final int messageBytes;

@@ -103,7 +103,7 @@ final class FullWindowSender implements AutoCloseable {
         input(nowMs);
         kcp.flush(nowMs);
         oldestSn += segmentsPerRound;
-        // Only by una, because an ACK of the retransmitted segment ahead of segments sent before it would mean that these are lost.
+        // Acknowledges by una only: an ACK of the retransmitted segment before ACKs of earlier segments would mark those as lost.
         acknowledge(lostSn + 1, oldestSn);
         input(nowMs);
         send(segmentsPerRound, nowMs);

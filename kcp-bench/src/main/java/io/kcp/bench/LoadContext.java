@@ -12,7 +12,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What the workloads of a client share: options, sockets, counters and the output. */
+/** The state that a client's workload uses: options, sockets, counters and output. */
 final class LoadContext {
 
     final WorkloadOptions options;
@@ -30,7 +30,7 @@ final class LoadContext {
         this.out = out;
     }
 
-    /** Opens a session whose datagrams are counted; meant for few sessions. */
+    /** Opens a session whose datagrams {@link #counts()} includes. Counting asks each session, so it is for a few sessions only. */
     void openCounted(ChannelHandler handler) {
         countedSessions.add(sockets.open(handler).syncUninterruptibly().channel());
     }
@@ -60,12 +60,11 @@ final class LoadContext {
         Thread.sleep((long) (seconds * 1e3));
     }
 
-    /** Polls until the condition holds or the timeout has passed. */
+    /** Polls until the condition is true or the timeout expires. */
     static void poll(Duration interval, Duration timeout, Callable<Boolean> condition) throws InterruptedException {
-        Thread thread = Thread.currentThread();
         try {
             Awaitility.await().pollInSameThread().pollInterval(interval).atMost(timeout)
-                .until(() -> thread.isInterrupted() || condition.call());
+                .until(() -> Thread.currentThread().isInterrupted() || condition.call());
         } catch (ConditionTimeoutException timeoutPassed) {
             return;
         }
@@ -81,7 +80,7 @@ final class LoadContext {
         return measureDuring(() -> sleep(options.seconds));
     }
 
-    /** Measures from now on until the action returns. */
+    /** Measures until the action returns. */
     Interval measureDuring(Action action) throws InterruptedException {
         SessionCounts countsBefore = counts();
         print(Json.event("measuring"));

@@ -33,7 +33,7 @@ final class LoadServer implements Callable<Integer> {
     LoadOptions load = new LoadOptions();
 
     @Option(names = "--work", required = true,
-        description = "sink (count), echo (return what is received) or delay (measure the delay of messages)")
+        description = "sink (count received bytes), echo (return them) or delay (measure the delay of messages)")
     @SuppressWarnings("NullAway.Init")
     Work work;
 

@@ -57,7 +57,7 @@ final class LossyLink implements Callable<Integer> {
     int repetitions;
 
     @Option(names = "--attempts", defaultValue = "3",
-        description = "maximum attempts per run; the attempt with the fewest stalls of the machine counts (${DEFAULT-VALUE})")
+        description = "maximum attempts per run; the attempt in which the processors stalled least counts (${DEFAULT-VALUE})")
     int attempts;
 
     @Option(names = "--quiet-ms", defaultValue = "4",
@@ -81,7 +81,7 @@ final class LossyLink implements Callable<Integer> {
         System.exit(new CommandLine(new LossyLink()).execute(arguments));
     }
 
-    /** What is measured under one loss rate. */
+    /** One kind of measurement of one peer at one loss rate. */
     private record Cell(LossyPeer peer, double lossPercent, LossyKind kind) {
     }
 

@@ -90,7 +90,7 @@ public class PacketCipherBenchmark extends NanosecondBenchmark {
         incoming.release();
     }
 
-    /** Seals the result of the previous call again. */
+    /** Seals the output of the previous call as a new payload. */
     @Benchmark
     public int sealing() {
         outgoing.setIndex(head, head + payloadBytes);

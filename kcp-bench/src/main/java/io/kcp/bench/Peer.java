@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 record Peer(String name, @Nullable Path file, List<String> launcher, List<String> program, List<String> options, String buildCommand,
     boolean hasLayers) {
 
-    /** Peers other than ours need one file descriptor per session, and a process may open 20,000 files here. */
+    /** Every session of another peer needs a file descriptor; this number stays below a limit of 20,000 open files. */
     private static final int MAX_SESSIONS_OF_OTHERS = 15_000;
     /** Removes the sessions that churn has closed, because a KCP client does not notify the server. */
     private static final List<String> CHURN_OPTIONS = List.of("--idle-timeout-ms", "2000");

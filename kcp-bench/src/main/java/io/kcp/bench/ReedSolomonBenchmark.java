@@ -60,7 +60,7 @@ public class ReedSolomonBenchmark extends NanosecondBenchmark {
         return shards;
     }
 
-    /** Reconstructs as many data shards as there are parity shards, in changing patterns of loss. */
+    /** Reconstructs as many data shards as there are parity shards, with a different loss pattern in each call. */
     @Benchmark
     public long[][] reconstruct() {
         next = (next + 1) % PATTERNS;
