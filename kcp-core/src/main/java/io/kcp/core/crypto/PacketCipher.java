@@ -49,7 +49,7 @@ public interface PacketCipher {
 
     /**
      * Returns {@code true} if the latest call of {@link #open} rejected a reflection: a datagram that a cipher of this side had
-     * sealed and that somebody on the path sent back. See {@link CryptoConfig#withReflectionGuard}.
+     * sealed and that an attacker on the path sent back. See {@link CryptoConfig#withReflectionGuard}.
      *
      * @return {@code false} if the latest datagram opened or was rejected for another reason, and before the first call of
      *         {@link #open}. Ciphers that do not recognise their own datagrams always return {@code false}
