@@ -45,7 +45,7 @@ class AckQueueTest {
     }
 
     @Test
-    void entriesThatUnaCoversMakeRoomWhenItIsFull() {
+    void fullQueueDropsEntriesThatUnaCovers() {
         for (int sn = 0; sn < LIMIT; sn++) {
             acks.add(sn, sn, 0, LIMIT);
         }
@@ -54,7 +54,7 @@ class AckQueueTest {
     }
 
     @Test
-    void roomIsMadeAcrossTheWrapOfNumbers() {
+    void coveredEntriesAreDroppedAcrossTheWrapOfNumbers() {
         for (int i = 0; i < LIMIT; i++) {
             acks.add(-16 + i, i, -16, LIMIT);
         }
@@ -64,7 +64,7 @@ class AckQueueTest {
     }
 
     @Test
-    void roomIsMadeWhereTheRingWraps() {
+    void coveredEntriesAreDroppedWhereTheRingWraps() {
         for (int sn = 0; sn < 20; sn++) {
             acks.add(sn, sn, 0, LIMIT);
         }
@@ -79,7 +79,7 @@ class AckQueueTest {
     }
 
     @Test
-    void aNewEntryIsDroppedWhenAllAreStillNeeded() {
+    void fullQueueDropsNewEntryIfAllAreNeeded() {
         for (int i = 0; i < 10_000; i++) {
             acks.add(i, i, 0, LIMIT);
         }
@@ -88,7 +88,7 @@ class AckQueueTest {
     }
 
     @Test
-    void aLimitThatBecameSmallerThanWhatWaitsStillHolds() {
+    void reducedLimitHoldsForQueuedEntries() {
         for (int i = 0; i < 100; i++) {
             acks.add(i, i, 0, 128);
         }
@@ -101,7 +101,7 @@ class AckQueueTest {
     /** With a search per call, this takes minutes: 3 million calls times 65,535 entries. */
     @Test
     @Timeout(20)
-    void addingToAFullQueueCostsTheSameForEveryWindow() {
+    void costOfAddingDoesNotDependOnWindow() {
         int window = 65_535;
         for (int i = 0; i < window; i++) {
             acks.add(2 * i + 1, 0, 0, window);
@@ -113,7 +113,7 @@ class AckQueueTest {
     }
 
     @Test
-    void aLargeArrayIsGivenBackOnlyWhenNothingWaits() {
+    void largeArrayIsFreedOnlyWhenEmpty() {
         for (int i = 0; i < 1_000; i++) {
             acks.add(i, i, 0, 1_000);
         }

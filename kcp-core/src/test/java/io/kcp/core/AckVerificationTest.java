@@ -49,7 +49,7 @@ class AckVerificationTest {
     }
 
     @Test
-    void everyTransmissionMayBeAcknowledged() {
+    void ackOfAnyTransmissionIsAccepted() {
         for (int sentAtMs : new int[] {0, 200}) {
             DrivenKcp driven = driven();
             driven.sendSmall(1);
@@ -105,7 +105,7 @@ class AckVerificationTest {
     // ---- una
 
     @Test
-    void unaThatComesTooSoonIsIgnored() {
+    void unaBeforeHalfARoundTripIsIgnored() {
         DrivenKcp driven = withRoundTripOf(40);
         driven.sendSmall(2);
         driven.flush();
@@ -122,7 +122,7 @@ class AckVerificationTest {
     }
 
     @Test
-    void payloadBesideAnUnaThatComesTooSoonIsDelivered() {
+    void payloadBesideIgnoredUnaIsDelivered() {
         DrivenKcp driven = withRoundTripOf(40);
         driven.sendSmall(1);
         driven.flush();
@@ -132,7 +132,7 @@ class AckVerificationTest {
     }
 
     @Test
-    void verifiedAckShowsThatThePathBecameShorter() {
+    void verifiedAckShortensTheKnownRoundTrip() {
         DrivenKcp driven = withRoundTripOf(400);
         driven.sendSmall(2);
         driven.flush();

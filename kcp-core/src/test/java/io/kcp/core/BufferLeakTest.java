@@ -10,8 +10,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every buffer under Netty's leak detector at its strictest: few runs, cut short at many places. All other tests count
- * buffers too, but cannot tell where one was lost.
+ * Transfers that are stopped at many points, under the paranoid level of Netty's leak detector. All other tests count buffers too, but
+ * cannot tell where a leaked one was allocated.
  */
 class BufferLeakTest {
 
@@ -31,7 +31,7 @@ class BufferLeakTest {
     }
 
     @Test
-    void releasingInTheMiddleOfATransferLeaksNothing() {
+    void releaseDuringTransferLeaksNothing() {
         for (KcpMode mode : KcpMode.values()) {
             for (int run = 1; run <= RUNS; run++) {
                 cutShort(run, KcpConfig.fast3().toBuilder().mode(mode).windows(32).build());

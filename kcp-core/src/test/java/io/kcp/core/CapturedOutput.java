@@ -20,19 +20,19 @@ final class CapturedOutput implements KcpOutput {
         this.overheadBytes = overheadBytes;
     }
 
-    /** Calls this from within every write: for what a conversation's owner might do there. */
+    /** Runs an action within every write, as the owner of a conversation may do. */
     void onWrite(Consumer<byte[]> action) {
         onWrite = action;
     }
 
-    /** Returns what was written since the last call. */
+    /** Returns the datagrams written since the previous call. */
     List<byte[]> take() {
         List<byte[]> taken = datagrams;
         datagrams = new ArrayList<>();
         return taken;
     }
 
-    /** What the conversation learns of it with its next reconfiguration. */
+    /** Reports parity from now on, which the conversation reads in its next reconfiguration. */
     void parityFollows() {
         parity = true;
     }

@@ -14,14 +14,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
-/** The machine does no I/O, knows no clock, draws no lots and starts no thread: all that is given to it. */
+/** The core uses no I/O, clock, randomness, thread or logger of its own: time and randomness are arguments. */
 class CoreArchitectureTest {
 
     private static final JavaClasses CORE =
         new ClassFileImporter().importUrl(Kcp.class.getProtectionDomain().getCodeSource().getLocation());
 
     @Test
-    void theRulesLookAtTheMainClasses() {
+    void rulesCheckMainClasses() {
         assertThat(CORE.contain(Kcp.class)).isTrue();
         assertThat(CORE.contain(CoreArchitectureTest.class)).isFalse();
     }

@@ -37,7 +37,7 @@ class CubicCongestionControlTest {
     }
 
     @Test
-    void doesNotGrowOnTheWordOfASenderThatNeverFillsIt() {
+    void windowThatIsNotFilledDoesNotGrow() {
         for (int i = 0; i < 100; i++) {
             send(3);
             acknowledge(3, RTT_MS);
@@ -55,7 +55,7 @@ class CubicCongestionControlTest {
     }
 
     @Test
-    void oneRoundOfLossesReducesItOnceToSevenTenths() {
+    void lossesOfOneRoundReduceTheWindowOnce() {
         grow();
         double before = cubic.window();
         lose(1, 0, false);
@@ -68,7 +68,7 @@ class CubicCongestionControlTest {
     }
 
     @Test
-    void aLossThatProvesSpuriousIsUndone() {
+    void reductionForSpuriousLossIsUndone() {
         grow();
         double before = cubic.window();
         lose(1, 0, false);
@@ -82,7 +82,7 @@ class CubicCongestionControlTest {
     }
 
     @Test
-    void whatTimesOutTwiceFallsBackToAFewSegmentsForGood() {
+    void secondTimeoutReducesTheWindowToItsMinimum() {
         grow();
         lose(0, 1, false);
         lose(0, 1, true);
@@ -93,7 +93,7 @@ class CubicCongestionControlTest {
     }
 
     @Test
-    void neverFallsBelowTwoSegmentsAndNeverStops() {
+    void windowNeverFallsBelowItsMinimum() {
         for (int i = 0; i < 50; i++) {
             send(1);
             lose(1, 0, false);
@@ -103,7 +103,7 @@ class CubicCongestionControlTest {
     }
 
     @Test
-    void returnsToTheOldWindowAlongTheCubicAndGoesBeyondIt() {
+    void windowReturnsToPlateauAndExceedsIt() {
         grow();
         double before = cubic.window();
         send(1);
@@ -157,7 +157,7 @@ class CubicCongestionControlTest {
     }
 
     @Test
-    void whatWasSentWhileNothingWasPacedIsNotOwedLater() {
+    void unpacedSegmentsDoNotDelayLaterOnes() {
         for (int i = 0; i < 1_000; i++) {
             send(10);
             acknowledge(10, 0);
@@ -168,7 +168,7 @@ class CubicCongestionControlTest {
     }
 
     @Test
-    void paceDoesNotDependOnWhereTheClockStands() {
+    void paceDoesNotDependOnClockValue() {
         for (int startMs : new int[] {0, 1_000_000_000, -1_000_000_000}) {
             CubicCongestionControl other = new CubicCongestionControl();
             other.onTransmitted(10, 10, startMs);

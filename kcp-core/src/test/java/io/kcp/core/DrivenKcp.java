@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A conversation that a test drives by hand: segments in, segments out, and a clock that moves when the test says so.
- * Starts at time 0 with a timestamp base of 0, so that {@code ts} is the time.
+ * A conversation that a test drives step by step: the test passes inbound segments, reads outbound segments and advances the clock. Time
+ * and timestamp base start at 0, so {@code ts} is the time.
  */
 final class DrivenKcp {
 
-    /** A segment and when it left. */
+    /** A segment and the time at which it was sent. */
     record Sent(int atMs, WireSegment segment) {
     }
 
@@ -84,7 +84,7 @@ final class DrivenKcp {
         }
     }
 
-    /** Flushes now, whatever the deadline, and returns what left. */
+    /** Flushes now, whatever the deadline, and returns the segments sent. */
     List<WireSegment> flush() {
         kcp.flush(nowMs);
         List<WireSegment> segments = new ArrayList<>();
@@ -95,8 +95,8 @@ final class DrivenKcp {
     }
 
     /**
-     * Flushes at every deadline until that time, as an owner does, and returns what left. The clock stands there then. An
-     * owner also stops when the peer is gone.
+     * Flushes at every deadline up to a time, as an owner does, and returns the segments sent. The clock is at that time afterwards. Like
+     * an owner, it also stops when the link state is no longer alive.
      */
     List<Sent> runUntil(int endMs) {
         List<Sent> sent = new ArrayList<>();
@@ -119,14 +119,14 @@ final class DrivenKcp {
         return runUntil(nowMs + ms);
     }
 
-    /** Feeds everything to the peer that is due now, both ways, until neither has anything to say. No time passes. */
+    /** Delivers everything that is due now in both directions, until neither side has anything to send. No time passes. */
     static void exchange(DrivenKcp one, DrivenKcp other) {
         for (int i = 0; i < MAX_FLUSHES; i++) {
             if (!one.passOnTo(other) & !other.passOnTo(one)) {
                 return;
             }
         }
-        throw new AssertionError("the two never come to rest");
+        throw new AssertionError("the two conversations never stop sending");
     }
 
     private boolean passOnTo(DrivenKcp peer) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * Two conversations that talk to each other over a path of constant delay, which loses the datagrams that a test names by
- * their number. For tests of one property; whole networks are simulated elsewhere.
+ * Two conversations connected by a path of constant delay, which loses the datagrams with the numbers that a test chooses. For tests of
+ * one property; {@link SimulatedNetwork} simulates whole networks.
  */
 final class DrivenPair {
 
@@ -31,7 +31,7 @@ final class DrivenPair {
         this.isLost = isLost;
     }
 
-    /** Lets time pass until both sides have nothing unacknowledged, and reads what arrives at once. */
+    /** Advances time until both sides have nothing unacknowledged, and reads messages at once. */
     void runUntilIdle(int limitMs) {
         for (int i = 0; i <= limitMs; i++) {
             step();
@@ -72,7 +72,7 @@ final class DrivenPair {
         }
     }
 
-    /** Every datagram of both sides, lost ones too, in the order of sending. */
+    /** Returns every datagram of both sides, lost ones included, in the order in which they were sent. */
     List<byte[]> datagrams() {
         return datagrams;
     }

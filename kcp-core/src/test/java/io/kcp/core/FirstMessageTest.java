@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of a message above 32 segments that was sent before the peer's window was known. */
+/** A message above 32 segments that was sent before the peer's window was known. */
 class FirstMessageTest {
 
     private static final int MSS_BYTES = 1_376;
@@ -47,7 +47,7 @@ class FirstMessageTest {
         assertThat(message().failure().limitBytes()).isEqualTo(windowSegments * MSS_BYTES);
     }
 
-    /** Lets time pass while the peer answers every question with the same window. Returns the link state in the end. */
+    /** Advances time while the peer answers every probe with the same window, and returns the final link state. */
     private LinkState runWithAnswers(int forMs, int wnd, int una) {
         int endMs = driven.nowMs() + forMs;
         while (driven.kcp.linkState(driven.nowMs()) == LinkState.ALIVE) {
@@ -82,10 +82,10 @@ class FirstMessageTest {
         assertThat(driven.flush()).hasSize(FRAGMENTS - 32);
     }
 
-    /** A forged WINS closes no session: the genuine answer decides. */
+    /** A forged WINS closes no session, because only the genuine answer decides. */
     @ParameterizedTest
     @CsvSource({"0", "1", "8"})
-    void windowThatIsNotThePeersDecidesNothing(int wnd) {
+    void forgedWindowDecidesNothing(int wnd) {
         sendMessage();
         driven.flush();
         answer(wnd, 0);
@@ -94,7 +94,7 @@ class FirstMessageTest {
         assertAccepted();
     }
 
-    /** Our own receiver is short of memory: it announces room for the rest of an earlier message, and then none. */
+    /** A receiver that is short of memory announces room for the rest of an earlier message, then a closed window. */
     @Test
     void windowForTheRestOfAnEarlierMessageDecidesNothing() {
         driven.send(new byte[10 * MSS_BYTES]);
@@ -113,7 +113,7 @@ class FirstMessageTest {
 
     /** The link loses most datagrams, and the peer, whose window is 60 segments, has not read the 20 small messages. */
     @Test
-    void slowProgressIsNoStandstill() {
+    void slowProgressDoesNotFailTheMessage() {
         driven.sendSmall(20);
         sendMessage();
         driven.flush();
@@ -124,7 +124,7 @@ class FirstMessageTest {
     }
 
     @Test
-    void closedWindowAtTheStartLimitsNoLaterMessage() {
+    void initiallyClosedWindowLimitsNoLaterMessage() {
         driven.send(new byte[10]);
         driven.flush();
         answer(0, 1);
@@ -134,7 +134,7 @@ class FirstMessageTest {
     /** A kcp-go peer with a window of 32 or 40 segments stores what fits, in one batch or segment by segment. */
     @ParameterizedTest
     @CsvSource({"32, 1", "40, 1", "40, 32"})
-    void fullWindowThatTheMessageExceedsFailsIt(int window, int firstAnswerUna) {
+    void messageAboveTheFullWindowFails(int window, int firstAnswerUna) {
         sendMessage();
         driven.flush();
         answer(window - firstAnswerUna, firstAnswerUna);
@@ -145,7 +145,7 @@ class FirstMessageTest {
 
     /** A kcp-go peer with a window of 32 segments has read 20 small messages before the large one. */
     @Test
-    void messagesReadBeforeDoNotMakeTheWindowLarger() {
+    void earlierReadMessagesDoNotEnlargeTheWindow() {
         driven.sendSmall(20);
         sendMessage();
         driven.flush();
@@ -161,7 +161,7 @@ class FirstMessageTest {
 
     /** A kcp-go peer with a window of 60 segments reads the 20 small messages late. */
     @Test
-    void messagesReadLateMakeRoomForTheMessage() {
+    void lateReadOfEarlierMessagesAcceptsTheMessage() {
         driven.sendSmall(20);
         sendMessage();
         driven.flush();
@@ -177,9 +177,9 @@ class FirstMessageTest {
         assertThat(driven.kcp.isIdle()).isTrue();
     }
 
-    /** A peer that has taken nothing of the message does not read; the size of the message says nothing about it. */
+    /** A peer that accepts no segment of the message is not reading. The size of the message is no reason. */
     @Test
-    void peerThatTakesNothingIsNotReading() {
+    void peerThatAcceptsNothingIsNotReading() {
         driven.sendSmall(32);
         sendMessage();
         driven.flush();
@@ -190,7 +190,7 @@ class FirstMessageTest {
 
     /** A datagram that FEC recovered carries a newer una and a window that is out of date. */
     @Test
-    void windowIsAddedToTheUnaThatCameWithIt() {
+    void windowCountsFromTheUnaThatAnnouncedIt() {
         sendMessage();
         driven.flush();
         answer(38, 2);
@@ -198,9 +198,9 @@ class FirstMessageTest {
         assertPending();
     }
 
-    /** A peer that has read the first of two large messages: only the segments of the second one are in its window. */
+    /** The peer has read the first of two large messages, so only segments of the second one occupy its window. */
     @Test
-    void largestOfSeveralMessagesIsJudgedByItsOwnSegments() {
+    void onlySegmentsOfTheLargestMessageCount() {
         driven.send(new byte[40 * MSS_BYTES]);
         driven.send(new byte[60 * MSS_BYTES]);
         driven.flush();
@@ -215,7 +215,7 @@ class FirstMessageTest {
     /** Our own receiver refuses a fragment whose message exceeds its window, and answers with the window. */
     @ParameterizedTest
     @CsvSource({"0, 32, 3000, ALIVE", "20, 32, 62000, PEER_NOT_READING"})
-    void messageThatOurReceiverRefusesFailsInBoundedTime(int smallMessages, int window, int limitMs, LinkState state) {
+    void messageRefusedByOurReceiverFailsInBoundedTime(int smallMessages, int window, int limitMs, LinkState state) {
         DrivenKcp peer = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(window).build());
         driven.sendSmall(smallMessages);
         sendMessage();

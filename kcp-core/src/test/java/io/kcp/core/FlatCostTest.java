@@ -6,18 +6,18 @@ import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an acknowledgement and a flush cost must not grow with the window: counted in segments that were looked at. */
+/** The cost of an acknowledgement and of a flush, in visited segments, must not grow with the window. */
 class FlatCostTest {
 
     private static final int SMALL_WINDOW = 128;
     private static final int LARGE_WINDOW = 32_768;
     private static final int HELD_BACK_SEGMENTS = 100;
-    /** Few enough to be quick, enough to fill the large window. */
+    /** Enough segments to fill the large window. */
     private static final int SEGMENTS = 50_000;
     private static final long SEED = 1;
-    /** Larger windows may at most cost what rounding and the start of a transfer bring. */
+    /** Tolerance for rounding and for the start of a transfer. */
     private static final double MAX_GROWTH = 1.1;
-    /** A flush looks at the head of each list: of what was never late, and of what timed out once. */
+    /** A flush visits the head of each list: segments without a timeout, and segments with one timeout. */
     private static final int LISTS_IN_USE = 2;
 
     @ParameterizedTest
@@ -42,7 +42,7 @@ class FlatCostTest {
     }
 
     private static Cost cost(int window, int maxWaitingSegments, double lossRate, int segments) {
-        // 1 Gb/s and 400 ms hold 36,000 segments under way.
+        // 1 Gb/s and 400 ms hold 36,000 segments in flight.
         LinkProfile link = LinkProfile.builder().rateBitsPerSecond(1_000_000_000).delayMs(200)
             .loss(seed -> LossModel.independent(lossRate, seed)).build();
         KcpConfig config = KcpConfig.fast().toBuilder().windows(window).build();
@@ -56,7 +56,7 @@ class FlatCostTest {
         }
     }
 
-    /** What one transfer cost its sender, in segments looked at. */
+    /** The cost of one transfer for its sender, in visited segments. */
     private record Cost(long acknowledgements, long visitsForAcknowledgements, long flushes, long visitsForFlushes,
         long retransmissions) {
 
@@ -64,7 +64,7 @@ class FlatCostTest {
             return (double) visitsForAcknowledgements / acknowledgements;
         }
 
-        /** Beside those that were due, which have to be looked at. */
+        /** Without the segments that were due, which have to be visited. */
         double perFlush() {
             return (double) (visitsForFlushes - retransmissions) / flushes;
         }

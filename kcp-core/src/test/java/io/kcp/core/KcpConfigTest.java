@@ -70,7 +70,7 @@ class KcpConfigTest {
     }
 
     @Test
-    void nullIsRefusedNamingTheParameter() {
+    void nullIsRejectedWithTheParameterName() {
         KcpConfigBuilder builder = KcpConfig.builder();
         assertThatNullPointerException().isThrownBy(() -> builder.mode(null)).withMessage("mode");
         assertThatNullPointerException().isThrownBy(() -> builder.earlyRetransmit(null)).withMessage("earlyRetransmit");
@@ -124,7 +124,7 @@ class KcpConfigTest {
     }
 
     @Test
-    void leastTimeoutThatWasSetGoesBeforeNoDelay() {
+    void explicitMinRtoOverridesNoDelay() {
         assertThat(KcpConfig.fast3().toBuilder().minRtoMs(77).build().minRtoMs()).isEqualTo(77);
     }
 
@@ -156,7 +156,7 @@ class KcpConfigTest {
     }
 
     @Test
-    void builderCanGoOnAfterBuildWithoutChangingWhatItBuilt() {
+    void builderDoesNotChangeBuiltSettings() {
         KcpConfigBuilder builder = KcpConfig.builder();
         KcpConfig first = builder.build();
         builder.mtuBytes(500);
@@ -164,7 +164,7 @@ class KcpConfigTest {
     }
 
     @Test
-    void textNamesTheKnobsPeopleAskFor() {
+    void toStringContainsTheMainSettings() {
         assertThat(KcpConfig.fast3()).hasToString("KcpConfig(MESSAGE, nodelay=1,10,2,NONE, windows=128/128, mtu=1400)");
     }
 }

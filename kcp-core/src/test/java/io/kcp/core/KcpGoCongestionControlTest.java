@@ -13,7 +13,7 @@ class KcpGoCongestionControlTest {
     private final LossReport losses = new LossReport();
 
     @Test
-    void startsClosedAndOpensWithTheFirstFlush() {
+    void firstFlushOpensTheWindow() {
         assertThat(congestion.spanLimit()).isZero();
         flush();
         assertThat(congestion.spanLimit()).isEqualTo(1);
@@ -22,7 +22,7 @@ class KcpGoCongestionControlTest {
     }
 
     @Test
-    void growsAsKcpGoDoesWithEachAcknowledgement() {
+    void growsLikeKcpGoWithEachAcknowledgement() {
         int[][] rows = {
             {2, 2752}, {2, 3526}, {4, 4148}, {4, 4690}, {4, 5179}, {4, 5630}, {4, 6052}, {4, 6450}, {4, 6829}, {6, 7192},
             {6, 7541}, {6, 7878}, {6, 8204}, {6, 8520}, {6, 8828}, {6, 9128}, {6, 9421}, {8, 9707}};
@@ -35,7 +35,7 @@ class KcpGoCongestionControlTest {
     }
 
     @Test
-    void neverExceedsThePeersWindow() {
+    void windowNeverExceedsThePeersWindow() {
         flush();
         for (int i = 0; i < 1_000; i++) {
             acknowledge(9);
@@ -45,7 +45,7 @@ class KcpGoCongestionControlTest {
     }
 
     @Test
-    void anAcknowledgementThatMovesNothingGrowsNothing() {
+    void ackWithoutNewUnaDoesNotGrowTheWindow() {
         flush();
         acks.unaAdvanced = false;
         acks.remoteWindow = 128;
@@ -55,7 +55,7 @@ class KcpGoCongestionControlTest {
     }
 
     @Test
-    void fastResendHalvesTheSpanAndAddsTheSkips() {
+    void fastRetransmissionHalvesSpanAndAddsFastResend() {
         losses.skipped = 1;
         losses.span = 20;
         losses.fastResend = 3;
@@ -66,7 +66,7 @@ class KcpGoCongestionControlTest {
     }
 
     @Test
-    void fastResendWithoutASkipCountAddsMinusOne() {
+    void fastResendZeroAddsMinusOne() {
         losses.skipped = 1;
         losses.span = 5;
         losses.fastResend = 0;
@@ -76,7 +76,7 @@ class KcpGoCongestionControlTest {
     }
 
     @Test
-    void timeoutFallsBackToOneSegmentWhateverWasSkippedBeside() {
+    void timeoutReducesTheWindowToOneSegment() {
         losses.skipped = 1;
         losses.timedOut = 1;
         losses.span = 20;

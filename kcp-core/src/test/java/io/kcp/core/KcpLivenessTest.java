@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** When a conversation wakes by itself, and when it gives up. */
+/** Deadlines and probes of an inactive conversation, and the timeouts that end it. */
 class KcpLivenessTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};
@@ -20,7 +20,7 @@ class KcpLivenessTest {
     // ---- dead peer
 
     @Test
-    void aPeerThatIsSilentFor30SecondsIsGone() {
+    void inactivePeerIsDeadAfter30Seconds() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(1);
         driven.runUntil(29_900);
@@ -30,7 +30,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void theTimeoutWakesItsOwner() {
+    void deadlineIsDueAtDeadPeerTimeout() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().deadPeerTimeoutMs(1_000).build());
         driven.sendSmall(1);
         driven.flush();
@@ -44,7 +44,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void silenceIsCountedFromThePeersLastWord() {
+    void inactivityStartsAtTheLastVerifiedDatagram() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(1);
         driven.runUntil(13_000);
@@ -56,7 +56,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void silenceBeforeAnythingWasOutstandingDoesNotCount() {
+    void timeBeforeUnacknowledgedDataDoesNotCount() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.advance(3_600_000);
         driven.kcp.ping(driven.nowMs());
@@ -67,12 +67,12 @@ class KcpLivenessTest {
     }
 
     @Test
-    void aJumpOfTheClockIsNoSilence() {
+    void clockJumpIsNoInactivity() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(1);
         driven.runFor(1_000);
         driven.advance(3_600_000);
-        assertThat(driven.flush()).as("what timed out is sent at once").hasSize(1);
+        assertThat(driven.flush()).as("segments that timed out are sent at once").hasSize(1);
         assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.ALIVE);
         driven.runFor(20_000);
         assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.ALIVE);
@@ -81,7 +81,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void aClockThatIsSetBackDelaysNothing() {
+    void clockSetBackDelaysNothing() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.advance(10_000_000);
         driven.sendSmall(1);
@@ -92,7 +92,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void aJumpOfTheClockIsNoMeasurement() {
+    void clockJumpIsNoRoundTripSample() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(1);
         driven.flush();
@@ -101,11 +101,11 @@ class KcpLivenessTest {
         assertThat(driven.kcp.smoothedRttMs()).isZero();
         assertThat(driven.kcp.isIdle()).isTrue();
         driven.sendSmall(1);
-        assertThat(driven.runFor(1_000)).as("what is lost is repeated as soon as before").hasSizeGreaterThan(2);
+        assertThat(driven.runFor(1_000)).as("lost segments are retransmitted as soon as before").hasSizeGreaterThan(2);
     }
 
     @Test
-    void oneSegmentMayBeLimitedInTransmissions() {
+    void maxTransmissionsEndsTheConversation() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().maxTransmissions(3).build());
         driven.sendSmall(1);
         driven.runUntil(499);
@@ -115,7 +115,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void theFirstWordAfterALongSilenceHurriesTheOldestSegment() {
+    void datagramAfterInactivityExpeditesTheOldestSegment() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(1);
         driven.runUntil(20_000);
@@ -131,7 +131,7 @@ class KcpLivenessTest {
     // ---- closed window
 
     @Test
-    void aPeerThatKeepsItsWindowClosedFor60SecondsDoesNotRead() {
+    void closedWindowFor60SecondsMeansPeerIsNotReading() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.wins(0));
         driven.sendSmall(1);
@@ -145,7 +145,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void aClosedWindowIsAskedAboutEvery5SecondsAtLeast() {
+    void closedWindowIsProbedEvery5Seconds() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.wins(0));
         driven.sendSmall(1);
@@ -163,7 +163,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void aWindowThatClosesUnderDataInFlightDoesNotStopRetransmission() {
+    void closedWindowDoesNotStopRetransmission() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(2);
         driven.flush();
@@ -173,11 +173,11 @@ class KcpLivenessTest {
     }
 
     /**
-     * A full reader lets una stand still while single segments are acknowledged. If the WINS that carries the last una is
-     * lost, nothing is in flight any more and nobody speaks: the peer must be asked, not taken for dead.
+     * A receiver with a full window does not advance una while it acknowledges single segments. If the WINS with the last una is
+     * lost, nothing is in flight and neither side sends, so the peer must be probed and not treated as dead.
      */
     @Test
-    void theLastUnaIsAskedForWhenEverySegmentWasAcknowledgedByNumber() {
+    void stalledUnaIsProbedFor() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         DrivenKcp slow = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(4).build());
         driven.sendSmall(8);
@@ -185,7 +185,7 @@ class KcpLivenessTest {
         slow.flush().forEach(driven::input);
         assertThat(driven.kcp.waitingSegments()).isEqualTo(4);
         assertThat(slow.receiveAll()).hasSize(8);
-        assertThat(slow.flush()).as("lost on its way").extracting(WireSegment::cmd, WireSegment::una)
+        assertThat(slow.flush()).as("lost on the path").extracting(WireSegment::cmd, WireSegment::una)
             .containsExactly(tuple(WireSegment.WINS, 8));
         for (int second = 0; second < 60 && !driven.kcp.isIdle(); second++) {
             driven.runFor(1_000).forEach(sent -> slow.input(sent.segment()));
@@ -199,7 +199,7 @@ class KcpLivenessTest {
     // ---- keepalive
 
     @Test
-    void anIdleConversationWaitsForNothing() {
+    void idleConversationHasNoDeadline() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         assertThat(driven.kcp.nextDeadline(0)).isEqualTo(Kcp.NO_DEADLINE);
         driven.sendSmall(3);
@@ -216,7 +216,7 @@ class KcpLivenessTest {
 
     @ParameterizedTest
     @EnumSource(CongestionAlgorithm.class)
-    void aConversationUnderCongestionControlFallsIdleToo(CongestionAlgorithm algorithm) {
+    void congestionControlHasNoDeadlineWhenIdle(CongestionAlgorithm algorithm) {
         KcpConfig config = KcpConfig.fast3().toBuilder().congestionControl(algorithm).build();
         DrivenKcp one = new DrivenKcp(leaks, config);
         DrivenKcp other = new DrivenKcp(leaks, config);
@@ -229,7 +229,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void aPingIsRepeatedEvery5SecondsUntilThePeerIsHeard() {
+    void pingIsRepeatedUntilThePeerIsActive() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.kcp.ping(0);
         List<DrivenKcp.Sent> sent = driven.runUntil(14_999);
@@ -243,7 +243,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void anUnansweredPingEndsByTheDeadPeerRule() {
+    void unansweredPingEndsAtDeadPeerTimeout() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.kcp.ping(0);
         List<DrivenKcp.Sent> sent = driven.runUntil(30_000);
@@ -265,7 +265,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void aQuestionIsAnsweredAtOnceAndOnce() {
+    void windowProbeIsAnsweredOnce() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().ackNoDelay(false).build());
         driven.input(WireSegment.wask(), WireSegment.wask());
         assertThat(driven.kcp.nextDeadline(0)).isZero();
@@ -273,7 +273,7 @@ class KcpLivenessTest {
         assertThat(driven.kcp.nextDeadline(0)).isEqualTo(Kcp.NO_DEADLINE);
     }
 
-    /** The question beside a WASK: a duplicate without payload that the peer acknowledges. */
+    /** The liveness probe beside a WASK: a duplicate without payload that the peer acknowledges. */
     private static boolean isProbe(WireSegment segment) {
         return segment.isPush() && segment.sn() == -1 && segment.payload().length == 0;
     }

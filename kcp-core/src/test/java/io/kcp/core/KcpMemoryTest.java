@@ -16,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What conversations do when memory is scarce: an allocation fails, or all of them together hold too much. */
+/** Conversations while memory is scarce: an allocation fails, or all conversations together hold too much. */
 class KcpMemoryTest {
 
     @RegisterExtension
@@ -25,7 +25,7 @@ class KcpMemoryTest {
     private final FailingAllocator allocator = new FailingAllocator(leaks.allocator());
 
     @Test
-    void aStreamWriteThatFindsNoMemoryIsReleasedAndNotQueued() {
+    void failedStreamWriteIsReleasedAndNotQueued() {
         Kcp kcp = kcp(KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build());
         kcp.send(data(10), 0);
         ByteBuf second = data(20);
@@ -41,7 +41,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void aReceivedMessageThatFindsNoMemoryIsDeliveredTheNextTime() {
+    void messageIsDeliveredAfterFailedAllocation() {
         Kcp kcp = kcp(KcpConfig.fast3());
         ByteBuf datagram = leaks.allocator().buffer().writeBytes(WireSegment.datagram(
             WireSegment.push(0, 0, new byte[300]).withFrg(1), WireSegment.push(1, 0, new byte[300])));
@@ -56,9 +56,9 @@ class KcpMemoryTest {
         assertThat(kcp.hasReceivable()).isFalse();
     }
 
-    /** The memory runs out after the last segment in the queue was filled. */
+    /** The allocation fails after the last segment of the queue was filled. */
     @Test
-    void streamWriteThatFailsInItsSecondPartIsNotQueuedAtAll() {
+    void partlyFailedStreamWriteIsNotQueued() {
         Kcp kcp = kcp(KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build());
         kcp.send(data(10), 0);
         ByteBuf second = new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 5_000, 5_000) {
@@ -76,9 +76,9 @@ class KcpMemoryTest {
         assertThat(kcp.waitingSegments()).isEqualTo(1);
     }
 
-    /** The memory runs out in the middle of the queue: the first write is cut by then, half of the second one is not. */
+    /** The allocation fails in the middle of the queue: the first write and half of the second one are cut by then. */
     @Test
-    void streamThatCannotBeCutForASmallerMtuStaysAsItIs() {
+    void failedResegmentationChangesNothing() {
         KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build();
         DrivenKcp sender = new DrivenKcp(leaks, config);
         DrivenKcp receiver = new DrivenKcp(leaks, config);
@@ -112,7 +112,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void payloadThatCannotBeDetachedIsNotLost() {
+    void failedDetachLosesNoPayload() {
         Kcp kcp = kcp(KcpConfig.fast3());
         ByteBuf datagram = leaks.allocator().buffer().writeBytes(WireSegment.push(0, 0, new byte[1_000]).bytes());
         kcp.input(datagram, false, 0);
@@ -127,7 +127,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void aConversationThatHasPausedGivesBackTheArraysOfItsBurst() {
+    void trimFreesArraysOfABurst() {
         DrivenKcp one = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(4_096).build());
         DrivenKcp other = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(4_096).build());
         one.sendSmall(10);
@@ -151,7 +151,7 @@ class KcpMemoryTest {
         assertThat(other.receiveAll()).hasSize(100);
     }
 
-    // ---- the limit on what all conversations of a thread hold
+    // ---- the limit of the memory that all conversations of a thread hold
 
     private final HeldMemory held = new HeldMemory();
     private final SegmentPool pool = new SegmentPool(leaks.allocator(), held);
@@ -167,7 +167,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void aConversationAboveItsShareStoresNothingMoreWhileMemoryIsScarce() {
+    void conversationAboveItsShareStoresNothing() {
         held.setMaxHeldBytes(200_000);
         DrivenKcp greedy = driven();
         DrivenKcp modest = driven();
@@ -182,7 +182,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void readingMakesRoomAndAnnouncesIt() {
+    void readingReopensAndAnnouncesTheWindow() {
         held.setMaxHeldBytes(100_000);
         DrivenKcp driven = driven();
         fill(driven, 256);
@@ -197,7 +197,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void aSenderWithoutAcknowledgementsHasNoRoomForAnswersWhileMemoryIsScarce() {
+    void unacknowledgedSenderHasNoRoomForAnswers() {
         held.setMaxHeldBytes(100_000);
         DrivenKcp stuck = driven();
         DrivenKcp other = driven();
@@ -221,7 +221,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void conversationThatSendsMuchStillReceives() {
+    void busySenderStillReceives() {
         held.setMaxHeldBytes(100_000);
         DrivenKcp download = driven();
         DrivenKcp other = driven();
@@ -243,7 +243,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void whatIsStoredBehindAHoleDoesNotKeepTheHoleOpen() {
+    void outOfOrderBytesDoNotBlockTheMissingSegment() {
         held.setMaxHeldBytes(20_000);
         DrivenKcp driven = driven();
         for (int sn = 100; sn > 0; sn--) {
@@ -272,14 +272,14 @@ class KcpMemoryTest {
     }
 
     @Test
-    void messageReceivedInPartIsCompletedAboveTheShare() {
+    void partlyReceivedMessageIsCompletedAboveTheShare() {
         held.setMaxHeldBytes(100_000);
         fill(driven(), 256);
         DrivenKcp modest = driven();
         for (int sn = 0; sn < 30; sn++) {
             modest.input(WireSegment.push(sn, 0, new byte[1_300]).withFrg(29 - sn));
             if (sn == 28) {
-                assertThat(modest.flush()).last().extracting(WireSegment::wnd).as("room for the rest, and no more").isEqualTo(1);
+                assertThat(modest.flush()).last().extracting(WireSegment::wnd).as("only room for the rest of the message").isEqualTo(1);
             }
         }
         assertThat(modest.flush()).last().extracting(WireSegment::wnd).isEqualTo(0);
@@ -288,7 +288,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void messagesReceivedInPartStayBelowTwiceTheLimit() {
+    void partlyReceivedMessagesStayBelowTwiceTheLimit() {
         held.setMaxHeldBytes(100_000);
         for (int i = 0; i < 20; i++) {
             DrivenKcp attacker = driven();
@@ -296,13 +296,13 @@ class KcpMemoryTest {
                 attacker.input(WireSegment.push(sn, 0, new byte[1_300]).withFrg(60 - sn));
             }
         }
-        // Twice the limit, and the shares of those that came later; the attackers sent 1,600,000 bytes.
+        // Twice the limit, and the shares of later conversations; the attackers sent 1,600,000 bytes.
         assertThat(held.heldBytes()).isLessThan(320_000);
     }
 
-    /** The share of each newcomer is smaller than that of those before, who keep what they hold. */
+    /** Each new conversation has a smaller share than earlier ones, which keep what they hold. */
     @Test
-    void conversationsThatComeOneAfterTheOtherStayBelowThreeTimesTheLimit() {
+    void successiveConversationsStayBelowThreeTimesTheLimit() {
         held.setMaxHeldBytes(8_000_000);
         for (int i = 0; i < 600; i++) {
             DrivenKcp newcomer = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(4_096).build(), pool);
@@ -337,9 +337,9 @@ class KcpMemoryTest {
         });
     }
 
-    /** A message received in part leaves a small window; the peer's acknowledgements then free the memory. */
+    /** A partly received message leaves a small window; the peer's acknowledgements then free memory. */
     @Test
-    void windowThatAcknowledgementsReopenIsAnnounced() {
+    void windowReopenedByAcknowledgementsIsAnnounced() {
         held.setMaxHeldBytes(100_000);
         driven();
         DrivenKcp driven = driven();
@@ -384,7 +384,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void conversationsThatHoldLittleAreStuckIfTheirShareIsSmaller() {
+    void smallConversationsAreStuckIfTheirShareIsSmaller() {
         held.setMaxHeldBytes(100_000);
         for (int i = 0; i < 60; i++) {
             DrivenKcp attacker = driven();
@@ -399,7 +399,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void conversationThatIsReadIsNotStuck() {
+    void conversationWithReadsIsNotStuck() {
         held.setMaxHeldBytes(100_000);
         DrivenKcp busy = driven();
         fill(busy, 256);
@@ -415,7 +415,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void conversationThatIsAcknowledgedIsNotStuck() {
+    void conversationWithAcknowledgementsIsNotStuck() {
         held.setMaxHeldBytes(100_000);
         DrivenKcp download = driven();
         fill(driven(), 1);
@@ -432,9 +432,9 @@ class KcpMemoryTest {
         assertThat(held.findStuck(download.nowMs() + GRACE_MS, GRACE_MS)).containsExactly(download.kcp.held());
     }
 
-    /** The attacker leaves a large message incomplete, and now and then acknowledges one of many small messages. */
+    /** The attacker leaves a large message incomplete, and sometimes acknowledges one of many small messages. */
     @Test
-    void acknowledgementsOfSmallMessagesDoNotKeepHalfReceivedOnes() {
+    void acksOfSmallMessagesAreNoProgressOfIncompleteOnes() {
         held.setMaxHeldBytes(100_000);
         DrivenKcp attacker = driven();
         fill(driven(), 1);
@@ -453,7 +453,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void nothingIsStuckWhileThereIsEnoughForAll() {
+    void nothingIsStuckWhileMemoryIsNotShort() {
         held.setMaxHeldBytes(100_000);
         DrivenKcp idle = driven();
         fill(driven(), 1);

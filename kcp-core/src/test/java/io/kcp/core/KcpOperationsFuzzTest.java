@@ -4,13 +4,13 @@ import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
 /**
- * {@link KcpOperations} with choices from a fuzzer. An ordinary build replays the saved inputs; {@code JAZZER_FUZZ=1}
- * looks for new ones.
+ * {@link KcpOperations} with choices from a fuzzer. An ordinary build replays the stored inputs; {@code JAZZER_FUZZ=1} searches for new
+ * ones.
  */
 class KcpOperationsFuzzTest {
 
     @FuzzTest(maxDuration = "60s")
-    void anythingMayHappenToTwoConversations(FuzzedDataProvider data) {
+    void arbitraryOperationsKeepTheInvariants(FuzzedDataProvider data) {
         new KcpOperations(new FuzzedChoices(data)).run();
     }
 

@@ -30,7 +30,7 @@ class KcpPacingTest {
         return SegmentHeader.LENGTH + segment.payload().length;
     }
 
-    /** Sends segments as long as time is left, every one acknowledged when it is out; returns when each left. */
+    /** Sends segments for a time, acknowledges each at once, and returns the times at which they were sent. */
     private List<DrivenKcp.Sent> sendFor(DrivenKcp driven, int endMs) {
         List<DrivenKcp.Sent> all = new ArrayList<>();
         driven.input(WireSegment.wins(4_096));
@@ -49,7 +49,7 @@ class KcpPacingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1_000, 33_333, 1_000_000, 20_000_000})
-    void theRateIsKeptAndUsed(int bytesPerSecond) {
+    void rateIsReachedAndNotExceeded(int bytesPerSecond) {
         DrivenKcp driven = new DrivenKcp(leaks, config(bytesPerSecond));
         int seconds = bytesPerSecond < 10_000 ? 60 : 4;
         List<DrivenKcp.Sent> sent = sendFor(driven, seconds * 1_000);
@@ -59,7 +59,7 @@ class KcpPacingTest {
     }
 
     @Test
-    void whatMayGoIsSpreadOverTheSecond() {
+    void segmentsAreSpreadOverTheSecond() {
         DrivenKcp driven = new DrivenKcp(leaks, config(1_000_000));
         List<DrivenKcp.Sent> sent = sendFor(driven, 2_000);
         int most = 0;
@@ -71,7 +71,7 @@ class KcpPacingTest {
     }
 
     @Test
-    void repetitionsCountToo() {
+    void retransmissionsCount() {
         DrivenKcp driven = new DrivenKcp(leaks, config(10_000).toBuilder().minRtoMs(100).backoffLimitMs(100).build());
         driven.input(WireSegment.wins(4_096));
         for (int i = 0; i < 50; i++) {
@@ -82,7 +82,7 @@ class KcpPacingTest {
     }
 
     @Test
-    void acknowledgementsAreNotHeldBack() {
+    void acknowledgementsAreNotPaced() {
         DrivenKcp driven = new DrivenKcp(leaks, config(1_000));
         driven.input(WireSegment.wins(4_096));
         for (int i = 0; i < 10; i++) {
@@ -96,7 +96,7 @@ class KcpPacingTest {
     }
 
     @Test
-    void aRateMayBeSetAndTakenBackWhileItRuns() {
+    void rateMayChangeOnLiveConversation() {
         DrivenKcp driven = new DrivenKcp(leaks, config(0));
         driven.input(WireSegment.wins(4_096));
         driven.kcp.reconfigure(config(1_000));
@@ -110,14 +110,14 @@ class KcpPacingTest {
     }
 
     @Test
-    void aRateThatCannotBeKeptIsRefused() {
+    void tooLowRateIsRejected() {
         assertThatThrownBy(() -> KcpConfig.builder().maxBytesPerSecond(999)).isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("maxBytesPerSecond: 999");
         assertThat(KcpConfig.builder().maxBytesPerSecond(0).build().maxBytesPerSecond()).isZero();
     }
 
     @Test
-    void aFlushTellsWhetherItsLimitCutItShort() {
+    void flushReturnsTrueIfLimited() {
         DrivenKcp driven = new DrivenKcp(leaks, config(0));
         driven.input(WireSegment.wins(4_096));
         driven.sendSmall(25);

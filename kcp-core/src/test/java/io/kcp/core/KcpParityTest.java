@@ -6,7 +6,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What parity repaired is acknowledged when its group is full, which says nothing of the path. */
+/** A segment recovered by FEC is acknowledged when its group is full, so its delay is no round-trip sample. */
 class KcpParityTest {
 
     private static final int ROUND_TRIP_MS = 50;
@@ -25,7 +25,7 @@ class KcpParityTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void anAcknowledgementThatWaitedForItsGroupPutsOffNoTimeout(boolean parity) {
+    void ackOfRecoveredSegmentDelaysNoTimeout(boolean parity) {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         if (parity) {
             driven.output.parityFollows();

@@ -10,7 +10,7 @@ class KcpRandomOperationsTest {
     private static final int CHOICES = 3_000;
 
     @Test
-    void nothingBreaksWhateverIsDoneToTwoConversations() {
+    void randomOperationsKeepTheInvariants() {
         for (int seed = 0; seed < SEEDS; seed++) {
             try {
                 new KcpOperations(new SeededChoices(seed)).run();

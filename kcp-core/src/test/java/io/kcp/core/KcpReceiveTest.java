@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The receive window: what is stored, what is told to the peer, and which memory it keeps. */
+/** The receive window: stored segments, announcements to the peer, and the memory it keeps alive. */
 class KcpReceiveTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};
@@ -17,7 +17,7 @@ class KcpReceiveTest {
     final LeakCheck leaks = new LeakCheck();
 
     @Test
-    void windowClosesWhileNobodyReadsAndIsToldWhenItOpens() {
+    void reopenedWindowIsAnnounced() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(4));
         for (int sn = 0; sn < 4; sn++) {
             driven.input(WireSegment.push(sn, 0, DATA));
@@ -33,7 +33,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void aWindowThatGrewByHalfSinceThePeerKnewItIsAnnounced() {
+    void windowGrownByHalfIsAnnounced() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(8));
         for (int sn = 0; sn < 6; sn++) {
             driven.input(WireSegment.push(sn, 0, DATA));
@@ -51,7 +51,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void anAcknowledgementThatLeavesAnywayAnnouncesTheWindow() {
+    void acknowledgementReplacesTheAnnouncement() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(8));
         for (int sn = 0; sn < 6; sn++) {
             driven.input(WireSegment.push(sn, 0, DATA));
@@ -64,7 +64,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void readingWhatArrivesAtOnceAnnouncesNoWindow() {
+    void immediateReadsAnnounceNoWindow() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(8));
         for (int sn = 0; sn < 800; sn += 8) {
             for (int i = 0; i < 8; i++) {
@@ -77,7 +77,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void segmentsThatCameBeyondAFullWindowAreKeptAndFollowWhenItIsRead() {
+    void segmentsBeyondAFullWindowAreDeliveredAfterReads() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(4));
         for (int sn = 0; sn < 8; sn++) {
             driven.input(WireSegment.push(sn, 0, new byte[] {(byte) sn}));
@@ -88,7 +88,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void neverMoreThanTwoWindowsAreStored() {
+    void atMostTwoWindowsAreStored() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(8));
         for (int round = 0; round < 3; round++) {
             for (int sn = 100; sn >= 0; sn--) {
@@ -100,7 +100,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void aSegmentOutsideTheWindowIsNeitherStoredNorAcknowledged() {
+    void segmentOutsideTheWindowIsIgnored() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(8));
         driven.input(WireSegment.push(8, 0, DATA));
         driven.input(WireSegment.push(Integer.MAX_VALUE, 0, DATA));
@@ -112,7 +112,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void theLargestWindowWorks() {
+    void largestWindowWorks() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(65_535));
         driven.input(WireSegment.push(65_535, 0, DATA));
         assertThat(driven.flush()).isEmpty();
@@ -127,7 +127,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void theSmallestWindowWorks() {
+    void smallestWindowWorks() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(1));
         for (int sn = 0; sn < 20; sn++) {
             driven.input(WireSegment.push(sn, 0, new byte[] {(byte) sn}));
@@ -145,7 +145,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void aMessageIsNotReadableBeforeItsLastFragment() {
+    void incompleteMessageIsNotReadable() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(32));
         driven.input(WireSegment.push(0, 0, DATA).withFrg(1));
         assertThat(driven.kcp.hasReceivable()).isFalse();
@@ -157,7 +157,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void whatWaitsIsASliceUntilItIsDetached() {
+    void unreadPayloadIsASliceUntilDetached() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(32));
         byte[] data = new byte[300];
         ByteBuf large = leaks.allocator().buffer(2_048).writeBytes(WireSegment.datagram(
@@ -172,7 +172,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void detachingPartOfAMessageKeepsItWhole() {
+    void detachOfPartialMessageKeepsItIntact() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(32));
         driven.input(WireSegment.push(0, 0, DATA), WireSegment.push(1, 0, new byte[] {1}).withFrg(2));
         driven.receive();
@@ -185,7 +185,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void whatIsOutOfOrderKeepsNoReadBuffer() {
+    void outOfOrderPayloadIsCopied() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(32));
         ByteBuf large = leaks.allocator().buffer(2_048).writeBytes(WireSegment.push(1, 0, DATA).bytes());
         driven.kcp.input(large, false, 0);
@@ -209,7 +209,7 @@ class KcpReceiveTest {
     }
 
     @Test
-    void repetitionsOfAPeerWhoseClockWasSetBackAreAcknowledged() {
+    void duplicatesAreAcknowledgedAfterPeersClockWasSetBack() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.push(0, 100_000_000, DATA));
         driven.flush();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Settings that change while data is on its way. */
+/** Settings that change while data is in flight. */
 class KcpReconfigureTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};
@@ -28,7 +28,7 @@ class KcpReconfigureTest {
 
     @ParameterizedTest
     @ValueSource(ints = {25, 26, 48, 100, 500, 1_399})
-    void aStreamIsCutAnewForASmallerMtu(int mtuBytes) {
+    void streamIsResegmentedForSmallerMtu(int mtuBytes) {
         KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).sendWindow(4).build();
         DrivenKcp sender = new DrivenKcp(leaks, config);
         DrivenKcp receiver = new DrivenKcp(leaks, config);
@@ -58,7 +58,7 @@ class KcpReconfigureTest {
 
     @ParameterizedTest
     @ValueSource(ints = {25, 100, 500})
-    void messagesStayWholeUnderASmallerMtu(int mtuBytes) {
+    void messagesStayIntactWithSmallerMtu(int mtuBytes) {
         DrivenKcp sender = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().sendWindow(4).build());
         DrivenKcp receiver = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(300).build());
         receiver.kcp.ping(0);
@@ -77,7 +77,7 @@ class KcpReconfigureTest {
     }
 
     @Test
-    void theMtuMayShrinkUnderSegmentsInFlight() {
+    void mtuMayShrinkWithSegmentsInFlight() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.send(bytes(1_376));
         driven.flush();
@@ -86,7 +86,7 @@ class KcpReconfigureTest {
     }
 
     @Test
-    void aLargerMtuAppliesToWhatIsWrittenFromThenOn() {
+    void largerMtuAppliesToLaterWrites() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).mtuBytes(100).build());
         driven.send(bytes(10));
         driven.kcp.reconfigure(driven.kcp.config().toBuilder().mtuBytes(1_000).build());
@@ -95,7 +95,7 @@ class KcpReconfigureTest {
     }
 
     @Test
-    void anMtuThatLeavesNoRoomIsRefusedAndChangesNothing() {
+    void tooSmallMtuIsRejectedAndChangesNothing() {
         CapturedOutput output = new CapturedOutput(leaks.allocator(), 28);
         Kcp kcp = new Kcp(1, KcpConfig.fast3(), output, new SegmentPool(leaks.allocator()), 0, 0);
         leaks.atEnd(kcp::release);
@@ -114,7 +114,7 @@ class KcpReconfigureTest {
     // ---- mode
 
     @Test
-    void aMessageThatIsHalfSentSurvivesTheChangeToAStreamWithASmallerMtu() {
+    void partlySentMessageSurvivesChangeToStream() {
         KcpConfig config = KcpConfig.fast3().toBuilder().sendWindow(1).build();
         DrivenKcp sender = new DrivenKcp(leaks, config);
         DrivenKcp receiver = new DrivenKcp(leaks, KcpConfig.fast3());
@@ -150,7 +150,7 @@ class KcpReconfigureTest {
     // ---- windows
 
     @Test
-    void aSmallerReceiveWindowKeepsWhatIsStored() {
+    void smallerReceiveWindowKeepsStoredSegments() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         for (int sn = 0; sn < 100; sn++) {
             if (sn != 50) {
@@ -168,7 +168,7 @@ class KcpReconfigureTest {
     }
 
     @Test
-    void aMessageThatIsHalfReceivedSurvivesASmallerReceiveWindow() {
+    void partlyReceivedMessageSurvivesSmallerWindow() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         for (int sn = 0; sn < 6; sn++) {
             driven.input(WireSegment.push(sn, 0, DATA).withFrg(9 - sn));
@@ -184,7 +184,7 @@ class KcpReconfigureTest {
     }
 
     @Test
-    void aLargerReceiveWindowTakesInWhatWaitedBeyondTheOldOne() {
+    void largerReceiveWindowDeliversSegmentsBeyondTheOldOne() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(4).build());
         for (int sn = 0; sn < 8; sn++) {
             driven.input(WireSegment.push(sn, 0, DATA));
@@ -195,7 +195,7 @@ class KcpReconfigureTest {
     }
 
     @Test
-    void aSmallerSendWindowHoldsBackUntilEnoughIsAcknowledged() {
+    void smallerSendWindowDefersNewSegments() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(20);
         assertThat(driven.flush()).hasSize(20);
@@ -212,7 +212,7 @@ class KcpReconfigureTest {
 
     @ParameterizedTest
     @CsvSource({"2, 5", "5, 2", "2, 0", "0, 2", "64, 1", "1, 64"})
-    void theNumberOfSkipsMayChangeUnderSegmentsInFlight(int before, int after) {
+    void fastResendMayChangeWithSegmentsInFlight(int before, int after) {
         KcpConfig config = KcpConfig.fast3().toBuilder().adaptiveReordering(false).earlyRetransmit(EarlyRetransmit.OFF)
             .fastResend(before).build();
         DrivenKcp driven = new DrivenKcp(leaks, config);
@@ -238,7 +238,7 @@ class KcpReconfigureTest {
 
     @ParameterizedTest
     @CsvSource({"5, 0", "0, 5", "1, 2", "2, 1"})
-    void theLimitOfFastRetransmissionsMayChangeUnderSegmentsInFlight(int before, int after) {
+    void fastResendLimitMayChangeWithSegmentsInFlight(int before, int after) {
         KcpConfig config = KcpConfig.fast3().toBuilder().fastResendLimit(before).build();
         DrivenKcp sender = new DrivenKcp(leaks, config);
         sender.sendSmall(30);
@@ -262,7 +262,7 @@ class KcpReconfigureTest {
 
     @ParameterizedTest
     @EnumSource(CongestionAlgorithm.class)
-    void congestionControlMayChangeUnderSegmentsInFlight(CongestionAlgorithm to) {
+    void congestionControlMayChangeWithSegmentsInFlight(CongestionAlgorithm to) {
         for (CongestionAlgorithm from : CongestionAlgorithm.values()) {
             KcpConfig config = KcpConfig.fast3().toBuilder().congestionControl(from).build();
             DrivenKcp sender = new DrivenKcp(leaks, config);
@@ -278,7 +278,7 @@ class KcpReconfigureTest {
     }
 
     @Test
-    void aSmallerIntervalAndLeastTimeoutApplyAtOnce() {
+    void smallerIntervalAndMinRtoApplyAtOnce() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.normal());
         driven.sendSmall(1);
         driven.flush();

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What an owner may do from within {@link KcpOutput#write}: everything. */
+/** An owner may call every method of a conversation from within {@link KcpOutput#write}. */
 class KcpReentrancyTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};
@@ -19,14 +19,14 @@ class KcpReentrancyTest {
     final LeakCheck leaks = new LeakCheck();
 
     @Test
-    void flushingDoesNothing() {
+    void nestedFlushDoesNothing() {
         DrivenKcp driven = filled(5);
         driven.output.onWrite(datagram -> driven.kcp.flush(driven.nowMs()));
         assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(0, 1, 2, 3, 4);
     }
 
     @Test
-    void sendingQueuesAndLosesNothing() {
+    void sendDuringWriteQueuesTheMessage() {
         DrivenKcp driven = filled(3);
         int[] more = {4};
         driven.output.onWrite(datagram -> {
@@ -41,7 +41,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void readingGivesWhatCame() {
+    void receiveDuringWriteReturnsMessages() {
         DrivenKcp driven = filled(3);
         driven.input(WireSegment.push(0, 0, DATA), WireSegment.push(1, 0, DATA));
         List<byte[]> read = new ArrayList<>();
@@ -51,7 +51,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void anAcknowledgementOfWhatJustLeftIsTakenIn() {
+    void ackDuringWriteIsProcessed() {
         DrivenKcp driven = filled(5);
         driven.output.onWrite(datagram -> {
             for (WireSegment segment : WireSegment.parse(datagram)) {
@@ -63,7 +63,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void anAcknowledgementOfASegmentThatIsJustBeingSentAgainIsTakenIn() {
+    void ackOfRetransmittedSegmentDuringWriteIsProcessed() {
         DrivenKcp driven = filled(3);
         driven.flush();
         driven.advance(200);
@@ -83,7 +83,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void anAcknowledgementOfEverythingWhileManySegmentsAreSentAgainIsTakenIn() {
+    void ackOfAllSegmentsDuringRetransmissionIsProcessed() {
         DrivenKcp driven = filled(20);
         driven.flush();
         driven.advance(200);
@@ -108,7 +108,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void aSegmentRecycledWhileBeingPushedSendsNothingOfItsNextUse() {
+    void segmentRecycledDuringPushIsNotSent() {
         DrivenKcp driven = filled(3);
         boolean[] once = {true};
         driven.output.onWrite(datagram -> {
@@ -124,7 +124,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void acknowledgementsQueuedDuringAFlushReplaceNoneOfIts() {
+    void acksQueuedDuringFlushReplaceNoOthers() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(32).mtuBytes(100).build());
         for (int sn = 1; sn <= 16; sn++) {
             driven.input(WireSegment.push(sn, 0, DATA));
@@ -146,7 +146,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void aSegmentThatComesWhileAcknowledgementsLeaveIsAcknowledgedToo() {
+    void segmentReceivedDuringWriteIsAcknowledged() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mtuBytes(100).build());
         for (int sn = 1; sn <= 10; sn++) {
             driven.input(WireSegment.push(sn, 0, DATA));
@@ -164,7 +164,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void changingTheSettingsAppliesToWhatFollows() {
+    void reconfigureDuringWriteAppliesToLaterSegments() {
         DrivenKcp driven = filled(10);
         driven.input(WireSegment.push(0, 0, DATA));
         driven.output.onWrite(datagram -> driven.kcp.reconfigure(KcpConfig.fast3().toBuilder().mtuBytes(200)
@@ -178,7 +178,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void releasingEndsTheFlush() {
+    void releaseDuringWriteEndsTheFlush() {
         DrivenKcp driven = filled(5);
         driven.output.onWrite(datagram -> driven.kcp.release());
         driven.flush();
@@ -187,7 +187,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void releasingWhileSegmentsAreSentAgainEndsTheFlush() {
+    void releaseDuringRetransmissionEndsTheFlush() {
         DrivenKcp driven = filled(5);
         driven.flush();
         driven.advance(200);
@@ -197,7 +197,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void anOutputThatThrowsLosesADatagramAndNothingElse() {
+    void throwingOutputLosesOnlyOneDatagram() {
         DrivenKcp driven = filled(5);
         driven.output.onWrite(datagram -> {
             throw new IllegalStateException("no buffer space");
@@ -212,7 +212,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void twoConversationsMayTalkWithinEachOthersWrites() {
+    void conversationsMayBeConnectedDirectly() {
         KcpConfig config = KcpConfig.fast3().toBuilder().mtuBytes(100).build();
         DrivenKcp one = new DrivenKcp(leaks, config);
         DrivenKcp other = new DrivenKcp(leaks, config);

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@link Kcp#release} frees everything, whatever a conversation was doing. */
+/** {@link Kcp#release} frees everything in every state of a conversation. */
 class KcpReleaseTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};
@@ -86,7 +86,7 @@ class KcpReleaseTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("states")
-    void everythingIsFreedAndNothingIsDueAfterwards(String what, Consumer<DrivenKcp> preparation) {
+    void releaseFreesEverythingAndClearsTheDeadline(String what, Consumer<DrivenKcp> preparation) {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         preparation.accept(driven);
         driven.output.take();

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What forged, broken and late datagrams do to a live conversation: nothing. */
+/** Forged, malformed and late datagrams do not harm a live conversation. */
 class KcpRobustnessTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};
@@ -27,7 +27,7 @@ class KcpRobustnessTest {
     @RegisterExtension
     final LeakCheck leaks = new LeakCheck();
 
-    // ---- datagrams that are dropped whole
+    // ---- rejected datagrams
 
     static Stream<Arguments> brokenDatagrams() {
         WireSegment push = WireSegment.push(3, 7, DATA);
@@ -69,7 +69,7 @@ class KcpRobustnessTest {
 
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("brokenDatagrams")
-    void aBrokenDatagramNeitherChangesNorDelaysAnything(InputResult result, String what, byte[] datagram) {
+    void rejectedDatagramHasNoEffect(InputResult result, String what, byte[] datagram) {
         DrivenKcp disturbed = new DrivenKcp(leaks, KcpConfig.fast3());
         DrivenKcp undisturbed = new DrivenKcp(leaks, KcpConfig.fast3());
         List<Consumer<DrivenKcp>> life = aLife();
@@ -79,12 +79,12 @@ class KcpRobustnessTest {
             assertThat(disturbed.inputBytes(datagram)).as("step %d", step).isEqualTo(result);
             assertThat(lookOf(disturbed)).as("step %d", step).isEqualTo(lookOf(undisturbed));
         }
-        assertThat(disturbed.kcp.linkState(disturbed.nowMs())).as("forged words are no sign of life")
+        assertThat(disturbed.kcp.linkState(disturbed.nowMs())).as("forged datagrams are no activity")
             .isEqualTo(LinkState.PEER_SILENT);
         assertThat(disturbed.kcp.stats().datagramErrors()).isEqualTo(life.size());
     }
 
-    /** What happens in an ordinary conversation, to the silence at its end. */
+    /** The events of an ordinary conversation, with an inactive period at the end. */
     private static List<Consumer<DrivenKcp>> aLife() {
         return List.of(
             kcp -> {
@@ -105,7 +105,7 @@ class KcpRobustnessTest {
             kcp -> kcp.runFor(11_000));
     }
 
-    /** What the owner can see, and what leaves in the next 15 ms. */
+    /** The state that the owner can read, and the segments sent in the next 15 ms. */
     private static List<String> lookOf(DrivenKcp driven) {
         List<String> look = new ArrayList<>();
         look.add("due in " + driven.kcp.nextDeadline(driven.nowMs()));
@@ -117,7 +117,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void exactlyWhatWasSentMayBeAcknowledged() {
+    void onlySentSegmentsCanBeAcknowledged() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(3);
         driven.flush();
@@ -129,7 +129,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void whatIsQueuedButWasNotSentCannotBeAcknowledged() {
+    void queuedSegmentsCannotBeAcknowledged() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(1);
         assertThat(driven.input(WireSegment.ack(0, 0, 1))).isEqualTo(InputResult.FORGED_ACKNOWLEDGEMENT);
@@ -137,7 +137,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void anOldUnaOrAnOldAckIsIgnoredAndTheRestOfItsDatagramIsNot() {
+    void oldUnaAndOldAckAreIgnoredSeparately() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(4);
         driven.flush();
@@ -150,7 +150,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void anOldUnaSaysNothingAboutTheWindow() {
+    void windowBesideOldUnaIsIgnored() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(4);
         driven.flush();
@@ -160,18 +160,18 @@ class KcpRobustnessTest {
         driven.input(WireSegment.wins(60).withUna(3));
         assertThat(driven.kcp.remoteWindow()).as("ties included").isEqualTo(60);
         driven.inputRecovered(WireSegment.wins(7).withUna(3));
-        assertThat(driven.kcp.remoteWindow()).as("what FEC recovered is late").isEqualTo(60);
+        assertThat(driven.kcp.remoteWindow()).as("the window of a recovered datagram is out of date").isEqualTo(60);
     }
 
     @Test
-    void aTailShorterThanAHeaderIsIgnored() {
+    void trailingBytesAreIgnored() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         assertThat(driven.inputBytes(concat(WireSegment.push(0, 0, DATA).bytes(), new byte[23]))).isEqualTo(InputResult.ACCEPTED);
         assertThat(driven.receive()).isEqualTo(DATA);
     }
 
     @Test
-    void inputBorrowsTheDatagramAndLeavesItsIndexes() {
+    void inputBorrowsTheDatagram() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         ByteBuf datagram = leaks.allocator().buffer(64).writeZero(3).writeBytes(WireSegment.push(0, 0, DATA).bytes()).skipBytes(3);
         driven.kcp.input(datagram, false, 0);
@@ -184,14 +184,14 @@ class KcpRobustnessTest {
     // ---- fragments
 
     @Test
-    void aLoneFragment255NeitherSurfacesNorIsAcknowledged() {
+    void fragment255IsNeitherDeliveredNorAcknowledged() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(1_024).build());
         driven.input(WireSegment.push(0, 0, DATA).withFrg(255));
         assertRefused(driven);
     }
 
     @Test
-    void aMessageOfMoreFragmentsThanTheWindowIsNotStored() {
+    void messageAboveTheWindowIsNotStored() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(32).build());
         driven.input(WireSegment.push(0, 0, DATA).withFrg(32), WireSegment.push(1, 0, DATA).withFrg(32));
         assertThat(driven.flush()).as("answered once").extracting(WireSegment::cmd, WireSegment::wnd)
@@ -204,7 +204,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void aFragmentThatDoesNotContinueItsNeighbourIsRefused() {
+    void fragmentInconsistentWithPredecessorIsRefused() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.push(0, 0, DATA).withFrg(2));
         driven.flush();
@@ -218,7 +218,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void aFragmentThatItsSuccessorDoesNotContinueIsRefused() {
+    void fragmentInconsistentWithSuccessorIsRefused() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.push(2, 0, DATA));
         driven.flush();
@@ -252,7 +252,7 @@ class KcpRobustnessTest {
 
     @ParameterizedTest
     @MethodSource("messagesAboveTheLimit")
-    void theFragmentThatExceedsTheLimitIsNeitherStoredNorAcknowledged(int[] sizes, int[] order) {
+    void fragmentAboveTheMessageLimitIsRefused(int[] sizes, int[] order) {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().maxMessageBytes(3_000).build());
         for (int i = 0; i < order.length; i++) {
             boolean last = i == order.length - 1;
@@ -264,7 +264,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void anAcknowledgedMessageIsDeliveredAfterTheLimitWasLowered() {
+    void acknowledgedMessageIsDeliveredAfterLowerLimit() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.push(0, 0, new byte[1_000]).withFrg(1), WireSegment.push(1, 0, new byte[1_000]));
         assertThat(driven.flush()).extracting(WireSegment::una).containsOnly(2);
@@ -273,7 +273,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void fragmentsOfSeveralMessagesInAnyOrderAreSummedForEachMessage() {
+    void messageLimitCountsEachMessageSeparately() {
         Random random = new Random(11);
         for (int round = 0; round < 200; round++) {
             DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().maxMessageBytes(1_000).build());
@@ -294,14 +294,14 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void aMessageOfExactlyTheLimitIsDelivered() {
+    void messageOfExactlyTheLimitIsDelivered() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().maxMessageBytes(2_000).build());
         driven.input(WireSegment.push(0, 0, new byte[1_000]).withFrg(1), WireSegment.push(1, 0, new byte[1_000]));
         assertThat(driven.receive()).hasSize(2_000);
     }
 
     @Test
-    void aStreamIsNotHeldToTheSizeOfMessages() {
+    void messageLimitDoesNotApplyToStreams() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).maxMessageBytes(100).build());
         driven.input(WireSegment.push(0, 0, new byte[1_376]));
         assertThat(driven.receive()).hasSize(1_376);
@@ -310,7 +310,7 @@ class KcpRobustnessTest {
     // ---- empty segments
 
     @Test
-    void anEmptySegmentIsAnEmptyMessageAndTheNextOneFollows() {
+    void emptySegmentIsAnEmptyMessage() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.push(0, 0, new byte[0]), WireSegment.push(1, 0, DATA));
         assertThat(driven.flush()).extracting(WireSegment::una).containsOnly(2);
@@ -318,7 +318,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void anEmptySegmentIsSkippedInAStream() {
+    void emptySegmentIsSkippedInStreamMode() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build());
         driven.input(WireSegment.push(0, 0, new byte[0]), WireSegment.push(1, 0, new byte[0]), WireSegment.push(2, 0, DATA));
         assertThat(driven.receiveAll()).containsExactly(DATA);
@@ -328,7 +328,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void aWindowFullOfEmptySegmentsOpensAgain() {
+    void windowFullOfEmptySegmentsReopens() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).receiveWindow(4).build());
         for (int sn = 0; sn < 4; sn++) {
             driven.input(WireSegment.push(sn, 0, new byte[0]));
@@ -340,7 +340,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void emptyFragmentsAreParts() {
+    void emptyFragmentsAreAssembled() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.push(0, 0, new byte[0]).withFrg(2), WireSegment.push(1, 0, DATA).withFrg(1),
             WireSegment.push(2, 0, new byte[0]));
@@ -350,7 +350,7 @@ class KcpRobustnessTest {
     // ---- forged times
 
     @Test
-    void anHonestAcknowledgementIsAMeasurement() {
+    void verifiedAckIsARoundTripSample() {
         int base = 0x5EED5EED;
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3(), 0, base, 0, 0);
         driven.sendSmall(2);
@@ -359,11 +359,11 @@ class KcpRobustnessTest {
         driven.input(WireSegment.ack(0, base, 1));
         assertThat(driven.kcp.smoothedRttMs()).isEqualTo(40);
         driven.inputRecovered(WireSegment.ack(1, base, 2));
-        assertThat(driven.kcp.rttVariationMs()).as("what FEC recovered is no measurement").isEqualTo(20);
+        assertThat(driven.kcp.rttVariationMs()).as("a recovered datagram is no round-trip sample").isEqualTo(20);
     }
 
     @Test
-    void acknowledgementsWithForgedTsSkipNothing() {
+    void ackWithForgedTsSkipsNothing() {
         DrivenKcp forged = fiveInFlight();
         DrivenKcp honest = fiveInFlight();
         for (int sn = 2; sn < 5; sn++) {
@@ -385,7 +385,7 @@ class KcpRobustnessTest {
     // ---- replays
 
     @Test
-    void aRepeatedSegmentIsAcknowledgedAgainAndNotDeliveredAgain() {
+    void duplicateIsAcknowledgedButNotDelivered() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.push(0, 50_000, DATA));
         assertThat(driven.flush()).extracting(WireSegment::ts).containsExactly(50_000);
@@ -398,7 +398,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void aRepetitionFromLongAgoIsAReplayAndGetsNoAnswer() {
+    void staleDuplicateGetsNoAnswer() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.push(0, 50_000, DATA));
         driven.flush();
@@ -408,7 +408,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void retransmissionsAfterAStepBackOfThePeersClockAreAcknowledged() {
+    void retransmissionsAreAcknowledgedAfterPeersClockStepBack() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         for (int sn = 0; sn < 32; sn++) {
             driven.input(WireSegment.push(sn, 3_600_000, DATA));
@@ -422,7 +422,7 @@ class KcpRobustnessTest {
             driven.input(WireSegment.push(sn, 1_200, DATA));
         }
         assertThat(driven.flush()).extracting(WireSegment::cmd, WireSegment::una).contains(tuple(WireSegment.ACK, 32));
-        assertThat(driven.kcp.silentMs(driven.nowMs() + 10)).as("no proof that the peer is alive").isEqualTo(10);
+        assertThat(driven.kcp.silentMs(driven.nowMs() + 10)).as("no activity of the peer").isEqualTo(10);
         driven.advance(700);
         driven.input(WireSegment.push(32, 1_900, DATA));
         driven.input(WireSegment.push(32, 2_000, DATA));
@@ -430,7 +430,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void aRepetitionWithAnOldUnaIsAReplayAndNoSignOfLife() {
+    void duplicateWithOldUnaIsNoActivity() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(3);
         driven.flush();
@@ -445,7 +445,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void acknowledgementsThatWaitStayBoundedUnderAFloodOfRepetitions() {
+    void queuedAcksAreBoundedUnderFloodOfDuplicates() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         for (int i = 0; i < 10_000; i++) {
             driven.input(WireSegment.push(i % 128, i % 5_000, DATA));
@@ -454,7 +454,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void acknowledgementsStayBoundedWhenTheWindowShrinksBelowWhatWaits() {
+    void queuedAcksAreBoundedWhenTheWindowShrinks() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         for (int sn = 1; sn <= 100; sn++) {
             driven.input(WireSegment.push(sn, 0, DATA));
@@ -466,10 +466,10 @@ class KcpRobustnessTest {
         assertThat(driven.flush().size()).as("acknowledgements").isLessThanOrEqualTo(128);
     }
 
-    // ---- what is too large to send
+    // ---- messages that are too large
 
     @Test
-    void aMessageAboveThePeersWindowIsRefusedAtOnceNamingTheLimit() {
+    void messageAboveThePeersWindowIsRejected() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.wins(128));
         assertTooLarge(driven, 128 * 1_376, "the peer's largest window so far, 128 segments");
@@ -478,14 +478,14 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void aMessageAboveAPeersSmallWindowIsRefusedToo() {
+    void messageAboveASmallWindowIsRejected() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.wins(8));
         assertTooLarge(driven, 8 * 1_376, "the peer's largest window so far, 8 segments");
     }
 
     @Test
-    void aMessageOfMoreThan255FragmentsIsRefused() {
+    void messageAbove255FragmentsIsRejected() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         assertTooLarge(new DrivenKcp(leaks, KcpConfig.fast3()), 255 * 1_376, "255 fragments");
         driven.input(WireSegment.wins(65_535));
@@ -493,7 +493,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void theFirstMessageMayExceedTheInitialWindow() {
+    void firstMessageMayExceedTheInitialWindow() {
         DrivenKcp one = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(1_024).build());
         DrivenKcp other = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(1_024).build());
         one.send(DATA);
@@ -505,10 +505,10 @@ class KcpRobustnessTest {
         assertThat(other.receiveAll()).extracting(message -> message.length).containsExactly(DATA.length, 60_000);
     }
 
-    /** A kcp-go peer stores what fits and announces what is left, here of a window of 60, 40, 44 and 44 segments. */
+    /** A kcp-go peer stores the segments that fit its window, here 60, 40, 44 and 44 segments, and announces the rest. */
     @ParameterizedTest
     @CsvSource({"28, 32, false", "8, 32, true", "12, 32, false", "44, 0, false"})
-    void theAnswerDecidesWhetherThePeerCanHoldTheFirstMessage(int wnd, int una, boolean tooLarge) {
+    void answerDecidesAboutTheFirstMessage(int wnd, int una, boolean tooLarge) {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.send(new byte[44 * 1_376]);
         assertThat(driven.flush()).hasSize(32);
@@ -523,7 +523,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void aMessageAboveTheConfiguredLimitIsRefused() {
+    void messageAboveMaxMessageBytesIsRejected() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().maxMessageBytes(5_000).build());
         assertTooLarge(driven, 5_000, "maxMessageBytes");
     }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What {@link Kcp#nextDeadline} says, and what leaves then. */
+/** The results of {@link Kcp#nextDeadline}, and the segments sent at that time. */
 class KcpTimingTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};
@@ -16,14 +16,14 @@ class KcpTimingTest {
     final LeakCheck leaks = new LeakCheck();
 
     @Test
-    void aWriteLeavesAtOnce() {
+    void writeIsSentAtOnce() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(1);
         assertThat(driven.kcp.nextDeadline(0)).isZero();
     }
 
     @Test
-    void aDelayedWriteWaitsForCompanyUntilTheTick() {
+    void delayedWriteWaitsForTheInterval() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast2().toBuilder().writeDelay(true).build());
         driven.sendSmall(1);
         assertThat(driven.kcp.nextDeadline(0)).isEqualTo(20);
@@ -34,7 +34,7 @@ class KcpTimingTest {
     }
 
     @Test
-    void aDelayedWriteDoesNotWaitWhenTheSendWindowIsFull() {
+    void fullSendWindowEndsTheWriteDelay() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast2().toBuilder().writeDelay(true).sendWindow(4).build());
         driven.sendSmall(3);
         assertThat(driven.kcp.canSend()).isTrue();
@@ -45,14 +45,14 @@ class KcpTimingTest {
     }
 
     @Test
-    void anAcknowledgementLeavesAtOnce() {
+    void acknowledgementIsSentAtOnce() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.push(0, 0, DATA));
         assertThat(driven.kcp.nextDeadline(0)).isZero();
     }
 
     @Test
-    void aDelayedAcknowledgementWaitsForTheTick() {
+    void delayedAcknowledgementWaitsForTheInterval() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast2().toBuilder().ackNoDelay(false).build());
         driven.input(WireSegment.push(0, 0, DATA));
         driven.advance(12);
@@ -62,7 +62,7 @@ class KcpTimingTest {
     }
 
     @Test
-    void aDatagramFullOfDelayedAcknowledgementsDoesNotWait() {
+    void fullDatagramOfAcksIsNotDelayed() {
         KcpConfig config = KcpConfig.fast2().toBuilder().ackNoDelay(false).mtuBytes(240).build();
         DrivenKcp driven = new DrivenKcp(leaks, config);
         for (int sn = 0; sn < 9; sn++) {
@@ -73,10 +73,10 @@ class KcpTimingTest {
         assertThat(driven.kcp.nextDeadline(0)).isZero();
     }
 
-    /** The owner has nothing but the deadline to go by: what was accepted must leave. */
+    /** The owner flushes only at the deadline, so the deadline must cover every accepted message. */
     @ParameterizedTest
     @EnumSource(CongestionAlgorithm.class)
-    void whatIsWrittenFirstLeavesUnderEveryCongestionControl(CongestionAlgorithm algorithm) {
+    void firstWriteIsSentWithEveryCongestionControl(CongestionAlgorithm algorithm) {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().congestionControl(algorithm).build());
         driven.sendSmall(1);
         assertThat(driven.runFor(100)).isNotEmpty();
@@ -84,7 +84,7 @@ class KcpTimingTest {
 
     @ParameterizedTest
     @EnumSource(CongestionAlgorithm.class)
-    void whatIsWrittenAfterAChangeOfCongestionControlLeaves(CongestionAlgorithm algorithm) {
+    void writeIsSentAfterChangeOfCongestionControl(CongestionAlgorithm algorithm) {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.flush();
         driven.kcp.reconfigure(KcpConfig.fast3().toBuilder().congestionControl(algorithm).build());
@@ -93,7 +93,7 @@ class KcpTimingTest {
     }
 
     @Test
-    void aDeadlineThatIsKeptIsNotDueAgain() {
+    void flushClearsTheDeadline() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast());
         driven.sendSmall(10);
         driven.flush();
@@ -108,7 +108,7 @@ class KcpTimingTest {
     }
 
     @Test
-    void severalSegmentsShareADatagramUpToTheMtu() {
+    void segmentsShareDatagramsUpToTheMtu() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mtuBytes(100).build());
         for (int i = 0; i < 5; i++) {
             driven.send(new byte[26]);
@@ -120,7 +120,7 @@ class KcpTimingTest {
     }
 
     @Test
-    void smallWritesOfAStreamShareASegment() {
+    void smallStreamWritesShareASegment() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).mtuBytes(34).build());
         driven.send(new byte[] {0, 1, 2});
         driven.send(new byte[] {3, 4, 5});
@@ -131,7 +131,7 @@ class KcpTimingTest {
     }
 
     @Test
-    void anEmptyWriteIsAnEmptyMessageOrNothingInAStream() {
+    void emptyWriteIsAnEmptyMessageExceptInStreams() {
         DrivenKcp messages = new DrivenKcp(leaks, KcpConfig.fast3());
         messages.send(new byte[0]);
         assertThat(messages.flush()).extracting(segment -> segment.payload().length).containsExactly(0);
@@ -141,7 +141,7 @@ class KcpTimingTest {
     }
 
     @Test
-    void aMessageIsCutIntoDescendingFragments() {
+    void messageIsCutIntoDescendingFragments() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mtuBytes(34).build());
         driven.send(new byte[25]);
         driven.send(new byte[20]);
@@ -149,7 +149,7 @@ class KcpTimingTest {
     }
 
     @Test
-    void whatArrivedAtThePeerIsTold() {
+    void acknowledgedBytesCountDeliverableBytes() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         assertThat(driven.kcp.conv()).isEqualTo(WireSegment.CONV);
         assertThat(driven.kcp.isAcknowledged()).isFalse();
@@ -160,7 +160,7 @@ class KcpTimingTest {
         assertThat(driven.kcp.silentMs(70)).isEqualTo(70);
         assertThat(driven.kcp.acknowledgedBytes()).isZero();
         driven.input(WireSegment.ack(1, 0, 0));
-        assertThat(driven.kcp.acknowledgedBytes()).as("the peer cannot deliver it before what is missing").isZero();
+        assertThat(driven.kcp.acknowledgedBytes()).as("the peer cannot deliver it before the missing segment").isZero();
         driven.input(WireSegment.push(0, 0, DATA).withUna(1));
         assertThat(driven.kcp.isAcknowledged()).isTrue();
         assertThat(driven.kcp.acknowledgedBytes()).isEqualTo(110);
@@ -170,7 +170,7 @@ class KcpTimingTest {
     }
 
     @Test
-    void countersFollowWhatHappens() {
+    void statisticsCountAllEvents() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.send(new byte[100]);
         driven.flush();
@@ -196,7 +196,7 @@ class KcpTimingTest {
     }
 
     @Test
-    void progressOfWeeksAgoDoesNotShortenTimeouts() {
+    void progressWeeksAgoDoesNotShortenTimeouts() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(1);
         driven.flush();

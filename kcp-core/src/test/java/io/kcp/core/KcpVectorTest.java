@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What kcp-go itself produced: appendix A of {@code wire-format.md}, with its settings. */
+/** Vectors that kcp-go produced: appendix A of {@code wire-format.md}, with its settings. */
 class KcpVectorTest {
 
     private static final int MSS = 1376;
@@ -57,7 +57,7 @@ class KcpVectorTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("backOffs")
-    void anUnacknowledgedSegmentIsRepeatedAtTheTimesOfKcpGo(String what, KcpConfig config, Integer[] times) {
+    void segmentIsRetransmittedAtTheTimesOfKcpGo(String what, KcpConfig config, Integer[] times) {
         DrivenKcp driven = new DrivenKcp(leaks, config);
         driven.send(new byte[] {1});
         List<DrivenKcp.Sent> sent = driven.runUntil(times[times.length - 1]);
@@ -70,7 +70,7 @@ class KcpVectorTest {
     }
 
     @Test
-    void theTwentiethTransmissionIsTheLimitIfOneIsSetAndSendingGoesOn() {
+    void twentiethTransmissionReachesTheLimit() {
         KcpConfig config = withoutCongestionControl().toBuilder().maxTransmissions(20).build();
         DrivenKcp driven = new DrivenKcp(leaks, config);
         driven.send(new byte[] {1});
@@ -85,7 +85,7 @@ class KcpVectorTest {
     // ---- A.7
 
     @Test
-    void aClosedWindowIsAskedAboutAtTheTimesOfKcpGo() {
+    void closedWindowIsProbedAtTheTimesOfKcpGo() {
         Integer[] times = {500, 1250, 2380, 4070, 6600, 10400, 16100, 24640, 37450, 56660, 85480, 128710, 193550, 290800,
             410800, 530800, 650800};
         KcpConfig config = withoutCongestionControl().toBuilder().intervalMs(10).build();
@@ -108,7 +108,7 @@ class KcpVectorTest {
     // ---- A.8
 
     @Test
-    void acknowledgementsThatUnaCoversAreLeftOutAsKcpGoDoes() {
+    void acksCoveredByUnaAreOmittedLikeInKcpGo() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.kcpGoCompatible());
         byte[] payload = new byte[5];
         driven.input(WireSegment.push(0, 500, payload));
@@ -126,7 +126,7 @@ class KcpVectorTest {
     // ---- A.9
 
     @Test
-    void congestionWindowGrowsAsThatOfKcpGo() {
+    void congestionWindowGrowsLikeInKcpGo() {
         int[][] rows = {
             {2, 2752}, {2, 3526}, {4, 4148}, {4, 4690}, {4, 5179}, {4, 5630}, {4, 6052}, {4, 6450}, {4, 6829}, {6, 7192},
             {6, 7541}, {6, 7878}, {6, 8204}, {6, 8520}, {6, 8828}, {6, 9128}, {6, 9421}, {8, 9707}};
@@ -147,7 +147,7 @@ class KcpVectorTest {
     // ---- A.10
 
     @Test
-    void withoutFastResendOneSkipRepeatsASegmentAtOnce() {
+    void withoutFastResendOneSkipRetransmitsAtOnce() {
         DrivenKcp driven = fiveInFlight(0, CongestionAlgorithm.NONE);
         driven.input(WireSegment.ack(1, 0, 0));
         assertThat(driven.kcp.nextDeadline(driven.nowMs())).as("kcp-go sends it from within Input").isZero();
@@ -156,7 +156,7 @@ class KcpVectorTest {
 
     @ParameterizedTest
     @CsvSource({"2", "3"})
-    void withFastResendOneSkipRepeatsASegmentAtTheNextTick(int fastResend) {
+    void withFastResendOneSkipRetransmitsAtTheNextTick(int fastResend) {
         DrivenKcp driven = fiveInFlight(fastResend, CongestionAlgorithm.NONE);
         driven.input(WireSegment.ack(1, 0, 0));
         List<DrivenKcp.Sent> sent = driven.runFor(10);

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Numbers and times that pass 2^31 and 2^32: nothing is to be seen of it. */
+/** Numbers and times that pass 2^31 and 2^32 do not change the behaviour. */
 class KcpWrapTest {
 
     private static final int MESSAGES = 300;
@@ -26,7 +26,7 @@ class KcpWrapTest {
 
     @ParameterizedTest
     @ValueSource(ints = {Integer.MAX_VALUE - 200, -200})
-    void theClockMayWrap(int startMs) {
+    void clockMayWrap(int startMs) {
         assertSame(converse(KcpConfig.fast3(), startMs, 0, 0), converse(KcpConfig.fast3(), 0, 0, 0));
     }
 
@@ -45,13 +45,13 @@ class KcpWrapTest {
 
     @ParameterizedTest
     @EnumSource(CongestionAlgorithm.class)
-    void theClockMayStandAnywhere(CongestionAlgorithm algorithm) {
+    void clockMayStartAtAnyValue(CongestionAlgorithm algorithm) {
         KcpConfig config = KcpConfig.fast2().toBuilder().congestionControl(algorithm).build();
         assertSame(converse(config, -1_000_000_000, 0, 0), converse(config, 0, 0, 0));
     }
 
     @Test
-    void aWindowMayBeAskedForAcrossTheWrapOfTheClock() {
+    void windowProbesContinueAcrossTheWrap() {
         List<Integer> asked = new ArrayList<>();
         for (int startMs : new int[] {0, -1_000, Integer.MAX_VALUE - 1_000}) {
             DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3(), startMs, 0, 0, 0);

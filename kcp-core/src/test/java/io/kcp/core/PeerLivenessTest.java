@@ -11,32 +11,32 @@ class PeerLivenessTest {
     private final PeerLiveness liveness = liveness(CONFIG);
 
     @Test
-    void silenceOf30SecondsWhileSomethingIsOutstandingMeansThePeerIsGone() {
-        look(0, 29_999, true, false);
+    void peerIsDeadAfter30SecondsWithoutAnswer() {
+        update(0, 29_999, true, false);
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
-        look(29_999, 30_000, true, false);
+        update(29_999, 30_000, true, false);
         assertThat(liveness.state()).isEqualTo(LinkState.PEER_SILENT);
     }
 
     @Test
-    void silenceMeansNothingWhileNothingIsOutstanding() {
-        look(0, 100_000, false, false);
+    void inactivityDoesNotCountWhileNoAnswerIsDue() {
+        update(0, 100_000, false, false);
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
         assertThat(liveness.msUntilUpdate(100_000, false, false)).isEqualTo(Kcp.NO_DEADLINE);
     }
 
     @Test
-    void anythingHeardStartsTheCountAnew() {
-        look(0, 25_000, true, false);
+    void verifiedDatagramResetsTheCount() {
+        update(0, 25_000, true, false);
         liveness.onVerified(25_000);
-        look(25_000, 54_000, true, false);
+        update(25_000, 54_000, true, false);
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
-        look(54_000, 55_000, true, false);
+        update(54_000, 55_000, true, false);
         assertThat(liveness.state()).isEqualTo(LinkState.PEER_SILENT);
     }
 
     @Test
-    void aJumpOfTheClockCountsForFiveSecondsAtMost() {
+    void clockJumpCountsForAtMostFiveSeconds() {
         for (int i = 1; i <= 5; i++) {
             liveness.update(i * 3_600_000, true, true);
         }
@@ -44,7 +44,7 @@ class PeerLivenessTest {
     }
 
     @Test
-    void aPeerThatKeepsItsWindowClosedFor60SecondsDoesNotRead() {
+    void closedWindowFor60SecondsMeansPeerIsNotReading() {
         for (int at = 0; at < 60_000; at += 1_000) {
             liveness.update(at, true, true);
             liveness.onVerified(at);
@@ -55,17 +55,17 @@ class PeerLivenessTest {
     }
 
     @Test
-    void aWindowThatOpensStartsThatCountAnew() {
-        look(0, 59_000, false, true);
+    void openWindowResetsTheCount() {
+        update(0, 59_000, false, true);
         liveness.update(59_500, false, false);
-        look(59_500, 100_000, false, true);
+        update(59_500, 100_000, false, true);
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
     }
 
     @Test
-    void bothTimeoutsCanBeOff() {
+    void bothTimeoutsCanBeDisabled() {
         liveness.reconfigure(CONFIG.toBuilder().deadPeerTimeoutMs(0).zeroWindowTimeoutMs(0).build());
-        look(0, 200_000, true, true);
+        update(0, 200_000, true, true);
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
         assertThat(liveness.msUntilUpdate(200_000, true, true)).isEqualTo(Kcp.NO_DEADLINE);
     }
@@ -77,15 +77,15 @@ class PeerLivenessTest {
     }
 
     @Test
-    void looksAreWantedOftenEnoughToWitnessEverySecond() {
+    void updatesAreDueBeforeTheCountedTimeEnds() {
         assertThat(liveness.msUntilUpdate(0, true, false)).isEqualTo(5_000);
-        look(0, 28_000, true, false);
+        update(0, 28_000, true, false);
         assertThat(liveness.msUntilUpdate(28_000, true, false)).isEqualTo(2_000);
         assertThat(liveness(CONFIG).msUntilUpdate(0, false, true)).isEqualTo(5_000);
     }
 
     @Test
-    void pingIsRepeatedEveryFiveSecondsUntilThePeerIsHeard() {
+    void pingIsRepeatedEveryFiveSecondsUntilVerified() {
         liveness.startPing(0);
         assertThat(liveness.isPinging()).isTrue();
         assertThat(liveness.takePingDue(4_999)).isFalse();
@@ -100,7 +100,7 @@ class PeerLivenessTest {
     }
 
     @Test
-    void silenceIsLongWhenItExceedsTheTimeout() {
+    void peerIsInactiveAfterTheRetransmissionTimeout() {
         liveness.update(0, true, false);
         liveness.update(300, true, false);
         assertThat(liveness.isInactive(300)).isFalse();
@@ -114,8 +114,8 @@ class PeerLivenessTest {
         return liveness;
     }
 
-    /** Looks every 500 ms, as flushes do. */
-    private void look(int fromMs, int toMs, boolean outstanding, boolean refused) {
+    /** Updates every 500 ms, as flushes do. */
+    private void update(int fromMs, int toMs, boolean outstanding, boolean refused) {
         for (int at = fromMs; at < toMs; at += 500) {
             liveness.update(at, outstanding, refused);
         }

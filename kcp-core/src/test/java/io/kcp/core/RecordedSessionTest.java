@@ -12,9 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Puts our conversation in the place of one side of a recorded kcp-go session. It hears what that side heard and writes
- * what that side wrote, segment by segment and no later, so that every acknowledgement of the recorded peer is one of
- * something that was sent.
+ * Replaces one side of a recorded kcp-go session by our conversation. It receives the datagrams that this side received, and sends the
+ * same segments no later than this side did, so that the recorded peer acknowledges only segments that were sent.
  */
 class RecordedSessionTest {
 

@@ -45,7 +45,7 @@ class ReplayedControlTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void oneReplayedDatagramASecondKeepsNoIdleSessionAlive(Kind kind) {
+    void oneReplayPerSecondKeepsNoIdleSessionAlive(Kind kind) {
         talkAndAsk(20);
         byte[] last = lastOf(kind);
         assertThat(secondsAlive(100, second -> List.of(last))).isLessThan(GONE_AFTER_SECONDS);
@@ -53,7 +53,7 @@ class ReplayedControlTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void oneReplayedDatagramASecondKeepsNoSessionWithDataAlive(Kind kind) {
+    void oneReplayPerSecondKeepsNoSessionWithDataAlive(Kind kind) {
         talkAndAsk(20);
         byte[] last = lastOf(kind);
         victim.sendSmall(3);
@@ -62,7 +62,7 @@ class ReplayedControlTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void replaysKeepNoSessionAliveThatNeverAsked(Kind kind) {
+    void replaysWithoutProbesKeepNoSessionAlive(Kind kind) {
         talk(20);
         byte[] forged = switch (kind) {
             case WASK -> WireSegment.wask().withUna(20).bytes();
@@ -81,7 +81,7 @@ class ReplayedControlTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 20})
-    void rotationOfAThousandReplayedDatagramsKeepsNoSessionAlive(int perSecond) {
+    void rotatingReplaysKeepNoSessionAlive(int perSecond) {
         while (recorded.size() < 1_000) {
             talkAndAsk(20);
         }
@@ -91,7 +91,7 @@ class ReplayedControlTest {
     }
 
     @Test
-    void rotationOfReplaysKeepsNoStalledSessionAlive() {
+    void rotatingReplaysKeepNoStalledSessionAlive() {
         talkAndAsk(20);
         victim.input(WireSegment.wins(0).withUna(victim.kcp.waitingSegments() == 0 ? 20 : 0));
         victim.sendSmall(3);
@@ -101,7 +101,7 @@ class ReplayedControlTest {
     }
 
     @Test
-    void replaysAfterASilenceCauseFewRetransmissions() {
+    void replaysAfterInactivityCauseFewRetransmissions() {
         talkAndAsk(20);
         victim.send(new byte[1_000]);
         victim.runFor(5_000);
@@ -132,7 +132,7 @@ class ReplayedControlTest {
     }
 
     @Test
-    void peerThatOnlySendsWindowProbesIsAskedAndStaysAlive() {
+    void peerThatOnlySendsWindowProbesStaysAlive() {
         talk(20);
         for (int second = 1; second <= 600; second++) {
             if (second % 10 == 0) {
@@ -168,13 +168,13 @@ class ReplayedControlTest {
 
     /** An implementation that compares numbers as unsigned may not acknowledge a segment before the first one. */
     @Test
-    void peerThatAnswersWithItsWindowOnlyStaysAliveWhileNothingWasSentToIt() {
+    void peerThatAnswersOnlyWithWindowsStaysAlive() {
         assertThat(keepAliveFor(600, datagram -> WireSegment.parse(datagram).stream().anyMatch(WireSegment::isAck)
             && !victim.inputBytes(WireSegment.wins(128).bytes()).name().isEmpty())).isTrue();
     }
 
     @Test
-    void answersThatGetLostByHalfKeepTheSessionAlive() {
+    void halfOfTheAnswersKeepTheSessionAlive() {
         talk(20);
         int[] number = {0};
         assertThat(keepAliveFor(3_600, datagram -> number[0]++ % 2 == 0)).isTrue();
@@ -183,7 +183,7 @@ class ReplayedControlTest {
     /** The ts of the latest segment is more than half of the number range old after 25 days. */
     @ParameterizedTest
     @ValueSource(ints = {10, 26, 40, 52})
-    void lostAnswerKeepsSessionsWithoutDataAliveAfterWeeks(int days) {
+    void lostAnswerDoesNotCloseIdleSessionAfterWeeks(int days) {
         talk(5);
         for (int day = 0; day < days; day += 2) {
             victim.advance(2 * 86_400_000);
@@ -205,9 +205,9 @@ class ReplayedControlTest {
         assertAlive();
     }
 
-    /** A peer that has echoed a probe does so always, so its WINS proves nothing more. */
+    /** A peer that has echoed a probe always echoes probes, so its WINS is no longer an answer. */
     @Test
-    void replayedWindowsKeepNoSessionAliveWhosePeerEchoesProbes() {
+    void replayedWindowsCountOnlyBeforeTheFirstEcho() {
         victim.kcp.ping(victim.nowMs());
         pass(200, datagram -> false);
         byte[] wins = lastOf(Kind.WINS);
@@ -217,7 +217,7 @@ class ReplayedControlTest {
     }
 
     @Test
-    void acknowledgementsThatGetLostByHalfKeepBothSidesAlive() {
+    void halfOfTheAcksKeepBothSidesAlive() {
         int[] number = {0};
         for (int second = 0; second < 300; second++) {
             victim.sendSmall(1);
@@ -230,7 +230,7 @@ class ReplayedControlTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1_000, 30_000})
-    void peerThatDoesNotReadForLongStaysAlive(int deadPeerTimeoutMs) {
+    void peerThatDoesNotReadStaysAlive(int deadPeerTimeoutMs) {
         KcpConfig patient = config.toBuilder().zeroWindowTimeoutMs(0).deadPeerTimeoutMs(deadPeerTimeoutMs).build();
         victim.kcp.reconfigure(patient);
         victim.sendSmall(300);
@@ -248,7 +248,7 @@ class ReplayedControlTest {
     }
 
     @Test
-    void questionsOfTwoSidesDoNotCauseEachOther() {
+    void probesOfBothSidesDoNotTriggerEachOther() {
         talk(20);
         pass(60_000, datagram -> false);
         int before = (int) (victim.kcp.stats().datagramsOut() + peer.kcp.stats().datagramsOut());
@@ -262,7 +262,7 @@ class ReplayedControlTest {
 
     // ---- running
 
-    /** Both sides send as many messages, with 10 ms each way. */
+    /** Both sides send this many messages over a path of 10 ms each way. */
     private void talk(int messages) {
         victim.sendSmall(messages);
         peer.sendSmall(messages);
@@ -273,7 +273,7 @@ class ReplayedControlTest {
         assertThat(peer.kcp.isIdle()).isTrue();
     }
 
-    /** The same, then both sides ask and answer, and the peer retransmits a segment whose acknowledgement is lost. */
+    /** The same, then both sides probe and answer, and the peer retransmits a segment whose acknowledgement is lost. */
     private void talkAndAsk(int messages) {
         talk(messages);
         victim.kcp.ping(victim.nowMs());
@@ -292,7 +292,7 @@ class ReplayedControlTest {
         assertThat(victim.inputBytes(datagram)).isEqualTo(InputResult.ACCEPTED);
     }
 
-    /** Lets time pass over a path of 10 ms each way; datagrams to the victim may get lost. */
+    /** Advances time over a path of 10 ms each way, on which datagrams to the victim may be lost. */
     private void pass(int ms, Predicate<byte[]> lostToVictim) {
         List<byte[]> toPeer = new ArrayList<>();
         List<byte[]> toVictim = new ArrayList<>();
@@ -324,7 +324,7 @@ class ReplayedControlTest {
         throw new AssertionError("no " + kind + " was recorded");
     }
 
-    /** The peer is gone and an attacker replays; returns after how many seconds the victim notices, at most the limit. */
+    /** Replays datagrams of a dead peer, and returns the seconds until the victim detects that the peer is dead, at most the limit. */
     private int secondsAlive(int limit, IntFunction<List<byte[]>> replays) {
         for (int second = 0; second < limit; second++) {
             replays.apply(second).forEach(victim::inputBytes);

@@ -19,7 +19,7 @@ class RetransmissionOrderTest {
     // ---- order
 
     @Test
-    void segmentThatBlocksUnaDoesNotWaitBehindOthers() {
+    void segmentThatBlocksUnaIsRetransmittedFirst() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().adaptiveReordering(false).build());
         driven.sendSmall(10);
         driven.flush();
@@ -74,7 +74,7 @@ class RetransmissionOrderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 10, 20, 30, 40, 50, 60, 70, 80})
-    void acknowledgementsBeforeAStallAllowNoMoreTimeoutsInIt(int streamedMs) {
+    void earlierAcksAllowNoMoreTimeoutsInAStall(int streamedMs) {
         DrivenKcp driven = filled(1);
         driven.input(WireSegment.wins(65_535).withUna(2));
         int sn = 2;
@@ -98,7 +98,7 @@ class RetransmissionOrderTest {
     }
 
     @Test
-    void boundedTimeoutsKeepNoOwnerBusy() {
+    void boundedTimeoutsCauseNoBusyLoop() {
         DrivenKcp driven = filled(1_024);
         int flushes = 0;
         for (int endMs = driven.nowMs() + 1_000; driven.nowMs() < endMs; flushes++) {
@@ -110,7 +110,7 @@ class RetransmissionOrderTest {
     }
 
     @Test
-    void flightThatIsReallyLostRecoversInAFewRoundTrips() {
+    void lostFlightRecoversInAFewRoundTrips() {
         DrivenKcp driven = filled(1_024);
         DrivenKcp peer = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(2_048).build());
         peer.input(WireSegment.push(0, 0, new byte[] {0}));
@@ -128,7 +128,7 @@ class RetransmissionOrderTest {
         }
     }
 
-    /** A session that knows its round trip and has that many segments in flight. */
+    /** Returns a conversation with a known round trip and this many segments in flight. */
     private DrivenKcp filled(int window) {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(window + 4_000).build());
         driven.sendSmall(1);

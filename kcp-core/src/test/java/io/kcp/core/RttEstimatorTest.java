@@ -30,7 +30,7 @@ class RttEstimatorTest {
     }
 
     @Test
-    void aSmoothedRoundTripOfZeroStartsAnew() {
+    void zeroRoundTripIsReplacedByTheNextSample() {
         assertRows(new int[][] {{0, 0, 0, 100}, {40, 40, 20, 140}}, 100, 100);
     }
 

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Paths that carry nothing for a while, or never again: S7 of the scenario table. */
+/** Paths that lose everything for a while or for ever: S7 of the scenario table. */
 class ScenarioBlackholeTest {
 
     private static final LinkProfile TEN_MEGABITS = LinkProfile.builder().rateBitsPerSecond(10_000_000).queueDatagrams(200)
@@ -14,7 +14,7 @@ class ScenarioBlackholeTest {
     private static final long S7_BYTES = 10_000_000;
     /** S7 b: from the return of the path to the first byte that the application reads. */
     private static final long S7_MAX_RESUME_MS = 3_000;
-    /** S7 c: from the loss of the path to giving up, give or take an interval. */
+    /** S7 c: time from the loss of the path to the dead-peer timeout, with a tolerance of one interval. */
     private static final long S7_DEAD_PEER_MS = 30_000;
 
     private static KcpConfig config(CongestionAlgorithm congestionControl) {
@@ -39,10 +39,10 @@ class ScenarioBlackholeTest {
 
     @ParameterizedTest
     @EnumSource(names = {"NONE", "CUBIC"})
-    void dataFlowsSoonAfterThePathReturns(CongestionAlgorithm congestionControl) {
+    void transferResumesSoonAfterThePathReturns(CongestionAlgorithm congestionControl) {
         Scenario scenario = Scenario.named("S7b 20 s without a path, " + congestionControl);
         scenario.forEachSeed(seed -> {
-            // Where in the transfer and in the back-off the path goes is up to the seed.
+            // The seed decides when the path fails, in the transfer and in the back-off.
             long lostAtMs = 200 + seed * 37;
             long backAtMs = lostAtMs + 20_000;
             LinkProfile link = TEN_MEGABITS.toBuilder().loss(ignored -> LossModel.blackhole(lostAtMs, backAtMs)).build();
@@ -59,7 +59,7 @@ class ScenarioBlackholeTest {
 
     @ParameterizedTest
     @EnumSource(names = {"NONE", "CUBIC"})
-    void lostPathIsNoticedInTime(CongestionAlgorithm congestionControl) {
+    void lostPathIsDetectedInTime(CongestionAlgorithm congestionControl) {
         Scenario scenario = Scenario.named("S7c path gone for ever, " + congestionControl);
         scenario.forEachSeed(seed -> {
             long lostAtMs = 200 + seed * 37;
@@ -72,7 +72,7 @@ class ScenarioBlackholeTest {
                 if (pair.a().linkState() != LinkState.PEER_SILENT) {
                     throw new AssertionError("link state " + pair.a().linkState());
                 }
-                // The last words of the peer are still under way when the path goes.
+                // The last datagrams of the peer are still in flight when the path fails.
                 long sinceHeardMs = pair.a().closedAtMs() - pair.a().latestInputMs();
                 scenario.assertAtLeast("gave up after ms", sinceHeardMs, S7_DEAD_PEER_MS - config.intervalMs());
                 scenario.assertAtMost("gave up after ms", sinceHeardMs, S7_DEAD_PEER_MS + config.intervalMs());
@@ -81,13 +81,13 @@ class ScenarioBlackholeTest {
     }
 
     @Test
-    void idleConversationOutlivesALostPath() {
+    void idleConversationSurvivesALostPath() {
         LinkProfile link = TEN_MEGABITS.toBuilder().loss(ignored -> LossModel.blackhole(5_000, 600_000)).build();
         Scenario scenario = Scenario.named("S7 path gone while idle");
         scenario.forEachSeed(seed -> {
             try (KcpPair pair = KcpPair.builder(seed).configs(KcpConfig.fast()).links(link).build()) {
                 pair.sendFromA(10_000);
-                // Includes ten silent minutes.
+                // Includes ten idle minutes.
                 pair.assertCompletes(5_000);
                 pair.sendFromA(10_000);
                 scenario.record("seconds", pair.assertCompletes(5_000) / 1000.0);

@@ -27,7 +27,7 @@ class ScenarioClockTest {
     @ParameterizedTest
     @CsvSource({"A, true, NONE", "A, false, NONE", "B, true, NONE", "B, false, NONE",
         "A, true, CUBIC", "A, false, CUBIC", "B, true, CUBIC", "B, false, CUBIC"})
-    void clockThatJumpsClosesNothing(String side, boolean forward, CongestionAlgorithm congestionControl) {
+    void clockJumpClosesNothing(String side, boolean forward, CongestionAlgorithm congestionControl) {
         Scenario scenario = Scenario.named("S10 clock of " + side + (forward ? " +" : " -") + "1 h, " + congestionControl);
         scenario.forEachSeed(seed -> {
             try (KcpPair pair = KcpPair.builder(seed).configs(config(congestionControl)).links(TEN_MEGABITS).build()) {
@@ -40,7 +40,7 @@ class ScenarioClockTest {
 
     @ParameterizedTest
     @CsvSource({"A, NONE", "B, NONE", "AB, NONE", "A, CUBIC", "B, CUBIC", "AB, CUBIC"})
-    void frozenProcessClosesNothing(String sides, CongestionAlgorithm congestionControl) {
+    void suspendedProcessClosesNothing(String sides, CongestionAlgorithm congestionControl) {
         Scenario scenario = Scenario.named("S10 " + sides + " frozen for 5 s, " + congestionControl);
         scenario.forEachSeed(seed -> {
             try (KcpPair pair = KcpPair.builder(seed).configs(config(congestionControl)).links(TEN_MEGABITS).build()) {
@@ -82,7 +82,7 @@ class ScenarioClockTest {
 
     @ParameterizedTest
     @EnumSource
-    void numbersThatWrapChangeNothing(CongestionAlgorithm congestionControl) {
+    void wrapOfNumbersChangesNothing(CongestionAlgorithm congestionControl) {
         Scenario scenario = Scenario.named("S11 sn from 2^32-100, " + congestionControl);
         scenario.forEachSeed(seed -> {
             long fromZero = trace(roughPair(seed, congestionControl).firstSns(0, 0));
@@ -95,7 +95,7 @@ class ScenarioClockTest {
 
     @ParameterizedTest
     @EnumSource
-    void timesThatWrapChangeNothing(CongestionAlgorithm congestionControl) {
+    void wrapOfTimesChangesNothing(CongestionAlgorithm congestionControl) {
         Scenario scenario = Scenario.named("S11 ts and clock across their wraps, " + congestionControl);
         scenario.forEachSeed(seed -> {
             long plain = trace(roughPair(seed, congestionControl).clocks(5_000, 70_000).timestampBases(0, 0));

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The first datagrams of every kind get lost, alone and in all pairs of kinds: S13 of the scenario table. */
+/** The first datagrams of every kind are lost, alone and in all pairs of kinds: S13 of the scenario table. */
 class ScenarioDropListTest {
 
     /** S13: how many of each kind, at most. */
@@ -18,11 +18,11 @@ class ScenarioDropListTest {
     @ParameterizedTest
     @EnumSource
     void firstOfAnyTwoKindsMayBeLost(KcpMode mode) {
-        // The rule for dead peers would rightly end runs in which ten probes and answers in a row get lost.
+        // Without a dead-peer timeout, because it would end runs in which ten consecutive probes and answers are lost.
         KcpConfig config = KcpConfig.fast().toBuilder().mode(mode).windows(WINDOW_SEGMENTS).deadPeerTimeoutMs(120_000).build();
         Kind[] kinds = Kind.values();
         Scenario scenario = Scenario.named("S13 drop lists, all pairs of kinds with 0 to 6 losses each, " + mode);
-        // Nothing is random here but contents; one seed tells all.
+        // Only the contents are random, so one seed is enough.
         scenario.forSomeSeeds(Integer.MAX_VALUE, seed -> {
             for (int first = 0; first < kinds.length; first++) {
                 for (int second = first + 1; second < kinds.length; second++) {

@@ -19,7 +19,7 @@ class ScenarioKnobsTest {
         .loss(seed -> LossModel.independent(0.05, seed)).build();
 
     @Test
-    void everyPairOfKnobsDeliversIntact() {
+    void everyPairOfSettingsDeliversIntact() {
         List<KcpConfig> configs = configs();
         Scenario scenario = Scenario.named("S19 " + configs.size() + " sets of knobs that cover all pairs");
         scenario.forEachSeed(seed -> {
@@ -53,7 +53,7 @@ class ScenarioKnobsTest {
 
     private static void transfer(Scenario scenario, long seed, KcpConfig ofA, KcpConfig ofB) {
         try (KcpPair pair = KcpPair.builder(seed).configs(ofA, ofB).links(ROUGH).overheadBytes(seed % 3 == 0 ? 36 : 0).build()) {
-            // Nobody knows the peer's window before its first datagram, so a message must fit the smallest of them.
+            // The peer's window is unknown before its first datagram, so a message must fit the smallest window.
             int maxWriteBytes = Math.min(MAX_WRITE_BYTES, pair.a().kcp().mssBytes()
                 * Math.min(ofA.receiveWindow(), ofB.receiveWindow()));
             pair.sendFromA(new TransferPlan(seed, BYTES, 0, maxWriteBytes));

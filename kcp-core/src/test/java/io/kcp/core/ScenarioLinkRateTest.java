@@ -8,12 +8,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ScenarioLinkRateTest {
 
     private static final int RTT_MS = 50;
-    /** IPv4 and UDP: what a datagram costs on the link beside its bytes. */
+    /** IPv4 and UDP headers of a datagram on the link. */
     private static final int FRAMING_BYTES = 28;
     private static final int SHORT_QUEUE_DATAGRAMS = 25;
     private static final int BLOAT_MS = 1_000;
 
-    /** S5: goodput relative to the link's rate where the queue holds at least what is under way in a round trip. */
+    /** S5: goodput relative to the link's rate where the queue holds at least the bytes in flight of a round trip. */
     private static final double S5_MIN_GOODPUT_SHARE = 0.85;
     /** S5: the same at a queue of 25 datagrams. */
     private static final double S5_MIN_GOODPUT_SHARE_SHORT_QUEUE = 0.60;
@@ -28,7 +28,7 @@ class ScenarioLinkRateTest {
         return withLargeWindows(KcpConfig.fast(), congestionControl);
     }
 
-    /** Windows beyond what any of these paths holds in a round trip, so that the window is not what limits. */
+    /** Windows larger than the bytes in flight on any of these paths, so that the window does not limit. */
     private static KcpConfig withLargeWindows(KcpConfig config, CongestionAlgorithm congestionControl) {
         return config.toBuilder().congestionControl(congestionControl).windows(2_048).build();
     }
@@ -64,8 +64,8 @@ class ScenarioLinkRateTest {
         "1, SHORT", "1, ROUND_TRIP", "1, BLOAT",
         "10, SHORT", "10, ROUND_TRIP", "10, BLOAT",
         "100, SHORT", "100, ROUND_TRIP", "100, BLOAT"})
-    void congestionControlFillsTheLink(long megabitsPerSecond, Queue queue) {
-        // Ten seconds of the link; hardly anything is random here, so few seeds do.
+    void congestionControlUsesTheLinkRate(long megabitsPerSecond, Queue queue) {
+        // Ten seconds of the link. Little is random, so few seeds are enough.
         long bytes = megabitsPerSecond * 1_250_000;
         int oneIn = megabitsPerSecond == 100 ? 25 : 5;
         double limit = queue == Queue.SHORT ? S5_MIN_GOODPUT_SHARE_SHORT_QUEUE : S5_MIN_GOODPUT_SHARE;
@@ -80,7 +80,7 @@ class ScenarioLinkRateTest {
 
     @ParameterizedTest
     @CsvSource({"1, SHORT", "1, ROUND_TRIP", "10, SHORT", "10, ROUND_TRIP", "100, SHORT"})
-    void senderWithoutCongestionControlDoesNotStarveItself(long megabitsPerSecond, Queue queue) {
+    void senderWithoutCongestionControlMakesProgress(long megabitsPerSecond, Queue queue) {
         Scenario scenario = Scenario.named("S5 nc=1, " + megabitsPerSecond + " Mb/s, queue " + queue);
         scenario.forSomeSeeds(megabitsPerSecond == 100 ? 25 : 5, seed -> {
             long bytes = megabitsPerSecond * 400_000;
@@ -94,7 +94,7 @@ class ScenarioLinkRateTest {
     }
 
     @Test
-    void longRoundTripCausesNoNeedlessTimeoutOnceItIsKnown() {
+    void knownLongRoundTripCausesNoSpuriousTimeout() {
         LinkProfile link = LinkProfile.broadband().delayMs(750).build();
         for (KcpConfig config : new KcpConfig[] {KcpConfig.fast(), KcpConfig.fast3(), config(CongestionAlgorithm.CUBIC)}) {
             Scenario scenario = Scenario.named("S9 round trip 1500 ms, " + config);

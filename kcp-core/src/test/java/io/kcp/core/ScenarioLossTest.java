@@ -5,7 +5,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Datagrams that get lost: S1, S2, S4, S6 and S14 of the scenario table. */
+/** Lost datagrams: S1, S2, S4, S6 and S14 of the scenario table. */
 class ScenarioLossTest {
 
     private static final long TWO_MEGABYTES = 2_000_000;
@@ -31,7 +31,7 @@ class ScenarioLossTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.001, 0.01, 0.05, 0.10, 0.20, 0.30, 0.50})
-    void independentLossIsRepairedAtBoundedCost(double probability) {
+    void independentLossIsRecoveredAtBoundedCost(double probability) {
         KcpConfig config = KcpConfig.fast().toBuilder().congestionControl(CongestionAlgorithm.CUBIC).build();
         Scenario scenario = Scenario.named("S1 loss " + probability * 100 + " % both ways, CUBIC");
         scenario.forEachSeed(seed -> {
@@ -55,7 +55,7 @@ class ScenarioLossTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.10, 0.30, 0.50})
-    void independentLossIsRepairedWithoutCongestionControl(double probability) {
+    void independentLossIsRecoveredWithoutCongestionControl(double probability) {
         Scenario scenario = Scenario.named("S1 loss " + probability * 100 + " % both ways, fast3 both ways");
         scenario.forEachSeed(seed -> {
             try (KcpPair pair = KcpPair.builder(seed).configs(KcpConfig.fast3()).links(lossy(probability)).build()) {
@@ -118,7 +118,7 @@ class ScenarioLossTest {
         try (KcpPair pair = KcpPair.builder(seed).configs(config).links(forth, lossy(acknowledgementLoss)).build()) {
             pair.sendFromA(TWO_MEGABYTES);
             pair.assertCompletes(120_000);
-            // Until the reader has everything: how long the sender then waits for the last acknowledgement is chance.
+            // Measured until the reader has everything, because the delay of the last acknowledgement is random.
             long elapsedMs = pair.b().application().latestReadMs();
             scenario.record(acknowledgementLoss > 0 ? "seconds" : "seconds without loss", elapsedMs / 1000.0);
             if (acknowledgementLoss > 0) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Datagrams that overtake each other but all arrive: S3 of the scenario table. */
+/** Reordered datagrams that all arrive: S3 of the scenario table. */
 class ScenarioReorderTest {
 
     private static final long TWO_MEGABYTES = 2_000_000;
@@ -28,14 +28,14 @@ class ScenarioReorderTest {
 
     @ParameterizedTest
     @CsvSource({"FAST, NONE", "FAST, CUBIC", "FAST3, NONE", "FAST3, CUBIC"})
-    void heavyReorderingCausesFewNeedlessRetransmissions(Preset preset, CongestionAlgorithm congestionControl) {
+    void heavyReorderingCausesFewSpuriousRetransmissions(Preset preset, CongestionAlgorithm congestionControl) {
         LinkProfile link = LinkProfile.broadband().reorder(0.25, 50).build();
         run("S3 reorder 25 % by 50 ms", preset, congestionControl, link, S3_MAX_SPURIOUS_PERCENT);
     }
 
     @ParameterizedTest
     @CsvSource({"FAST, NONE", "FAST, CUBIC", "FAST3, NONE", "FAST3, CUBIC"})
-    void lightReorderingCausesHardlyAnyNeedlessRetransmission(Preset preset, CongestionAlgorithm congestionControl) {
+    void lightReorderingCausesHardlyAnySpuriousRetransmission(Preset preset, CongestionAlgorithm congestionControl) {
         LinkProfile link = LinkProfile.broadband().reorder(0.05, 50).build();
         List<Double> spurious = new ArrayList<>();
         run("S3 reorder 5 % by 50 ms", preset, congestionControl, link, S3_KNOWN_MISS_PERCENT, spurious::add);
@@ -46,14 +46,14 @@ class ScenarioReorderTest {
 
     @ParameterizedTest
     @CsvSource({"FAST, NONE", "FAST, CUBIC", "FAST3, NONE", "FAST3, CUBIC"})
-    void jitterThatReordersCausesFewNeedlessRetransmissions(Preset preset, CongestionAlgorithm congestionControl) {
+    void reorderingJitterCausesFewSpuriousRetransmissions(Preset preset, CongestionAlgorithm congestionControl) {
         LinkProfile link = LinkProfile.broadband().jitterMs(100, false).build();
         run("S3 jitter 0-100 ms", preset, congestionControl, link, S3_MAX_SPURIOUS_PERCENT);
     }
 
     @ParameterizedTest
     @EnumSource(Preset.class)
-    void jitterThatKeepsTheOrderCausesFewNeedlessRetransmissions(Preset preset) {
+    void orderPreservingJitterCausesFewSpuriousRetransmissions(Preset preset) {
         LinkProfile link = LinkProfile.broadband().jitterMs(100, true).build();
         run("S3 jitter 0-100 ms in order", preset, CongestionAlgorithm.NONE, link, S3_MAX_SPURIOUS_PERCENT);
     }

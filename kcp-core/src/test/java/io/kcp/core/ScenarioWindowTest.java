@@ -25,7 +25,7 @@ class ScenarioWindowTest {
 
     @ParameterizedTest
     @EnumSource
-    void lostWindowAnnouncementDelaysOnlyToTheNextProbe(KcpMode mode) {
+    void lostWindowAnnouncementDelaysUntilTheNextProbe(KcpMode mode) {
         Scenario scenario = Scenario.named("S15 zero window, first WINS after it lost, " + mode);
         scenario.forEachSeed(seed -> {
             // From a pause shorter than the first probe to one with the probes at their longest distance.
@@ -71,7 +71,7 @@ class ScenarioWindowTest {
 
     @ParameterizedTest
     @EnumSource
-    void readerThatPausesLosesNothingAndHoldsLittle(KcpMode mode) {
+    void pausedReaderLosesNothingAndHoldsLittle(KcpMode mode) {
         LinkProfile link = LinkProfile.broadband().loss(seed -> LossModel.independent(0.05, seed)).build();
         Scenario scenario = Scenario.named("S16 reader pauses for 45 s at 5 % loss, " + mode);
         scenario.forEachSeed(seed -> {
@@ -91,7 +91,7 @@ class ScenarioWindowTest {
     }
 
     @Test
-    void readerThatNeverReadsIsGivenUp() {
+    void readerThatNeverReadsIsClosed() {
         LinkProfile link = LinkProfile.broadband().build();
         Scenario scenario = Scenario.named("S16 reader never reads");
         scenario.forEachSeed(seed -> {

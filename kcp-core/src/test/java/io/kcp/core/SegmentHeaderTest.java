@@ -30,21 +30,21 @@ class SegmentHeaderTest {
     }
 
     @Test
-    void windowQuestionHasTheBytesOfKcpGo() {
+    void windowProbeHasTheBytesOfKcpGo() {
         ByteBuf out = leaks.allocator().buffer(24);
         SegmentHeader.write(out, 1, SegmentHeader.CMD_WASK, 0, 32, 0, 0, 0, 0);
         assertHex(out, "010000005300200000000000000000000000000000000000");
     }
 
     @Test
-    void windowAnswerHasTheBytesOfKcpGo() {
+    void windowAnnouncementHasTheBytesOfKcpGo() {
         ByteBuf out = leaks.allocator().buffer(24);
         SegmentHeader.write(out, 0x11223344, SegmentHeader.CMD_WINS, 0, 28, 0, 0, 4, 0);
         assertHex(out, "4433221154001c0000000000000000000400000000000000");
     }
 
     @Test
-    void negativeNumbersDoNotSpillIntoTheirNeighbours() {
+    void negativeValuesDoNotChangeAdjacentFields() {
         ByteBuf out = leaks.allocator().buffer(24);
         SegmentHeader.write(out, -1, SegmentHeader.CMD_PUSH, 0, 0, -2, 0, -3, 0);
         assertHex(out, "ffffffff51000000feffffff00000000fdffffff00000000");
@@ -68,7 +68,7 @@ class SegmentHeaderTest {
     }
 
     @Test
-    void everyFieldIsReadFromItsPlace() {
+    void everyFieldIsReadFromItsOffset() {
         WireSegment segment = new WireSegment(0x01020304, 84, 6, 0x0708, 0x090a0b0c, 0x0d0e0f10, 0x11121314, new byte[0]);
         ByteBuf in = leaks.allocator().buffer(24).writeBytes(segment.bytesWithLen(0x15161718));
         try {

@@ -38,7 +38,7 @@ class SegmentRingTest {
     }
 
     @Test
-    void aHoleIsNotFilledByASegmentThatSharesItsSlot() {
+    void missingSegmentIsNotFoundInASharedSlot() {
         ring.put(segment(3), 0);
         assertThat(ring.get(3 + 16)).isNull();
         assertThat(ring.get(3 - 16)).isNull();
@@ -46,7 +46,7 @@ class SegmentRingTest {
     }
 
     @Test
-    void aNumberFarAheadOfTheFirstMakesRoomForAllBetween() {
+    void distantNumberGrowsTheRing() {
         ring.put(segment(0), 0);
         ring.put(segment(5_000), 0);
         ring.put(segment(2_500), 0);
@@ -56,7 +56,7 @@ class SegmentRingTest {
     }
 
     @Test
-    void clearedSegmentsAreGone() {
+    void clearedSegmentsAreNotFound() {
         ring.put(segment(0), 0);
         ring.put(segment(1), 0);
         ring.clear(0);
@@ -65,7 +65,7 @@ class SegmentRingTest {
     }
 
     @Test
-    void worksOnAfterItWasLargeAndShrankStepByStep() {
+    void ringWorksAfterShrinking() {
         for (int i = 0; i < 4_096; i++) {
             ring.put(segment(i), 0);
         }
@@ -87,7 +87,7 @@ class SegmentRingTest {
     }
 
     @Test
-    void drainingReleasesWhatTheSegmentsHold() {
+    void drainReleasesPayloads() {
         SegmentPool pool = new SegmentPool(leaks.allocator());
         for (int i = 0; i < 40; i++) {
             Segment segment = pool.acquire();

@@ -21,14 +21,14 @@ class SerialNumberTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, Integer.MAX_VALUE, Integer.MIN_VALUE, -1})
-    void aNumberIsNeitherBeforeNorAfterItself(int number) {
+    void numberIsNeitherBeforeNorAfterItself(int number) {
         assertThat(SerialNumber.isAfter(number, number)).isFalse();
         assertThat(SerialNumber.isBefore(number, number)).isFalse();
         assertThat(SerialNumber.diff(number, number)).isZero();
     }
 
     @Test
-    void theFarthestDistanceThatHasAnOrderIsOneShortOfHalfTheNumbers() {
+    void distancesBelowHalfTheRangeAreOrdered() {
         assertThat(SerialNumber.isAfter(0x7FFFFFFF, 0)).isTrue();
         assertThat(SerialNumber.isAfter(0x80000000, 0)).isFalse();
         assertThat(SerialNumber.isBefore(0x80000000, 0)).isTrue();

@@ -20,14 +20,14 @@ class SessionClockTest {
     }
 
     @Test
-    void aClockThatWasSetBackGoesOnFromWhereItStood() {
+    void clockSetBackContinuesFromTheLatestTime() {
         SessionClock clock = new SessionClock(3_600_000);
         assertThat(clock.advance(0)).isEqualTo(3_600_000);
         assertThat(clock.advance(10)).isEqualTo(3_600_010);
     }
 
     @Test
-    void readingsThatComeLateAreCountedOnce() {
+    void lateReadingsCountOnce() {
         SessionClock clock = new SessionClock(0);
         for (int ms = 10; ms <= 1_000; ms += 10) {
             clock.advance(ms);

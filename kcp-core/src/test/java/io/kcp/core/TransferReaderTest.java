@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the judge: what must not pass does not. */
+/** {@link TransferReader} detects every deviation from the plan. */
 class TransferReaderTest {
 
     private static final TransferPlan PLAN = TransferPlan.ofMessages(5, 3, 100);
@@ -41,7 +41,7 @@ class TransferReaderTest {
     }
 
     @Test
-    void repeatedMessageIsNoticed() {
+    void duplicateMessageIsDetected() {
         TransferReader reader = new TransferReader(PLAN, true);
         reader.onMessage(part(0, 100));
         reader.onMessage(part(0, 100));
@@ -49,7 +49,7 @@ class TransferReaderTest {
     }
 
     @Test
-    void otherBoundaryIsNoticed() {
+    void otherBoundaryIsDetected() {
         TransferReader reader = new TransferReader(PLAN, true);
         reader.onMessage(part(0, 99));
         assertThat(reader.failure()).contains("99 bytes instead of 100");
@@ -67,7 +67,7 @@ class TransferReaderTest {
     }
 
     @Test
-    void moreThanWasSentIsNoticed() {
+    void excessBytesAreDetected() {
         TransferReader reader = new TransferReader(PLAN, false);
         reader.onMessage(part(0, 301));
         assertThat(reader.failure()).contains("301 bytes of 300");

@@ -26,7 +26,7 @@ class AdaptiveParityTest {
     @RegisterExtension
     final LeakCheck leaks = new LeakCheck(false);
 
-    /** Sends so many data shards and returns how many parity shards the last group had. */
+    /** Sends this many data shards, and returns the parity shards of the last group. */
     private static int parityAfter(FecSender sender, int dataShards) {
         byte[] payload = new byte[24];
         int parity = 0;
@@ -47,7 +47,7 @@ class AdaptiveParityTest {
     }
 
     @Test
-    void theShapeOnTheWireHasTheMostParityAndNeverChanges() {
+    void shapeHasTheMaximumParityAndNeverChanges() {
         FecSender sender = new FecSender(leaks, CONFIG, 0);
         for (int loss : new int[] {0, 300, 20, 100}) {
             sender.encoder.onLossMeasured(loss);
@@ -58,7 +58,7 @@ class AdaptiveParityTest {
     }
 
     @Test
-    void theFirstGroupsHaveAllTheirParityAndThenTheShapes() {
+    void firstGroupsHaveFullParity() {
         FecSender sender = new FecSender(leaks, CONFIG, 0);
         sender.encoder.onLossMeasured(0);
         assertThat(parityAfter(sender, DATA_OF_FULL_GROUPS)).isEqualTo(6);
@@ -68,7 +68,7 @@ class AdaptiveParityTest {
     }
 
     @Test
-    void thereIsMoreAtOnceAndLessOnlyAfterAWhile() {
+    void parityGrowsAtOnceAndShrinksSlowly() {
         FecSender sender = new FecSender(leaks, CONFIG, 0);
         parityAfter(sender, DATA_OF_FULL_GROUPS);
         sender.encoder.onLossMeasured(200);
@@ -81,7 +81,7 @@ class AdaptiveParityTest {
     }
 
     @Test
-    void theBinomialTailIsBelowOnePercent() {
+    void unrecoverableGroupsAreBelowOnePercent() {
         long seed = 1;
         System.out.println("seed " + seed);
         Random random = new Random(seed);
@@ -104,16 +104,16 @@ class AdaptiveParityTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 1_001})
-    void impossibleLossIsRefused(int lossPermille) {
+    void invalidLossIsRejected(int lossPermille) {
         FecSender sender = new FecSender(leaks, CONFIG, 0);
         assertThatThrownBy(() -> sender.encoder.onLossMeasured(lossPermille)).isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("lossPermille: " + lossPermille);
     }
 
-    /** Its defects included: as the shape never changes, it neither stops recovering nor recovers what was not sent. */
+    /** Because the shape never changes, even the defects of kcp-go neither stop recovery nor recover garbage. */
     @ParameterizedTest
     @CsvSource({"0.01", "0.03", "0.06"})
-    void aKcpGoReceiverRecoversAllTheTimeAndNothingThatWasNotSent(double loss) {
+    void kcpGoReceiverRecoversOnlySentDatagrams(double loss) {
         for (int seed = 1; seed <= 5; seed++) {
             FecStream stream = new FecStream(leaks, 0, seed, CONFIG);
             for (int measured : new int[] {20, 200, 0, 50, 0}) {
@@ -144,7 +144,7 @@ class AdaptiveParityTest {
     }
 
     @Test
-    void ourReceiverFindsTheShapeAndRecoversAllTheTime() {
+    void ourReceiverDetectsTheShapeAndRecovers() {
         FecStream stream = new FecStream(leaks, 0, 1, CONFIG);
         for (int measured : new int[] {20, 200, 0, 50, 0}) {
             stream.sender().encoder.onLossMeasured(measured);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Somebody who plans what he forges: what it may cost in recoveries, work and memory. */
+/** Attackers that forge shards by plan: their effect on recovery, work and memory is bounded. */
 class FecAttackTest {
 
     private static final FecShape SHAPE = new FecShape(10, 3);
@@ -24,9 +24,9 @@ class FecAttackTest {
     @RegisterExtension
     final LeakCheck leaks = new LeakCheck(false);
 
-    /** The last five data shards of three groups are claimed to be parity, last first, again and again. */
+    /** Parity with the seqids of the last five data shards of three groups, in descending order, repeatedly. */
     @Test
-    void parityAloneMakesNoOtherShape() {
+    void forgedParityDoesNotChangeTheShape() {
         System.out.println("seed " + SEED);
         int quiet = recoveredWithParityInThePlaceOfData(0);
         int attacked = recoveredWithParityInThePlaceOfData(3);
@@ -63,10 +63,10 @@ class FecAttackTest {
         return recovered;
     }
 
-    /** The code keeps what all shards have in common: beginnings that look sound, then nothing that is. */
+    /** Shards with equal valid first bytes, so that recovered shards start valid and are invalid as a whole. */
     @ParameterizedTest
     @CsvSource({"128:127, false", "64:64, true", "64:64, false", "200:55, false", "10:3, true"})
-    void anUnsoundGroupOfWhateverShapeCostsItsShareOfWork(String text, boolean fixed) {
+    void invalidGroupCausesBoundedWork(String text, boolean fixed) {
         FecShape shape = FecShape.parse(text);
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(shape).fecShapeFixed(fixed), FecStream.CONV);
         Random random = new Random(SEED);
@@ -95,7 +95,7 @@ class FecAttackTest {
     }
 
     @Test
-    void aSearchForAShapeLooksAtSoManyShardsOnly() {
+    void shapeSearchComparesBoundedShards() {
         ShapeDetector detector = new ShapeDetector();
         int base = 720 * 1_000;
         int most = 0;
@@ -111,9 +111,9 @@ class FecAttackTest {
         assertThat(most).isBetween(4_000, 16_384 + 255);
     }
 
-    /** Each group holds some shards, and nothing more comes of it. */
+    /** Each group stores some shards, and no more shards of it arrive. */
     @Test
-    void whatAllSessionsHoldOfIncompleteGroupsIsLimited() {
+    void memoryOfIncompleteGroupsIsLimited() {
         ShardPool pool = new ShardPool(16, 64);
         List<FecDecoder> decoders = new ArrayList<>();
         for (int session = 0; session < 30; session++) {
@@ -142,7 +142,7 @@ class FecAttackTest {
 
     @ParameterizedTest
     @CsvSource({"1:1, 10:20", "1:1, 20:20", "2:1, 60:30", "3:1, 40:40", "10:3, 100:120", "254:1, 1:1"})
-    void theOwnShapeHidesNoOtherOfThePeer(String own, String peers) {
+    void configuredShapeDoesNotHideThePeersShape(String own, String peers) {
         FecShape shape = FecShape.parse(peers);
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(FecShape.parse(own)), FecStream.CONV);
         List<FecStream.Sent> sent = FecStream.of(leaks, shape, 0, Math.max(400, 30 * shape.dataShards()), 1);
@@ -152,10 +152,10 @@ class FecAttackTest {
         receiver.decoder.release();
     }
 
-    /** As much as kcp-go recovers, which keeps as many groups. */
+    /** At least as much as kcp-go recovers, which stores as many groups. */
     @ParameterizedTest
     @CsvSource({"3:1, 40", "3:1, 60", "5:2, 40", "5:2, 60", "5:2, 80", "10:3, 60", "10:3, 80"})
-    void whatWasOvertakenByManyDoesNotMoveTheWindowBack(String text, int span) {
+    void reorderedDataDoesNotMoveTheWindowBack(String text, int span) {
         FecShape shape = FecShape.parse(text);
         System.out.println("seed " + SEED);
         List<FecStream.Sent> arrived = new LossyPath(SEED).losing(LossModel.independent(0.05, SEED)).reordering(span)
@@ -175,7 +175,7 @@ class FecAttackTest {
 
     @ParameterizedTest
     @ValueSource(ints = {3, 5, 11})
-    void aBurstOfLateDataCostsNothing(int burst) {
+    void burstOfLateDataDoesNotReduceRecovery(int burst) {
         List<FecStream.Sent> arrived = new LossyPath(SEED).losing(LossModel.independent(0.10, SEED))
             .carry(FecStream.of(leaks, SHAPE, 0, 8_000, SEED));
         int[] recovered = new int[2];
@@ -193,9 +193,9 @@ class FecAttackTest {
         assertThat(recovered[1]).isEqualTo(recovered[0]).isGreaterThan(500);
     }
 
-    /** Datagrams of one length and segment each, so that what is computed of the wrong ones has the right form. */
+    /** Datagrams of one length with one segment each, so that garbage recovered from them has a valid format. */
     @Test
-    void onceAShardContradictsTheShapeNothingIsMadeUp() {
+    void contradictedShapeRecoversNoGarbage() {
         int changes = 0;
         for (int seed = 1; seed <= 600; seed++) {
             Random random = new Random(seed);

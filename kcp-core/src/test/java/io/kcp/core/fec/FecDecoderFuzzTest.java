@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Any shards at all, between true ones: nothing is thrown, nothing is lost, memory stays bounded, and a true stream that
- * follows is recovered. An ordinary build replays the saved inputs; {@code JAZZER_FUZZ=1} looks for new ones.
+ * Arbitrary shards between genuine ones neither throw nor leak, memory stays bounded, and a genuine stream that follows is recovered. An
+ * ordinary build replays the stored inputs; {@code JAZZER_FUZZ=1} searches for new ones.
  *
- * <p>Each shard of an input is an operation byte, a length byte and so many bytes of content; the operation tells whether a
- * true shard comes instead, and where a forged one pretends to be.
+ * <p>Each shard of an input is an operation byte, a length byte and content of this length. The operation selects a genuine shard
+ * instead, or the position of the forged shard.
  */
 class FecDecoderFuzzTest {
 
     private static final int MAX_SHARDS = 2_000;
 
     @FuzzTest(maxDuration = "60s")
-    void anyShardsMayArrive(byte[] bytes) {
+    void arbitraryShardsNeitherThrowNorLeak(byte[] bytes) {
         LeakCheck leaks = new LeakCheck(false);
         try {
             FecShape shape = new FecShape(4, 2);
@@ -42,9 +42,9 @@ class FecDecoderFuzzTest {
                 }
                 check(receiver.stats().groupsHeld() <= FecDecoder.MAX_GROUPS, "too many groups");
             }
-            trueStreamIsRecovered(receiver, stream.subList(stream.size() / 2, stream.size()), nowMs + 2_000);
+            genuineStreamIsRecovered(receiver, stream.subList(stream.size() / 2, stream.size()), nowMs + 2_000);
             receiver.decoder.release();
-            check(receiver.pool.slabs().kept() % 16 == 0, "a slab was lost");
+            check(receiver.pool.slabs().kept() % 16 == 0, "a slab leaked");
         } finally {
             leaks.verify();
         }
@@ -63,7 +63,7 @@ class FecDecoderFuzzTest {
         };
     }
 
-    private static void trueStreamIsRecovered(FecReceiver receiver, List<FecStream.Sent> stream, int nowMs) {
+    private static void genuineStreamIsRecovered(FecReceiver receiver, List<FecStream.Sent> stream, int nowMs) {
         Set<String> genuine = new HashSet<>();
         List<String> recovered = new ArrayList<>();
         int shard = 0;
@@ -77,7 +77,7 @@ class FecDecoderFuzzTest {
             }
         }
         check(recovered.size() >= 20, "recovered only " + recovered.size());
-        check(genuine.containsAll(recovered.subList(recovered.size() - 10, recovered.size())), "something was made up");
+        check(genuine.containsAll(recovered.subList(recovered.size() - 10, recovered.size())), "recovered data that was not sent");
     }
 
     private static void check(boolean holds, String what) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One rule of the decoder at a time. */
+/** The rules of {@link FecDecoder}, one at a time. */
 class FecDecoderTest {
 
     private static final FecShape SHAPE = new FecShape(10, 3);
@@ -28,7 +28,7 @@ class FecDecoderTest {
     private final Random random = new Random(1);
 
     @Test
-    void lostDatagramsComeBackInTheirOrder() {
+    void lostDatagramsAreRecoveredInOrder() {
         List<FecStream.Sent> group = stream(10);
         FecReceiver receiver = receiver();
         List<byte[]> recovered = receiveAll(receiver, without(group, 8, 2, 5));
@@ -40,7 +40,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void theShardThatCompletesAGroupMayBeData() {
+    void dataMayCompleteAGroup() {
         List<FecStream.Sent> group = stream(10);
         FecReceiver receiver = receiver();
         assertThat(receiveAll(receiver, without(group, 4, 9))).containsExactly(group.get(4).payload(), group.get(9).payload());
@@ -51,7 +51,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void aFullGroupIsDoneAndNothingIsRecovered() {
+    void fullGroupRecoversNothing() {
         FecReceiver receiver = receiver();
         assertThat(receiveAll(receiver, stream(10))).isEmpty();
         assertThat(receiver.stats().fullGroups()).isEqualTo(1);
@@ -59,17 +59,17 @@ class FecDecoderTest {
     }
 
     @Test
-    void oneShardMoreThanParityCoversIsLost() {
+    void tooManyLossesRecoverNothing() {
         List<FecStream.Sent> group = stream(10);
         FecReceiver receiver = receiver();
         assertThat(receiveAll(receiver, without(group, 0, 1, 2, 3))).isEmpty();
         assertThat(receiver.stats().groupsHeld()).isEqualTo(1);
-        assertThat(receiver.receive(group.get(1).bytes())).as("the one that was missing comes late").hasSize(3);
+        assertThat(receiver.receive(group.get(1).bytes())).as("the missing shard arrives late").hasSize(3);
     }
 
     /** kcp-go stores the late ones again and decodes the group once more. */
     @Test
-    void lateShardsOfADoneGroupRecoverNothing() {
+    void lateShardsOfACompleteGroupRecoverNothing() {
         List<FecStream.Sent> group = stream(10);
         FecReceiver receiver = receiver();
         assertThat(receiveAll(receiver, without(group, 2, 5, 8))).hasSize(3);
@@ -79,7 +79,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void oneToOneRecoversOnlyWhatWasLost() {
+    void shapeOneToOneRecoversOnlyLostDatagrams() {
         List<FecStream.Sent> sent = FecStream.of(leaks, new FecShape(1, 1), 0, 200, 3);
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(new FecShape(1, 1)).fecShapeFixed(true), FecStream.CONV);
         List<FecStream.Sent> twice = new ArrayList<>();
@@ -94,7 +94,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void duplicatesOfAStoredShardDoNotCount() {
+    void duplicateShardsDoNotCount() {
         List<FecStream.Sent> group = stream(10);
         FecReceiver receiver = receiver();
         List<FecStream.Sent> nine = new ArrayList<>(group.subList(0, 9));
@@ -104,9 +104,9 @@ class FecDecoderTest {
         assertThat(receiver.receive(group.get(12).bytes())).hasSize(1);
     }
 
-    /** Not trimmed, the decoders of paused sessions keep up to 4 groups of 254 shards each, 1.5 MiB, until they are released. */
+    /** Without a trim, the decoder of a paused session holds up to 4 groups of 254 shards each, 1.5 MiB, until it is released. */
     @Test
-    void trimGivesAllShardsBackAndRecoveryGoesOn() {
+    void trimFreesAllShardsAndRecoveryContinues() {
         for (FecShape shape : List.of(SHAPE, new FecShape(128, 127))) {
             ShardPool pool = new ShardPool();
             FecDecoder decoder = new FecDecoder(FecConfig.of(shape).fecShapeFixed(true), FecStream.CONV, pool);
@@ -135,7 +135,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void trimGivesTheShapeDetectorBack() {
+    void trimReleasesTheShapeDetector() {
         FecDecoder decoder = new FecDecoder(null, FecStream.CONV, new ShardPool());
         decoder.decode(Unpooled.wrappedBuffer(stream(1).get(0).bytes()), 0);
         assertThat(decoder.holdsSpareMemory()).isTrue();
@@ -148,10 +148,10 @@ class FecDecoderTest {
         decoder.release();
     }
 
-    // ---- What is no shard of the session
+    // ---- Shards that are not of the session
 
     @Test
-    void dataThatIsNoDatagramOfTheSessionIsNotStored() {
+    void invalidDataIsNotStored() {
         List<FecStream.Sent> group = stream(10);
         FecReceiver receiver = receiver();
         byte[] garbage = new byte[100];
@@ -164,11 +164,11 @@ class FecDecoderTest {
         receiver.receive(wrongSize);
         assertThat(receiver.stats().malformedShards()).isEqualTo(4);
         assertThat(receiver.stats().dataShards()).isZero();
-        assertThat(receiveAll(receiver, without(group, 0, 1, 2))).as("the forged ones stood in nobody's place").hasSize(3);
+        assertThat(receiveAll(receiver, without(group, 0, 1, 2))).as("the forged shards replaced no genuine ones").hasSize(3);
     }
 
     @Test
-    void otherThingsAreIgnored() {
+    void otherDatagramsAreIgnored() {
         FecReceiver receiver = receiver();
         receiveAll(receiver, stream(1));
         FecStats before = receiver.stats();
@@ -186,7 +186,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void theLongestShardIsTaken() {
+    void longestShardIsAccepted() {
         FecReceiver receiver = receiver();
         receiveAll(receiver, stream(1));
         receiver.receive(FecStream.parity(12, FecHeader.SIZE_OFFSET + ShardPool.MAX_SHARD_BYTES, random));
@@ -194,7 +194,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void aSeqidFromPawsOnIsIgnored() {
+    void seqidFromPawsOnIsIgnored() {
         FecStream stream = new FecStream(leaks, SHAPE, SHAPE.paws() - TOTAL, 1).send(4, 0);
         FecReceiver receiver = receiver();
         receiveAll(receiver, stream.sent());
@@ -208,7 +208,7 @@ class FecDecoderTest {
 
     @ParameterizedTest
     @CsvSource({"10, false", "12, true"})
-    void aShardOfTheWrongKindForItsPlaceIsNotStored(int seqid, boolean data) {
+    void misplacedShardIsNotStored(int seqid, boolean data) {
         FecReceiver receiver = receiver();
         List<FecStream.Sent> group = stream(10);
         receiveAll(receiver, group.subList(0, 1));
@@ -224,7 +224,7 @@ class FecDecoderTest {
     // ---- Forged parity
 
     @Test
-    void aForgedShardIsNotRecovered() {
+    void forgedShardIsNotRecovered() {
         List<FecStream.Sent> group = stream(10);
         FecReceiver receiver = receiver();
         receiveAll(receiver, group.subList(0, 9));
@@ -235,7 +235,7 @@ class FecDecoderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {10, 11, 12})
-    void oneForgedParityIsLeftOutOnceOthersArrive(int forged) {
+    void forgedParityIsExcludedOnceOthersArrive(int forged) {
         List<FecStream.Sent> group = stream(10);
         FecReceiver receiver = receiver();
         receiver.receive(group.get(0).bytes());
@@ -246,18 +246,18 @@ class FecDecoderTest {
     }
 
     @Test
-    void forgedDataThatLooksSoundIsLeftOutToo() {
+    void forgedValidDataIsExcluded() {
         List<FecStream.Sent> group = stream(10);
         FecReceiver receiver = receiver();
         receiver.receive(group.get(0).bytes());
         receiver.receive(FecStream.data(6, FecStream.datagram(FecStream.CONV, 99, random)));
         List<byte[]> recovered = receiveAll(receiver, without(group, 3));
-        assertThat(recovered).as("the lost one, and the true one in the forged one's place")
+        assertThat(recovered).as("the lost datagram, and the genuine one that the forged one replaced")
             .containsExactly(group.get(3).payload(), group.get(6).payload());
     }
 
     @Test
-    void aParityCopiedFromAnotherGroupIsNotBelieved() {
+    void parityCopiedFromAnotherGroupIsNotUsed() {
         List<FecStream.Sent> groups = stream(20);
         FecReceiver receiver = receiver();
         byte[] copied = groups.get(11).bytes().clone();
@@ -269,7 +269,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void attemptsOnAHopelessGroupAreBounded() {
+    void attemptsOnAnUnrecoverableGroupAreBounded() {
         FecShape shape = new FecShape(30, 200);
         List<FecStream.Sent> group = FecStream.of(leaks, shape, 0, 30, 1);
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(shape), FecStream.CONV);
@@ -281,14 +281,14 @@ class FecDecoderTest {
         assertThat(receiver.stats().recoveredShards()).isZero();
     }
 
-    // ---- Where the sender is
+    // ---- The position of the sender
 
     @Test
-    void nothingIsNearBeforeAnythingWasHeard() {
+    void nothingIsNearBeforeTheFirstData() {
         FecReceiver receiver = receiver();
         assertThat(receiver.decoder.isNear(0)).isFalse();
         receiver.receive(FecStream.parity(10, 60, random));
-        assertThat(receiver.decoder.isNear(10)).as("parity proves nothing").isFalse();
+        assertThat(receiver.decoder.isNear(10)).as("parity does not name its session").isFalse();
         assertThat(receiver.stats().farShards()).isEqualTo(1);
     }
 
@@ -314,7 +314,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void aGroupIsKeptUntilTheNewestIsMoreThanThreeAfterIt() {
+    void groupIsKeptUntilTheNewestIsFourAhead() {
         List<FecStream.Sent> sent = stream(60);
         for (int ahead = 1; ahead <= 5; ahead++) {
             FecReceiver receiver = receiver();
@@ -325,7 +325,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void aFarSeqidChangesNothing() {
+    void farSeqidChangesNothing() {
         List<FecStream.Sent> sent = stream(10);
         FecReceiver receiver = receiver();
         receiveAll(receiver, sent.subList(0, 9));
@@ -336,7 +336,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void forgedParityMovesNothing() {
+    void forgedParityDoesNotMoveTheWindow() {
         List<FecStream.Sent> sent = stream(10);
         FecReceiver receiver = receiver();
         receiveAll(receiver, sent.subList(0, 9));
@@ -348,7 +348,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void threeWitnessesInARowMoveTheWindow() {
+    void threeConsecutiveDistantShardsMoveTheWindow() {
         FecReceiver receiver = receiver();
         receiveAll(receiver, stream(5));
         List<FecStream.Sent> elsewhere = FecStream.of(leaks, SHAPE, 500 * TOTAL, 10, 2);
@@ -356,14 +356,14 @@ class FecDecoderTest {
         receiver.receive(elsewhere.get(0).bytes());
         receiver.receive(elsewhere.get(1).bytes());
         receiver.receive(elsewhere.get(0).bytes());
-        assertThat(receiver.decoder.isNear(500 * TOTAL)).as("two witnesses, each heard twice").isFalse();
+        assertThat(receiver.decoder.isNear(500 * TOTAL)).as("two distant shards, each received twice").isFalse();
         receiver.receive(elsewhere.get(2).bytes());
         assertThat(receiver.decoder.isNear(500 * TOTAL)).isTrue();
-        assertThat(receiver.stats().groupsHeld()).as("the old place is forgotten").isEqualTo(1);
+        assertThat(receiver.stats().groupsHeld()).as("the old groups are discarded").isEqualTo(1);
     }
 
     @Test
-    void witnessesThatDisagreeAreNone() {
+    void scatteredDistantShardsDoNotMoveTheWindow() {
         FecReceiver receiver = receiver();
         List<FecStream.Sent> sent = stream(10);
         receiveAll(receiver, sent.subList(0, 9));
@@ -374,7 +374,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void witnessesAreForgottenWhenTheOldPlaceIsHeardOf() {
+    void nearDataResetsTheCountOfDistantShards() {
         FecReceiver receiver = receiver();
         List<FecStream.Sent> sent = stream(60).stream().filter(FecStream.Sent::isData).toList();
         receiver.receive(sent.get(0).bytes());
@@ -387,7 +387,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void aPeerThatBeganAnewIsFollowedAndItsGroupsAreNotTakenForDone() {
+    void restartedPeerIsFollowed() {
         FecReceiver receiver = receiver();
         receiveAll(receiver, FecStream.of(leaks, SHAPE, 0, 200, 1));
         List<FecStream.Sent> anew = FecStream.of(leaks, SHAPE, 0, 200, 2);
@@ -395,10 +395,10 @@ class FecDecoderTest {
         assertThat(receiveAll(receiver, anew)).hasSizeGreaterThanOrEqualTo(19);
     }
 
-    // ---- The rest
+    // ---- Other rules
 
     @Test
-    void theCopyMayBeMadeBeforeTheDatagramGoesOn() {
+    void copiedShardIsDecodedAfterTheDatagramChanged() {
         List<FecStream.Sent> group = stream(10);
         FecReceiver receiver = receiver();
         FecEncoder reply = new FecEncoder(FecConfig.of(new FecShape(1, 1)), receiver.pool);
@@ -415,7 +415,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void whatWasRecoveredIsReadableUntilTheNextShard() {
+    void recoveredDatagramsAreReadableUntilTheNextShard() {
         List<FecStream.Sent> group = stream(20);
         FecReceiver receiver = receiver();
         assertThat(receiveAll(receiver, without(group.subList(0, 11), 2))).hasSize(1);
@@ -429,7 +429,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void releaseGivesAllSlabsBack() {
+    void releaseFreesAllSlabs() {
         FecReceiver receiver = receiver();
         receiveAll(receiver, without(stream(20), 1, 2, 3, 4, 14, 15, 16, 17));
         assertThat(receiver.stats().groupsHeld()).isEqualTo(2);

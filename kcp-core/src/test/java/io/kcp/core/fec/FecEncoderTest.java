@@ -51,7 +51,7 @@ class FecEncoderTest {
     }
 
     @Test
-    void theGapBeforeTheLastDatagramDecidesAndNotTheAgeOfTheGroup() {
+    void onlyTheGapBeforeTheLastDatagramCounts() {
         assertThat(counts(sender(3, 2, 0), 0, 499, 998)).containsExactly(1, 1, 3);
         assertThat(counts(sender(3, 2, 0), 0, 0, 499)).containsExactly(1, 1, 3);
         assertThat(counts(sender(3, 2, 0), 0, 0, 500)).containsExactly(1, 1, 1);
@@ -59,7 +59,7 @@ class FecEncoderTest {
     }
 
     @Test
-    void parityThatIsLeftOutKeepsItsSeqids() {
+    void omittedParityKeepsItsSeqids() {
         FecSender sender = sender(2, 2, 0);
         assertThat(seqids(sender, 0, 600, 600, 600)).containsExactly("0", "1", "4", "5", "6", "7");
         assertThat(sender.encoder.paritySkipped()).isEqualTo(2);
@@ -67,7 +67,7 @@ class FecEncoderTest {
     }
 
     @Test
-    void theVeryFirstDatagramHasNoneBeforeItAndGetsNoParityOfItsOwn() {
+    void firstDatagramAloneGetsNoParity() {
         assertThat(seqids(sender(1, 1, 0), 0, 0)).containsExactly("0", "2", "3");
     }
 
@@ -89,13 +89,13 @@ class FecEncoderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 12, -1, -9})
-    void aFirstSeqidInsideAGroupOrBeyondPawsIsRefused(int first) {
+    void invalidFirstSeqidIsRejected(int first) {
         assertThatThrownBy(() -> sender(10, 3, first)).isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining(Integer.toUnsignedString(first));
     }
 
     @Test
-    void datagramWithoutRoomOrBeyondTheLongestShardIsRefusedAndNothingHappens() {
+    void invalidDatagramIsRejectedAndChangesNothing() {
         FecSender sender = sender(2, 1, 0);
         ByteBuf noRoom = Unpooled.buffer(100).writerIndex(50).readerIndex(7);
         assertThatThrownBy(() -> sender.encoder.encode(noRoom, 0)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("7");
@@ -107,7 +107,7 @@ class FecEncoderTest {
     }
 
     @Test
-    void eachParityIsWrittenOnceAndBeforeTheNextDatagram() {
+    void parityIsWrittenOnceBeforeTheNextDatagram() {
         FecEncoder encoder = new FecEncoder(FecConfig.of(new FecShape(1, 2)), new ShardPool());
         ByteBuf datagram = Unpooled.buffer().writeZero(8).writeBytes(PAYLOAD);
         encoder.encode(datagram.readerIndex(8), 0);
@@ -123,7 +123,7 @@ class FecEncoderTest {
     }
 
     @Test
-    void nothingIsHeldBeforeTheFirstDatagramBetweenGroupsAndAfterRelease() {
+    void noMemoryIsHeldBetweenGroups() {
         FecSender sender = sender(3, 2, 0);
         assertThat(sender.pool.slabs().kept()).as("no slab made yet").isZero();
         counts(sender, 0, 0, 0);
@@ -136,7 +136,7 @@ class FecEncoderTest {
     }
 
     @Test
-    void anAbandonedGroupHoldsNothingAndItsSeqidsAreSkipped() {
+    void abandonedGroupHoldsNoMemory() {
         FecSender sender = sender(3, 2, 0);
         assertThat(sender.encoder.holdsGroup()).isFalse();
         assertThat(seqids(sender, 0, 0)).containsExactly("0", "1");
@@ -150,7 +150,7 @@ class FecEncoderTest {
     }
 
     @Test
-    void anAbandonedGroupAtTheEndOfTheNumbersWraps() {
+    void abandonedGroupAtPawsWraps() {
         FecSender sender = sender(10, 3, new FecShape(10, 3).paws() - 13);
         assertThat(seqids(sender, 0)).containsExactly("4294967274");
         sender.encoder.abandonGroup();
@@ -159,7 +159,7 @@ class FecEncoderTest {
 
     /** Bursts that end within a group, and a pause after each; the first datagram of each full group is lost. */
     @Test
-    void decodersTakeAnAbandonedGroupForLoss() {
+    void decodersTreatAnAbandonedGroupAsLoss() {
         FecShape shape = new FecShape(3, 2);
         FecSender sender = sender(3, 2, 0);
         FecReceiver ours = new FecReceiver(leaks, FecConfig.of(shape), 1);
@@ -193,7 +193,7 @@ class FecEncoderTest {
     }
 
     @Test
-    void parityThatNobodyWritesIsGivenBack() {
+    void unwrittenParityIsFreed() {
         ShardPool pool = new ShardPool();
         FecEncoder encoder = new FecEncoder(FecConfig.of(new FecShape(2, 3)), pool);
         ByteBuf datagram = Unpooled.buffer().writeZero(8).writeBytes(PAYLOAD);
@@ -205,7 +205,7 @@ class FecEncoderTest {
     }
 
     @Test
-    void whatWasLongBeforeDoesNotShowInShorterGroups() {
+    void longerEarlierGroupsDoNotAffectParity() {
         FecSender fresh = sender(3, 2, 0);
         FecSender used = sender(3, 2, 0);
         Random random = new Random(5);

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The code keeps what is equal in all shards of a group: computed under a wrong shape, a shard of full segments still has
- * the right conversation, command and length. Nothing of that kind may be handed on.
+ * The code preserves bytes that are equal in all shards of a group, so a shard recovered with a wrong shape may have the right
+ * conversation, command and length. Such shards must not be delivered.
  */
 @Timeout(120)
 class FecGeometryTest {
@@ -32,7 +32,7 @@ class FecGeometryTest {
     private int recovered;
 
     @Test
-    void nothingIsEverRecoveredThatWasNotSent() {
+    void onlySentDatagramsAreRecovered() {
         for (long seed = 1; seed <= 10; seed++) {
             for (String ours : SHAPES) {
                 for (String theirs : SHAPES) {
@@ -46,7 +46,7 @@ class FecGeometryTest {
     }
 
     @Test
-    void nothingIsRecoveredThatWasNotSentWhenTheShapeChangesOnTheWay() {
+    void onlySentDatagramsAreRecoveredWhenTheShapeChanges() {
         for (long seed = 1; seed <= 10; seed++) {
             for (String first : SHAPES) {
                 for (String second : SHAPES) {
@@ -68,7 +68,7 @@ class FecGeometryTest {
         for (int sn = 0; sn < 300; sn++) {
             if (later != null && sn == 150) {
                 encoder.release();
-                // As far as a sender has to go for it: so far that a decoder looks anew.
+                // So far that the decoder has to detect the position of the sender again.
                 int total = later.totalShards();
                 int first = nextSeqid + 10 * Math.max(total, shape.totalShards());
                 encoder = new FecEncoder(FecConfig.of(later), pool, (first + total) / total * total);

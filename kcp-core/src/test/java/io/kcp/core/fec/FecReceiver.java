@@ -21,7 +21,7 @@ final class FecReceiver {
         decoder = new FecDecoder(config, conv, pool);
     }
 
-    /** Returns what a datagram let recover. */
+    /** Returns the datagrams that a datagram recovered. */
     List<byte[]> receive(byte[] datagram, int nowMs) {
         ByteBuf buffer = leaks.allocator().buffer(1 + datagram.length).writerIndex(1).readerIndex(1).writeBytes(datagram);
         List<byte[]> recovered = new ArrayList<>();

@@ -40,7 +40,7 @@ class FecRecordedSessionTest {
 
     @ParameterizedTest
     @CsvSource({"fec10x3-loss10, c, 10:3", "fec10x3-loss10, s, 10:3", "fec3x1-oob-loss5, c, 3:1", "fec3x1-oob-loss5, s, 3:1"})
-    void whatTheRelayDroppedIsRecoveredAsItWas(String name, String side, String text) {
+    void datagramsDroppedByTheRelayAreRecovered(String name, String side, String text) {
         FecShape shape = FecShape.parse(text);
         RecordedSession session = RecordedSession.load(name);
         List<Seen> seen = datagrams(session, side);

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How much of what could be recovered is recovered, with and without somebody who forges. */
+/** The share of recoverable datagrams that is recovered, with and without an attacker. */
 class FecRecoveryTest {
 
     private static final FecShape SHAPE = new FecShape(10, 3);
@@ -29,7 +29,7 @@ class FecRecoveryTest {
 
     @ParameterizedTest
     @CsvSource({"10:3, 0.10", "10:3, 0.02", "10:3, 0.25", "3:1, 0.10", "1:1, 0.10", "2:2, 0.20", "5:2, 0.10", "20:10, 0.15", "70:30, 0.20"})
-    void independentLossIsRecoveredWhereverItCanBe(String text, double loss) {
+    void recoverableIndependentLossIsRecovered(String text, double loss) {
         FecShape shape = FecShape.parse(text);
         for (int seed = 1; seed <= 3; seed++) {
             assertShare(shape, LossModel.independent(loss, seed), 0, seed, 0.98);
@@ -38,7 +38,7 @@ class FecRecoveryTest {
 
     @ParameterizedTest
     @CsvSource({"10:3, 2, 0.10", "10:3, 5, 0.10", "10:3, 20, 0.10", "3:1, 3, 0.10", "1:1, 4, 0.10", "2:2, 8, 0.2", "20:10, 10, 0.15"})
-    void burstsAreRecoveredWhereverTheyCanBe(String text, double meanBurst, double loss) {
+    void recoverableBurstsAreRecovered(String text, double meanBurst, double loss) {
         FecShape shape = FecShape.parse(text);
         for (int seed = 1; seed <= 3; seed++) {
             assertShare(shape, LossModel.bursts(meanBurst, loss, 0, seed), 0, seed, 0.95);
@@ -52,7 +52,7 @@ class FecRecoveryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"10:3", "3:2", "1:1", "200:55"})
-    void theEdgeOfTheSeqidsIsLikeAnyOtherPlace(String text) {
+    void recoveryWorksAcrossPaws(String text) {
         FecShape shape = FecShape.parse(text);
         for (int groupsBefore : new int[] {1, 2, 3, 4, 7, 30}) {
             List<FecStream.Sent> edge = FecStream.of(leaks, shape, shape.paws() - groupsBefore * shape.totalShards(),
@@ -65,7 +65,7 @@ class FecRecoveryTest {
 
     // ---- Forgery
 
-    /** What an attacker sends now and then. */
+    /** The datagrams that an attacker sends. */
     private enum Forgery {
         PARITY_OF_THE_GROUP,
         PARITY_IN_THE_PLACE_OF_DATA,
@@ -79,7 +79,7 @@ class FecRecoveryTest {
     }
 
     @Test
-    void oneForgedShardIn200LeavesRecoveryAsItIs() {
+    void oneForgedShardIn200HardlyReducesRecovery() {
         for (Forgery forgery : Forgery.values()) {
             for (int seed = 1; seed <= 3; seed++) {
                 List<FecStream.Sent> sent = FecStream.of(leaks, SHAPE, 0, DATAGRAMS, seed);
@@ -97,16 +97,16 @@ class FecRecoveryTest {
                 List<byte[]> recovered = recover(SHAPE, attacked);
                 assertThat(recovered.size()).as("%s, seed %d, of %d", forgery, seed, baseline).isGreaterThanOrEqualTo(baseline * 96 / 100);
                 if (forgery != Forgery.SOUND_DATA_AHEAD) {
-                    // Who knows the conversation can forge datagrams of it, and by them a little of what they help recover.
+                    // An attacker who knows the conversation can forge its datagrams, and so a few of the recovered ones.
                     assertThat(recovered).as("%s, seed %d", forgery, seed).allMatch(each -> genuine.contains(Arrays.toString(each)));
                 }
             }
         }
     }
 
-    /** As many forged shards as true ones; a quarter as many of an attacker who knows the conversation and agrees with himself. */
+    /** As many forged shards as genuine ones; a quarter as many from an attacker who knows the conversation and forges consistently. */
     @Test
-    void aFloodOfFarShardsChangesNothing() {
+    void floodOfFarShardsHardlyReducesRecovery() {
         List<FecStream.Sent> sent = FecStream.of(leaks, SHAPE, 0, 3_000, 1);
         List<FecStream.Sent> arrived = new LossyPath(1).losing(LossModel.independent(0.10, 1)).carry(sent);
         int baseline = recover(SHAPE, bytes(arrived)).size();
@@ -130,7 +130,7 @@ class FecRecoveryTest {
     }
 
     @Test
-    void aFloodOfParityAheadDoesNotDisplaceGroupsThatBegan() {
+    void floodOfParityAheadDoesNotReplaceGroups() {
         List<FecStream.Sent> sent = FecStream.of(leaks, SHAPE, 0, 3_000, 1);
         List<FecStream.Sent> arrived = new LossyPath(1).losing(LossModel.independent(0.10, 1)).carry(sent);
         int baseline = recover(SHAPE, bytes(arrived)).size();
@@ -147,7 +147,7 @@ class FecRecoveryTest {
             recovered += receiver.receive(each).size();
             assertThat(receiver.stats().groupsHeld()).isLessThanOrEqualTo(4);
         }
-        // Forged parity takes places of true parity, which is all that an attacker in the know can do.
+        // Forged parity replaces genuine parity, which is all that an attacker with this knowledge can do.
         assertThat(recovered).isGreaterThan(baseline / 20);
         assertThat(receiver.stats().fullGroups()).isGreaterThan(80);
     }

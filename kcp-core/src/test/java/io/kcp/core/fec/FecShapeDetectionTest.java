@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The decoder follows what the peer sends, under loss, reordering and repetition. */
+/** The decoder detects the shape of the peer under loss, reordering and duplication. */
 class FecShapeDetectionTest {
 
     private static final FecShape TEN_THREE = new FecShape(10, 3);
@@ -24,7 +24,7 @@ class FecShapeDetectionTest {
     /** kcp-go needs up to 24 datagrams here too, but none of them lost, late or twice. */
     @ParameterizedTest
     @ValueSource(strings = {"10:3", "1:1", "2:2", "3:1", "1:4", "5:2", "20:10", "70:30", "200:55", "254:1", "1:254"})
-    void anUnknownShapeIsKnownWithinThreeGroupsWhereverOneJoins(String text) {
+    void unknownShapeIsDetectedWithinThreeGroups(String text) {
         FecShape shape = FecShape.parse(text);
         int total = shape.totalShards();
         int datagrams = shape.dataShards() * Math.max(6, 80 / total);
@@ -42,7 +42,7 @@ class FecShapeDetectionTest {
 
     @ParameterizedTest
     @CsvSource({"10:3, 0.1", "10:3, 0.3", "1:1, 0.2", "2:1, 0.3", "5:2, 0.15", "20:10, 0.2", "100:20, 0.1", "200:55, 0.1"})
-    void anUnknownShapeIsFoundUnderLossReorderingAndRepetition(String text, double loss) {
+    void shapeIsDetectedUnderLossReorderingAndDuplication(String text, double loss) {
         FecShape shape = FecShape.parse(text);
         for (int seed = 1; seed <= 20; seed++) {
             List<FecStream.Sent> sent = FecStream.of(leaks, shape, 0, Math.max(400, shape.dataShards() * 14), seed);
@@ -58,7 +58,7 @@ class FecShapeDetectionTest {
     }
 
     @Test
-    void anyShapeIsFound() {
+    void anyShapeIsDetected() {
         Random random = new Random(9);
         for (int run = 0; run < 150; run++) {
             int total = 2 + random.nextInt(254);
@@ -72,9 +72,9 @@ class FecShapeDetectionTest {
         }
     }
 
-    /** Parity is left out where the sender pauses; its seqids are missing then. */
+    /** The parity of a sender that pauses is omitted, so its seqids are missing. */
     @Test
-    void parityThatIsLeftOutContradictsNothing() {
+    void omittedParityContradictsNoShape() {
         for (String text : List.of("10:3", "4:2", "6:6")) {
             FecShape shape = FecShape.parse(text);
             FecStream stream = new FecStream(leaks, shape, 0, 1);
@@ -92,7 +92,7 @@ class FecShapeDetectionTest {
     }
 
     @Test
-    void dataAloneSaysNothing() {
+    void dataAloneDetectsNoShape() {
         FecReceiver receiver = unknown();
         FecStream.of(leaks, TEN_THREE, 0, 500, 1).stream().filter(FecStream.Sent::isData)
             .forEach(each -> receiver.receive(each.bytes()));
@@ -103,7 +103,7 @@ class FecShapeDetectionTest {
     }
 
     @Test
-    void ownShapeIsOnlyAGuessOfThePeers() {
+    void configuredShapeIsReplacedByThePeersShape() {
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(new FecShape(3, 1)), FecStream.CONV);
         List<FecStream.Sent> sent = FecStream.of(leaks, TEN_THREE, 0, 400, 1);
         List<FecStream.Sent> arrived = path(4, 0.1).carry(sent);
@@ -116,7 +116,7 @@ class FecShapeDetectionTest {
     @ParameterizedTest
     @CsvSource({"10:3, 20:5", "20:5, 10:3", "10:3, 10:4", "10:3, 9:4", "1:1, 10:3", "5:2, 1:1", "10:3, 100:20", "10:3, 6:7",
         "10:3, 3:23", "3:1, 1:3"})
-    void aShapeThatChangesInTheMiddleIsFollowed(String before, String after) {
+    void changedShapeIsDetected(String before, String after) {
         FecShape first = FecShape.parse(before);
         FecShape second = FecShape.parse(after);
         for (int seed = 1; seed <= 10; seed++) {
@@ -142,13 +142,13 @@ class FecShapeDetectionTest {
     }
 
     @Test
-    void recoveryGoesOnWhileSomethingElseIsLookedFor() {
+    void recoveryContinuesDuringDetection() {
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(TEN_THREE), FecStream.CONV);
         Random random = new Random(6);
         int recovered = 0;
         for (FecStream.Sent each : FecStream.of(leaks, TEN_THREE, 0, 1_000, 1)) {
             if (each.seqid() % 13 == 2) {
-                // Parity where data belongs: each of them starts another search.
+                // Parity in a position of data: each of these shards starts another search.
                 receiver.receive(FecStream.parity(each.seqid() + 3, 80, random));
                 continue;
             }
@@ -159,7 +159,7 @@ class FecShapeDetectionTest {
     }
 
     @Test
-    void aFixedShapeIsKept() {
+    void fixedShapeIsKept() {
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(new FecShape(5, 2)).fecShapeFixed(true), FecStream.CONV);
         FecStream.of(leaks, TEN_THREE, 0, 1_000, 1).forEach(each -> receiver.receive(each.bytes()));
         assertThat(receiver.decoder.shape()).isEqualTo(new FecShape(5, 2));
@@ -168,7 +168,7 @@ class FecShapeDetectionTest {
     }
 
     @Test
-    void shapesChangeOnceASecondAtMost() {
+    void shapeChangesAtMostOncePerSecond() {
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(TEN_THREE), FecStream.CONV);
         int nowMs = 0;
         int seqid = 0;
@@ -184,9 +184,9 @@ class FecShapeDetectionTest {
         assertThat(receiver.stats().shapeChanges()).isBetween(3L, 10L);
     }
 
-    /** Few groups are not enough to leave a shape that has proved itself. */
+    /** Few groups do not replace a verified shape. */
     @Test
-    void twoForeignGroupsAreNotEnough() {
+    void twoForeignGroupsDoNotChangeTheShape() {
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(TEN_THREE), FecStream.CONV);
         List<FecStream.Sent> sent = FecStream.of(leaks, TEN_THREE, 0, 100, 1);
         sent.removeIf(each -> each.seqid() == 3);
@@ -199,7 +199,7 @@ class FecShapeDetectionTest {
     }
 
     @Test
-    void detectionGoesAcrossPaws() {
+    void detectionWorksAcrossPaws() {
         List<FecStream.Sent> sent = FecStream.of(leaks, TEN_THREE, TEN_THREE.paws() - 20 * 13, 400, 3);
         for (int join = 100; join < 300; join += 7) {
             FecReceiver receiver = unknown();

@@ -12,12 +12,12 @@ class FecShapeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"10:3", "1:1", "254:1", "1:254", "200:55"})
-    void whatIsWrittenCanBeRead(String text) {
+    void parseReadsTheFormatOfToString(String text) {
         assertThat(FecShape.parse(text)).hasToString(text);
     }
 
     @Test
-    void theTwoNumbersAreDataAndParity() {
+    void parseReadsDataAndParity() {
         assertThat(FecShape.parse(" 10 : 3 ")).isEqualTo(new FecShape(10, 3));
         assertThat(new FecShape(10, 3).totalShards()).isEqualTo(13);
     }
@@ -25,14 +25,14 @@ class FecShapeTest {
     @ParameterizedTest
     @CsvSource({"0, 3, dataShards: 0", "-1, 3, dataShards: -1", "10, 0, parityShards: 0", "200, 56, dataShards + parityShards: 256",
         "2147483647, 1, dataShards + parityShards: 2147483648"})
-    void impossibleNumbersAreNamed(int dataShards, int parityShards, String named) {
+    void invalidNumbersAreNamed(int dataShards, int parityShards, String named) {
         assertThatThrownBy(() -> new FecShape(dataShards, parityShards)).isInstanceOf(IllegalArgumentException.class)
             .hasMessageStartingWith(named);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "10", "10:", ":3", "10-3", "10:3:1", "a:b", "99999999999:1"})
-    void anythingElseIsRefusedWithTheText(String text) {
+    void otherFormatsAreRejectedWithTheText(String text) {
         assertThatThrownBy(() -> FecShape.parse(text)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("shape: " + text);
     }
 
@@ -43,14 +43,14 @@ class FecShapeTest {
     }
 
     @Test
-    void settingsOfTwoNumbersEqualThoseOfTheirShape() {
+    void settingsOfNumbersEqualThoseOfAShape() {
         assertThat(FecConfig.of(10, 3)).hasToString(FecConfig.of(new FecShape(10, 3)).toString());
         assertThatThrownBy(() -> FecConfig.of(10, 0)).isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("parityShards: 0 (expected: at least 1)");
     }
 
     @Test
-    void settingsTellWhatTheyAre() {
+    void toStringShowsTheSettings() {
         FecConfig config = FecConfig.of(new FecShape(10, 3));
         assertThat(config).hasToString("10:3");
         assertThat(config.isFecShapeFixed()).isFalse();
@@ -67,7 +67,7 @@ class FecShapeTest {
 
     @ParameterizedTest
     @CsvSource({"0, 3, minParity: 0", "4, 5, minParity: 4", "1, 2, maxParity: 2", "1, 246, maxParity: 246"})
-    void boundsThatDoNotFitTheShapeAreNamed(int min, int max, String named) {
+    void invalidBoundsAreNamed(int min, int max, String named) {
         FecConfig config = FecConfig.of(new FecShape(10, 3));
         assertThatThrownBy(() -> config.adaptive(min, max)).isInstanceOf(IllegalArgumentException.class).hasMessageStartingWith(named);
     }

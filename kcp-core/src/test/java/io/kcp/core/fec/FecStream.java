@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/** What a sender with forward error correction puts on the wire, seeded, and what ought to be recoverable of it. */
+/** The datagrams of a sender with FEC, generated from a seed, and the ones that can be recovered. */
 final class FecStream {
 
     static final int CONV = 0x4b43_5031;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What kcp-go's encoder made of some datagrams. */
+/** The output of kcp-go's encoder for some datagrams. */
 record FecVector(FecShape shape, List<byte[]> matrix, List<byte[]> payloads, List<byte[]> datagrams) {
 
     private static final Pattern SHAPE = Pattern.compile("\"Data\":\\s*(\\d+),\\s*\"Parity\":\\s*(\\d+),\\s*\"Matrix\":\\s*\\[([^]]*)],"

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What kcp-go itself produced: its encoder's datagrams, and appendix A of {@code wire-format.md}. */
+/** Vectors that kcp-go produced: the datagrams of its encoder, and appendix A of {@code wire-format.md}. */
 class FecVectorTest {
 
     @RegisterExtension
@@ -24,7 +24,7 @@ class FecVectorTest {
     }
 
     @Test
-    void allVectorsAreRead() {
+    void allVectorFilesAreRead() {
         assertThat(vectors()).extracting(FecVector::toString)
             .containsExactly("10:3", "3:1", "1:1", "2:2", "5:2", "20:10", "70:30");
     }
@@ -98,7 +98,7 @@ class FecVectorTest {
         buffer.release();
     }
 
-    /** A group of kcp-go's, each combination of lost shards that parity can make good; a sample of them for large groups. */
+    /** A group of kcp-go with each recoverable combination of lost shards, or a sample of them if the group is large. */
     @ParameterizedTest
     @MethodSource("vectors")
     void anyLossThatParityCoversIsRecovered(FecVector vector) {

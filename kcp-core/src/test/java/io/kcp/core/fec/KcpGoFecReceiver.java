@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How kcp-go 5.6.72 receives: sections 4.4 to 4.6 of {@code wire-format.md}, with all that they call a defect. */
+/** The FEC receiver of kcp-go 5.6.72, as in sections 4.4 to 4.6 of {@code wire-format.md}, with the defects described there. */
 final class KcpGoFecReceiver {
 
     private static final int SAMPLES = 258;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Loses, repeats and reorders what goes over it; seeded. */
+/** A path that loses, duplicates and reorders datagrams, determined by a seed. */
 final class LossyPath {
 
     private final Random random;
@@ -28,7 +28,7 @@ final class LossyPath {
         return this;
     }
 
-    /** A datagram may be overtaken by this many. */
+    /** The largest number of later datagrams that arrive before a datagram. */
     LossyPath reordering(int datagrams) {
         span = datagrams;
         return this;

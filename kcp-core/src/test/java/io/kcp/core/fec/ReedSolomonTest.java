@@ -30,7 +30,7 @@ class ReedSolomonTest {
     }
 
     @Test
-    void aKnownPatternGivesTheSameAgain() {
+    void cachedPatternGivesTheSameResult() {
         FecShape shape = new FecShape(10, 3);
         ReedSolomon code = ShardBytes.code(shape);
         List<int[]> patterns = ErasurePatterns.of(13, 3, 1_000, 0);
@@ -44,7 +44,7 @@ class ReedSolomonTest {
 
     @ParameterizedTest
     @CsvSource({"1", "2", "3", "4", "5", "6"})
-    void shapesAndPatternsAtRandomAgreeWithTheReference(int seed) {
+    void randomShapesAndPatternsMatchTheReference(int seed) {
         Random random = new Random(seed);
         for (int run = 0; run < 12; run++) {
             FecShape shape = run == 0 ? new FecShape(200, 55) : new FecShape(1 + random.nextInt(200 >> run % 4), 1 + random.nextInt(55));
@@ -73,7 +73,7 @@ class ReedSolomonTest {
     }
 
     @Test
-    void everyLengthIsCodedToItsEnd() {
+    void everyLengthIsCodedCompletely() {
         FecShape shape = new FecShape(10, 3);
         ReferenceCode reference = new ReferenceCode(shape);
         ReedSolomon code = ShardBytes.code(shape);
@@ -87,7 +87,7 @@ class ReedSolomonTest {
     }
 
     @Test
-    void wordsBeyondTheLengthAreLeftAlone() {
+    void wordsAfterTheLengthDoNotChange() {
         ReedSolomon code = new ReedSolomon(2, 1);
         long[][] shards = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
         code.encode(shards, 2);
@@ -97,16 +97,16 @@ class ReedSolomonTest {
     }
 
     @Test
-    void tooFewShardsAreToldFromNothingMissing() {
+    void tooFewShardsReturnMinusOne() {
         ReedSolomon code = new ReedSolomon(3, 2);
         long[][] recovered = new long[2][1];
         assertThat(code.reconstruct(new long[][] {{1}, null, null, null, {1}}, recovered, 1)).isEqualTo(-1);
         assertThat(code.reconstruct(new long[][] {{1}, {2}, {3}, null, null}, recovered, 1)).isZero();
     }
 
-    /** More patterns than are kept, seen in an order that throws out each before it comes again. */
+    /** More patterns than are cached, in an order that evicts each one before it is used again. */
     @Test
-    void patternsBeyondWhatIsKeptAreComputedAgain() {
+    void evictedPatternsAreComputedAgain() {
         FecShape shape = new FecShape(60, 6);
         ReedSolomon code = ShardBytes.code(shape);
         byte[][] group = group(shape, new Random(4), 9, new ReferenceCode(shape));

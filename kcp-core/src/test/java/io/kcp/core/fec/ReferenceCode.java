@@ -1,6 +1,6 @@
 package io.kcp.core.fec;
 
-/** The code as section 4.7 of {@code wire-format.md} writes it down: Vandermonde, Gauss and Jordan, one byte at a time. */
+/** The code exactly as in section 4.7 of {@code wire-format.md}: a Vandermonde matrix and Gauss-Jordan elimination, byte by byte. */
 final class ReferenceCode {
 
     private final int dataShards;
@@ -33,7 +33,7 @@ final class ReferenceCode {
         return parity;
     }
 
-    /** Returns all data from the first shards that are there. */
+    /** Returns all data, computed from the first shards that are present. */
     byte[][] data(byte[][] shards, int bytes) {
         int[][] rows = new int[dataShards][];
         byte[][] known = new byte[dataShards][];

@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Lets the code work on byte arrays. */
+/** Applies the code to byte arrays. */
 final class ShardBytes {
 
     private ShardBytes() {
     }
 
-    /** Returns the shard of a datagram: what begins at SIZE. */
+    /** Returns the shard of a datagram, which starts at SIZE. */
     static byte[] shard(byte[] datagram) {
         return Arrays.copyOfRange(datagram, FecHeader.SIZE_OFFSET, datagram.length);
     }
@@ -82,7 +82,7 @@ final class ShardBytes {
         return Arrays.copyOf(buffer.array(), bytes);
     }
 
-    /** What receives a result holds something else before. */
+    /** Returns an array with arbitrary content, which a result must overwrite. */
     private static long[] dirty(int bytes) {
         long[] words = new long[slabWords(bytes)];
         Arrays.fill(words, 0x5a5a5a5a5a5a5a5aL);
