@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** Applies what datagrams acknowledge: ACK segments, and the fields {@code una} and {@code wnd} of every segment. */
+/** Applies the acknowledgements of datagrams: ACK segments, and the fields {@code una} and {@code wnd} of every segment. */
 final class AckReader {
 
     private final int timestampBase;

@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** What one datagram acknowledged, for {@link CongestionControl}. {@link Transmitter} fills the same object for each datagram. */
+/** The acknowledgements of one datagram, for {@link CongestionControl}. {@link Transmitter} fills the same object for each datagram. */
 final class AckReport {
 
     int timeMs;

@@ -23,7 +23,7 @@ final class DatagramReader {
         this.probe = probe;
     }
 
-    /** Returns what the latest accepted datagram contained. The object is reused for the next datagram. */
+    /** Returns the report on the latest accepted datagram. The object is reused for the next datagram. */
     DatagramReport report() {
         return report;
     }

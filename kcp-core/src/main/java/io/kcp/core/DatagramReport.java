@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** What one datagram contained. The {@link DatagramReader} of a conversation fills the same object for each datagram. */
+/** A summary of the content of one datagram. The {@link DatagramReader} of a conversation fills the same object for each datagram. */
 final class DatagramReport {
 
     /** Number of segments that the datagram acknowledged for the first time. */

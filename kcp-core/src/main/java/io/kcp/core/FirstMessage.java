@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The largest message above 32 segments that was queued before the peer's window was known. Its first segments are sent as far
- * as the initial window allows, and what the peer answers shows whether it can hold the message.
+ * as the initial window allows, and the answers of the peer show whether it can hold the message.
  *
  * <p>The peer's window is the {@code wnd} that it announces, plus the received segments of the message, which is not readable
- * before it is complete, plus earlier segments that its application has not read. The last of these numbers is unknown. It lies
+ * before it is complete, plus earlier segments that its application has not read. The last of these numbers is unknown. It is
  * between 0 and the number of earlier segments, so each answer bounds the window from below and from above. The message is
  * accepted as soon as the lower bound holds it. It is refused when the upper bound does not hold it and the peer has received
  * all that was sent, or keeps refusing a segment. A message between the bounds stays pending; the zero-window timeout limits

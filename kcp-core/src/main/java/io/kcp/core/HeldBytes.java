@@ -139,7 +139,7 @@ public final class HeldBytes {
 
     /**
      * Returns whether the owner's backlog exceeds twice the share of the conversation while all conversations together exceed
-     * their limit by half. What {@link Kcp#send} accepted does not count, because the send window limits it. The owner should close
+     * their limit by half. Bytes that {@link Kcp#send} accepted do not count, because the send window limits it. The owner should close
      * the conversation if its application writes although it is not writable.
      *
      * @return {@code true} if the backlog is far above the share

@@ -193,7 +193,7 @@ public final class HeldMemory {
 
     private long shareBytes() {
         if (heldBytes / MAX_EXCESS >= maxHeldBytes) {
-            // Conversations of a time when shares were larger keep what they hold, so the sum would otherwise have no bound.
+            // Otherwise the sum would have no bound, because earlier conversations keep what their larger shares allowed.
             return MIN_SHARE_BYTES;
         }
         return Math.max(MIN_SHARE_BYTES, maxHeldBytes / (2L * Math.max(1, conversations)));

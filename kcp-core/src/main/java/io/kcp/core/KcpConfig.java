@@ -200,7 +200,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns what limits the segments in flight beside the windows.
+     * Returns the congestion control, which limits the segments in flight in addition to the windows.
      *
      * @return the algorithm
      */

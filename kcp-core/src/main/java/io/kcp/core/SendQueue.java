@@ -67,7 +67,7 @@ final class SendQueue {
         return segment;
     }
 
-    /** Releases all segments. The byte count stays, because it tells what was not delivered. */
+    /** Releases all segments. The byte count stays, because it is the amount of undelivered data. */
     void release() {
         releaseAll(segments);
     }

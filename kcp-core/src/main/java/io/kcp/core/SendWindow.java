@@ -161,7 +161,7 @@ final class SendWindow {
         }
     }
 
-    /** Releases all segments. The byte count stays, because it tells what was not delivered. */
+    /** Releases all segments. The byte count stays, because it is the amount of undelivered data. */
     void release() {
         ring.drainTo(pool);
         oldestUnacked = nextSn;

@@ -109,7 +109,7 @@ final class Sender {
             limitBytes == maxMessageBytes ? "maxMessageBytes" : remoteWindow.limitName());
     }
 
-    /** Applies what a datagram acknowledged. */
+    /** Applies the acknowledgements of a datagram. */
     void onDatagram(DatagramReport report, RttEstimator rtt, int timeMs) {
         if (report.acknowledged > 0) {
             detector.onProgress(report.acknowledged, timeMs);
@@ -126,7 +126,7 @@ final class Sender {
     }
 
     /**
-     * Sends what the windows allow.
+     * Sends as many segments as the windows allow.
      *
      * @return {@code true} if only {@code maxSegments} prevented more
      */
@@ -183,7 +183,7 @@ final class Sender {
         return window.segmentsVisited() + detector.segmentsVisited();
     }
 
-    /** Releases all segments. The byte counts stay, because they tell what was not delivered. */
+    /** Releases all segments. The byte counts stay, because they are the amount of undelivered data. */
     void release() {
         queue.release();
         window.release();

@@ -132,7 +132,7 @@ final class Transmitter {
         return lost || !delayed ? wait : Math.max(wait, delayedUntilMs - timeMs);
     }
 
-    /** Passes what a datagram acknowledged to congestion control. */
+    /** Passes the acknowledgements of a datagram to congestion control. */
     void onDatagram(DatagramReport datagram, RttEstimator rtt, int timeMs, int mssBytes) {
         AckReport report = ackReport;
         if (report == null) {

@@ -337,7 +337,7 @@ public final class FecDecoder {
         if (!group.hasSurplus()) {
             return false;
         }
-        // One shard may be forged, so each is left out in turn. Parity first, because data was validated on arrival.
+        // One shard may be forged, so each is excluded once. Parity comes first, because data was validated on arrival.
         int dataShards = known.dataShards();
         int most = Math.max(1, Math.min(MAX_ATTEMPTS_PER_SHARD, ATTEMPT_COST_LIMIT / (dataShards * dataShards)));
         int attempts = 0;
