@@ -430,7 +430,7 @@ public final class Kcp {
      * @param nowMs the clock
      * @return milliseconds since the last activity, or since the conversation was created
      */
-    public int silentMs(int nowMs) {
+    public int inactiveMs(int nowMs) {
         return peer.inactiveMs(clock.advance(nowMs));
     }
 

@@ -422,11 +422,11 @@ class KcpRobustnessTest {
             driven.input(WireSegment.push(sn, 1_200, DATA));
         }
         assertThat(driven.flush()).extracting(WireSegment::cmd, WireSegment::una).contains(tuple(WireSegment.ACK, 32));
-        assertThat(driven.kcp.silentMs(driven.nowMs() + 10)).as("no activity of the peer").isEqualTo(10);
+        assertThat(driven.kcp.inactiveMs(driven.nowMs() + 10)).as("no activity of the peer").isEqualTo(10);
         driven.advance(700);
         driven.input(WireSegment.push(32, 1_900, DATA));
         driven.input(WireSegment.push(32, 2_000, DATA));
-        assertThat(driven.kcp.silentMs(driven.nowMs())).as("a new segment sets the time of the peer").isZero();
+        assertThat(driven.kcp.inactiveMs(driven.nowMs())).as("a new segment sets the time of the peer").isZero();
     }
 
     @Test

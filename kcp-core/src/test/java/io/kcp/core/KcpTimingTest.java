@@ -157,7 +157,7 @@ class KcpTimingTest {
         driven.send(new byte[10]);
         driven.flush();
         driven.advance(70);
-        assertThat(driven.kcp.silentMs(70)).isEqualTo(70);
+        assertThat(driven.kcp.inactiveMs(70)).isEqualTo(70);
         assertThat(driven.kcp.acknowledgedBytes()).isZero();
         driven.input(WireSegment.ack(1, 0, 0));
         assertThat(driven.kcp.acknowledgedBytes()).as("the peer cannot deliver it before the missing segment").isZero();
@@ -165,7 +165,7 @@ class KcpTimingTest {
         assertThat(driven.kcp.isAcknowledged()).isTrue();
         assertThat(driven.kcp.acknowledgedBytes()).isEqualTo(110);
         assertThat(driven.kcp.nextExpectedSn()).isEqualTo(1);
-        assertThat(driven.kcp.silentMs(80)).isEqualTo(10);
+        assertThat(driven.kcp.inactiveMs(80)).isEqualTo(10);
         assertThat(driven.kcp.sendableBytes()).isEqualTo(127 * 1_376);
     }
 

@@ -125,8 +125,8 @@ class ReplayedControlTest {
                 peer.kcp.ping(peer.nowMs());
             }
             pass(1_000, datagram -> false);
-            assertThat(victim.kcp.silentMs(victim.nowMs())).isLessThan(12_000);
-            assertThat(peer.kcp.silentMs(peer.nowMs())).isLessThan(12_000);
+            assertThat(victim.kcp.inactiveMs(victim.nowMs())).isLessThan(12_000);
+            assertThat(peer.kcp.inactiveMs(peer.nowMs())).isLessThan(12_000);
         }
         assertAlive();
     }
@@ -139,7 +139,7 @@ class ReplayedControlTest {
                 victim.input(WireSegment.wask().withUna(20).withWnd(128));
             }
             pass(1_000, datagram -> false);
-            assertThat(victim.kcp.silentMs(victim.nowMs())).isLessThan(12_000);
+            assertThat(victim.kcp.inactiveMs(victim.nowMs())).isLessThan(12_000);
         }
         assertAlive();
     }
@@ -201,7 +201,7 @@ class ReplayedControlTest {
             return first;
         });
         assertThat(lost[0]).isTrue();
-        assertThat(victim.kcp.silentMs(victim.nowMs())).isLessThan(40_000);
+        assertThat(victim.kcp.inactiveMs(victim.nowMs())).isLessThan(40_000);
         assertAlive();
     }
 
@@ -223,7 +223,7 @@ class ReplayedControlTest {
             victim.sendSmall(1);
             pass(1_000, datagram -> (number[0]++ * 7 & 2) == 0);
             peer.receiveAll();
-            assertThat(victim.kcp.silentMs(victim.nowMs())).isLessThan(20_000);
+            assertThat(victim.kcp.inactiveMs(victim.nowMs())).isLessThan(20_000);
             assertAlive();
         }
     }
@@ -342,13 +342,13 @@ class ReplayedControlTest {
             pass(1_000, lostToVictim);
             keepalive();
             assertAlive();
-            assertThat(victim.kcp.silentMs(victim.nowMs())).isLessThan(60_000);
+            assertThat(victim.kcp.inactiveMs(victim.nowMs())).isLessThan(60_000);
         }
         return true;
     }
 
     private void keepalive() {
-        if (victim.kcp.silentMs(victim.nowMs()) >= KEEPALIVE_MS && victim.kcp.silentMs(victim.nowMs()) % KEEPALIVE_MS < 1_000) {
+        if (victim.kcp.inactiveMs(victim.nowMs()) >= KEEPALIVE_MS && victim.kcp.inactiveMs(victim.nowMs()) % KEEPALIVE_MS < 1_000) {
             victim.kcp.ping(victim.nowMs());
         }
     }

@@ -307,7 +307,7 @@ final class DefaultKcpChannel extends AbstractChannel implements KcpChannel, Kcp
                     long nowMs = handler.loop().nowMs();
                     Kcp conversation = kcp();
                     conversation.reconfigure(config.kcp());
-                    liveness.watch(nowMs, conversation.silentMs((int) nowMs));
+                    liveness.watch(nowMs, conversation.inactiveMs((int) nowMs));
                     resumeWrites();
                     flushSoon();
                 }

@@ -33,7 +33,7 @@ final class Linger {
 
     private boolean isPeerGone(Kcp conversation, long nowMs) {
         // A peer that had nothing to say before the close is not gone.
-        long silentMs = Math.min(conversation.silentMs((int) nowMs), nowMs - beganMs);
+        long silentMs = Math.min(conversation.inactiveMs((int) nowMs), nowMs - beganMs);
         return conversation.oldestTransmissions() > RETRANSMISSIONS
             && silentMs >= Math.max((endMs - beganMs) / SILENT_PART, Math.max(SILENT_MS, SILENT_RTOS * conversation.rtoMs()));
     }

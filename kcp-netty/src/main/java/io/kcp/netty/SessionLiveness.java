@@ -28,7 +28,7 @@ final class SessionLiveness {
 
     /** Asks for a sign of life, or ends the session; to the second. */
     void sweep(Kcp conversation, long nowMs) {
-        int silentMs = conversation.silentMs((int) nowMs);
+        int silentMs = conversation.inactiveMs((int) nowMs);
         int idleTimeoutMs = session.config().idleTimeoutMs();
         if (idleTimeoutMs > 0 && silentMs >= idleTimeoutMs) {
             session.closeWith(KcpCloseReason.IDLE);
