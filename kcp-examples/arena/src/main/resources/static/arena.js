@@ -5,19 +5,15 @@ const world = new WorldCanvas(byId("world"));
 const charts = [
   ["chart-rtt", "Round trip", "ms", [["median", "one", s => s.rttP50Ms], ["p99", "two", s => s.rttP99Ms]]],
   ["chart-loss", "Loss", "%", [["snapshots", "one", s => s.snapshotLossPercent], ["segments", "two", s => s.segmentLossPercent]]],
-  ["chart-retransmissions", "Repairs", "/s", [["sent again", "one", s => s.retransmissionsPerSecond], ["by parity", "two", s => s.recoveredPerSecond]]],
+  ["chart-retransmissions", "Recovery", "/s", [["retransmitted", "one", s => s.retransmissionsPerSecond], ["by FEC", "two", s => s.recoveredPerSecond]]],
   ["chart-sessions", "Sessions", "", [["open", "one", s => s.sessions], ["players", "two", s => s.players]]],
-  ["chart-messages", "Messages", "/s", [["heard", "one", s => s.messagesPerSecond], ["said", "two", s => s.saidPerSecond]]],
+  ["chart-messages", "Messages", "/s", [["delivered", "one", s => s.messagesPerSecond], ["sent", "two", s => s.saidPerSecond]]],
   ["chart-traffic", "Traffic", "kB/s", [["out", "one", s => s.bytesOutPerSecond / 1000], ["in", "two", s => s.bytesInPerSecond / 1000]]],
 ].map(chart => lineChart("charts", chart));
-const sessionCharts = [
-  ["chart-session-rtt", "Round trip", "ms", [["smoothed", "one", m => m.session.rttMs]]],
-  ["chart-session-repairs", "Repairs", "", [["snapshots lost %", "one", m => m.session.lossPercent], ["sent again /s", "two", m => m.sentAgain]]],
-].map(chart => lineChart("one", chart));
 const orders = {
   rttMs: "with the longest round trips",
-  lossPercent: "that lost most snapshots just now",
-  retransmissions: "that had to send most again",
+  lossPercent: "with the highest loss in the last second",
+  retransmissions: "with the most retransmissions",
 };
 const ROWS = 12;
 
@@ -26,17 +22,14 @@ function lineChart(parent, [id, title, unit, curves]) {
 }
 
 let worldSource = null;
-let sessionSource = null;
 let order = "rttMs";
 let newestSample = null;
-let watched = "";
-let lastMoment = null;
 let wantedRoom = "";
 let lastSampleMs = 0;
 let lastEventAt = 0;
 let refused = false;
 
-/** EventSource comes back by itself after most failures, but not after all. */
+/** EventSource reconnects after most failures, but not after a refusal. */
 function listen(url, onMessage, keep) {
   const source = new EventSource(url);
   source.onmessage = event => {
@@ -74,7 +67,7 @@ function showSample(sample) {
   scheduleDraw(sample);
 }
 
-/** The past comes as one burst: drawn once. */
+/** The samples of the last minutes arrive in one burst, which is drawn once. */
 let scheduled = null;
 function scheduleDraw(sample) {
   if (!scheduled) {
@@ -90,7 +83,7 @@ function showNow(sample) {
   charts.forEach(chart => chart.draw());
   setText("gateway", sample.gateway);
   setText("tile-players", sample.players);
-  setText("tile-rooms", sample.rooms.length);
+  setText("tile-rooms", sample.rooms);
   setText("tile-rtt", sample.rttP50Ms);
   setText("tile-rtt99", sample.rttP99Ms + " ms");
   setText("tile-loss", LineChart.format(sample.snapshotLossPercent));
@@ -107,7 +100,6 @@ function showNow(sample) {
   showSessions();
 }
 
-/** Rows stay, so that who clicks or has come to one by keyboard does not lose it. */
 function showSessions() {
   const body = byId("sessions");
   const sessions = [...newestSample.top].sort((a, b) => b[order] - a[order] || (a.player < b.player ? -1 : 1)).slice(0, ROWS);
@@ -116,54 +108,16 @@ function showSessions() {
   }
   while (body.rows.length < sessions.length) {
     const row = body.insertRow();
-    row.insertCell().append(document.createElement("button"));
-    for (let i = 1; i < 8; i++) {
+    for (let i = 0; i < 8; i++) {
       row.insertCell();
     }
   }
   sessions.forEach((session, index) => {
     const row = body.rows[index];
-    row.cells[0].firstChild.textContent = session.player;
-    [session.room, session.rttMs, session.lossPercent.toFixed(1), session.retransmissions, session.bytesPerSecond.toLocaleString("en"),
-      session.waiting, age(session.ageSeconds)].forEach((text, i) => row.cells[i + 1].textContent = text);
+    [session.player, session.room, session.rttMs, session.lossPercent.toFixed(1), session.retransmissions, session.bytesPerSecond.toLocaleString("en"),
+      session.waiting, age(session.ageSeconds)].forEach((text, i) => row.cells[i].textContent = text);
     row.cells[2].className = session.rttMs > 150 ? "high" : "";
     row.cells[3].className = session.lossPercent > 5 ? "high" : "";
-    row.className = session.player === watched ? "watched" : "";
-  });
-  if (!watched && sessions.length > 0) {
-    watchSession(sessions[0].player);
-  }
-}
-
-function watchSession(player) {
-  watched = player;
-  lastMoment = null;
-  setText("watched", player);
-  sessionCharts.forEach(chart => chart.clear());
-  [...byId("sessions").rows].forEach(row => row.className = row.cells[0].textContent === player ? "watched" : "");
-  sessionSource?.close();
-  listen("live/session?player=" + encodeURIComponent(player), showMoment, source => keepIfWatched(player, source));
-}
-
-/** One that was refused is asked again later, when something else may be watched. */
-function keepIfWatched(player, source) {
-  if (player === watched) {
-    sessionSource = source;
-  } else {
-    source.close();
-  }
-}
-
-function showMoment(moment) {
-  if (moment.session.player !== watched || lastMoment && moment.timeMs <= lastMoment.timeMs) {
-    return;
-  }
-  const sentAgain = lastMoment ? moment.session.retransmissions - lastMoment.session.retransmissions : 0;
-  moment.sentAgain = lastMoment ? Math.max(0, sentAgain) * 1000 / (moment.timeMs - lastMoment.timeMs) : 0;
-  lastMoment = moment;
-  sessionCharts.forEach(chart => {
-    chart.add(moment);
-    chart.draw();
   });
 }
 
@@ -221,13 +175,6 @@ function watchWorld() {
   listen("live/world" + (wantedRoom ? "?room=" + encodeURIComponent(wantedRoom) : ""), showWorld, source => worldSource = source);
 }
 
-byId("sessions").addEventListener("click", event => {
-  const row = event.target.closest("tr");
-  if (row) {
-    watchSession(row.cells[0].textContent);
-  }
-});
-
 document.querySelectorAll("th button").forEach(button => button.addEventListener("click", () => {
   order = button.dataset.order;
   document.querySelectorAll("th button").forEach(other =>
@@ -243,6 +190,58 @@ byId("room").addEventListener("change", event => {
   event.target.blur();
   watchWorld();
 });
+
+/** Shows the link of the bots and what they measured; hidden where there is no demo. */
+async function showLink(request) {
+  try {
+    const answer = await fetch(...request);
+    byId("demo").hidden = !answer.ok;
+    if (!answer.ok) {
+      return answer.status !== 404;
+    }
+    const link = await answer.json();
+    select(byId("link-loss"), link.lossPercent, `${link.lossPercent} %`);
+    select(byId("link-delay"), link.delayMs, `${link.delayMs}–${Math.floor(link.delayMs * 1.5)} ms`);
+    byId("link-fec").checked = link.fec;
+    [["with-fec", link.withFec, link.fec], ["without-fec", link.withoutFec, !link.fec]].forEach(([id, measured, on]) => {
+      const row = byId(id);
+      row.className = on ? "on" : "";
+      const values = measured?.rtt.count ? [measured.rtt.p50, measured.rtt.p90, measured.rtt.p99, measured.gaps.p99] : [];
+      for (let i = 0; i < 4; i++) {
+        row.cells[i + 1].textContent = values.length ? Math.round(values[i]) + " ms" : "–";
+      }
+    });
+    return true;
+  } catch (stopped) {
+    return true;
+  }
+}
+
+function select(list, value, text) {
+  if (![...list.options].some(option => Number(option.value) === value)) {
+    list.append(new Option(text, value));
+  }
+  if (document.activeElement !== list) {
+    list.value = value;
+  }
+}
+
+let changing = false;
+byId("link").addEventListener("change", async () => {
+  changing = true;
+  setText("link-state", "the bots reconnect …");
+  document.activeElement.blur();
+  const query = `loss=${byId("link-loss").value}&delay=${byId("link-delay").value}&fec=${byId("link-fec").checked}`;
+  await showLink(["demo?" + query, {method: "POST"}]);
+  setText("link-state", "");
+  changing = false;
+});
+
+async function pollLink() {
+  if (changing || await showLink(["demo"])) {
+    setTimeout(pollLink, 1000);
+  }
+}
 
 setInterval(() => {
   const live = lastEventAt > 0 && performance.now() - lastEventAt < 2500;
@@ -260,7 +259,8 @@ async function begin() {
       await new Promise(again => setTimeout(again, 1000));
     }
   }
+  pollLink();
   watchWorld();
-  listen("live/sessions", showSample, () => {});
+  listen("live/samples", showSample, () => {});
 }
 begin();

@@ -117,7 +117,7 @@ class WorldCanvas {
     const span = this.previous ? this.latest.at - this.previous.at : 0;
     let x = player.x;
     let y = player.y;
-    // Who comes back elsewhere does not fly there.
+    // A fighter that returns elsewhere jumps instead of moving.
     if (before && span > 0 && Math.abs(before.x - x) + Math.abs(before.y - y) < 100 * this.ground.scale) {
       const part = Math.min(1, (performance.now() - this.latest.at) / span);
       x = before.x + (x - before.x) * part;

@@ -4,10 +4,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 
-/**
- * A gateway of the arena: players over KCP, the page over HTTP. Alone it is the whole server; with {@code arena.backplane=redis}
- * it is one of many.
- */
+/** The server of the arena: players join over KCP, browsers open the page over HTTP. */
 @SpringBootApplication(proxyBeanMethods = false)
 @ConfigurationPropertiesScan
 public class ArenaApplication {
@@ -19,7 +16,7 @@ public class ArenaApplication {
     /**
      * Runs a gateway until the process is stopped.
      *
-     * @param arguments properties of Spring, such as {@code --kcp.server.port=9000}
+     * @param arguments Spring properties, for example {@code --kcp.server.port=9000}
      */
     public static void main(String... arguments) {
         SpringApplication.run(ArenaApplication.class, arguments);

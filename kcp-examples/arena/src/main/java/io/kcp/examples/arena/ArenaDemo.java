@@ -3,12 +3,9 @@ package io.kcp.examples.arena;
 import io.kcp.examples.arena.bots.BotFleet;
 import io.kcp.examples.arena.bots.BotReport;
 import io.kcp.examples.arena.bots.BotSettings;
-import io.kcp.spring.KcpServer;
-import io.kcp.spring.KcpServers;
+import io.kcp.examples.arena.web.DemoController;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -21,38 +18,42 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A gateway and bots on lines that lose and delay, in one process: something to look at in a browser. */
+/** Runs a gateway and bots in one process, on links that lose and delay datagrams, with a page to watch and to change the link. */
 @Command(name = "arena-demo", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Runs a gateway, and bots that play there, until it is stopped; tells where to look.")
+    description = "Runs a gateway, and bots that play there, until it is stopped; prints the address of the page.")
 public final class ArenaDemo implements Callable<Integer> {
 
-    @Option(names = "--http", paramLabel = "PORT", description = "Port of the page, 0 for any (default: ${DEFAULT-VALUE}).")
+    /** A second server, without FEC, for the switch of the page. */
+    private static final String PLAIN_SERVER = "plain";
+
+    @Option(names = "--http", paramLabel = "PORT", description = "TCP port of the page, 0 for any (default: ${DEFAULT-VALUE}).")
     private int httpPort = 8080;
 
-    @Option(names = "--kcp", paramLabel = "PORT", description = "UDP port of the players, 0 for any (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--kcp", paramLabel = "PORT", description = "UDP port of the gateway, 0 for any (default: ${DEFAULT-VALUE}).")
     private int kcpPort = 9000;
 
-    @Option(names = "--bots", description = "How many (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--bots", description = "Number of bots (default: ${DEFAULT-VALUE}).")
     private int bots = 100;
 
-    @Option(names = "--loss", paramLabel = "PERCENT", description = "Datagrams lost each way (default: ${DEFAULT-VALUE}).")
-    private double loss = 2;
+    @Option(names = "--loss", paramLabel = "PERCENT", description = "Datagram loss in each direction (default: ${DEFAULT-VALUE}).")
+    private double loss = 5;
 
-    @Option(names = "--delay", paramLabel = "MS", description = "Delay each way, and half as much by chance (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--delay", paramLabel = "MS",
+        description = "Delay in each direction, plus a random jitter of up to half as much (default: ${DEFAULT-VALUE}).")
     private int delay = 15;
 
-    @Option(names = "--seconds", description = "How long; 0 until it is stopped (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seconds", description = "How long to run; 0 until stopped (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Creates the command; picocli fills in its options. */
+    /** Creates the command; picocli sets the options. */
     public ArenaDemo() {
     }
 
     /**
-     * Runs the command, and ends the process.
+     * Runs the command and exits.
      *
      * @param arguments see {@code --help}
      */
@@ -63,28 +64,30 @@ public final class ArenaDemo implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        String[] properties = {"--server.port=" + httpPort, "--server.address=127.0.0.1", "--kcp.server.port=" + kcpPort,
-            "--kcp.server.address=127.0.0.1", "--logging.level.root=warn"};
-        try (ConfigurableApplicationContext context = SpringApplication.run(ArenaApplication.class, properties);
-             BotFleet fleet = new BotFleet(settings(context))) {
-            fleet.awaitIn(Duration.ofMinutes(1));
-            fleet.talk(true);
-            out.println();
-            String port = context.getEnvironment().getProperty("local.server.port");
-            out.println(fleet.in() + " bots play. Look at http://127.0.0.1:" + port + '/');
-            out.println(seconds == 0 ? "Stop with Ctrl-C." : "This ends in " + seconds + " s.");
-            out.flush();
-            TimeUnit.SECONDS.sleep(seconds == 0 ? Integer.MAX_VALUE : seconds);
-            fleet.awaitSettled(Duration.ofSeconds(10));
-            BotReport report = fleet.report();
-            out.println(report.summary());
-            return report.isGood() ? 0 : 1;
+        String plain = "--kcp.servers." + PLAIN_SERVER;
+        try (ConfigurableApplicationContext context = SpringApplication.run(ArenaApplication.class, "--server.port=" + httpPort,
+                 "--server.address=127.0.0.1", "--kcp.server.port=" + kcpPort, "--kcp.server.address=127.0.0.1", plain + ".port=0",
+                 plain + ".address=127.0.0.1", plain + ".crypt.type=aes-128-gcm", plain + ".crypt.key=arena-example",
+                 "--arena.demo=true", "--logging.level.root=warn")) {
+            DemoController demo = context.getBean(DemoController.class);
+            String server = "127.0.0.1:" + demo.server("server").getPort();
+            BotSettings settings = BotSettings.of("--servers=" + server, "--bots=" + bots, "--loss=" + loss, "--delay=" + delay,
+                "--say-rate=" + Math.max(1, bots / 4.0));
+            try (BotFleet fleet = new BotFleet(settings)) {
+                demo.start(fleet, PLAIN_SERVER);
+                fleet.awaitIn(Duration.ofMinutes(1));
+                fleet.talk(true);
+                fleet.resetTimes();
+                out.println(fleet.in() + " bots play. Open http://127.0.0.1:"
+                    + context.getEnvironment().getProperty("local.server.port") + '/');
+                out.println(seconds == 0 ? "Stop with Ctrl-C." : "This ends in " + seconds + " s.");
+                out.flush();
+                TimeUnit.SECONDS.sleep(seconds == 0 ? Integer.MAX_VALUE : seconds);
+                fleet.awaitSettled(Duration.ofSeconds(10));
+                BotReport report = fleet.report();
+                out.println(report.summary());
+                return report.isGood() ? 0 : 1;
+            }
         }
-    }
-
-    private BotSettings settings(ConfigurableApplicationContext context) {
-        KcpServer server = Objects.requireNonNull(context.getBean(KcpServers.class).find("server"));
-        InetSocketAddress players = server.localAddress();
-        return new BotSettings(List.of(players)).bots(bots).sayRate(Math.max(1, bots / 4.0)).link(loss, Duration.ofMillis(delay));
     }
 }

@@ -1,4 +1,4 @@
-/** An arena: a game server on the Spring Boot starter, bots that load it, and a page that shows what happens. */
+/** A game server with controllers of the Spring Boot starter, bots that play there, and a page that shows the worlds and sessions live. */
 @NullMarked
 package io.kcp.examples.arena;
 

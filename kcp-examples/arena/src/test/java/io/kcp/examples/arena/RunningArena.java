@@ -1,17 +1,19 @@
 package io.kcp.examples.arena;
 
-import io.kcp.examples.arena.room.RoomBackplane;
-import io.kcp.examples.arena.server.Gateway;
+import io.kcp.examples.arena.bots.BotSettings;
+import io.kcp.examples.arena.room.ArenaCounters;
+import io.kcp.examples.arena.room.Room;
+import io.kcp.examples.arena.room.Rooms;
+import io.kcp.examples.arena.wire.KickReason;
 import io.kcp.spring.KcpServers;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.support.AbstractBeanDefinition;
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.support.GenericApplicationContext;
 
 /** A gateway on free ports of the loopback interface, as a user starts it. */
 public final class RunningArena implements AutoCloseable {
@@ -20,50 +22,84 @@ public final class RunningArena implements AutoCloseable {
 
     /** Starts it with further properties. */
     public RunningArena(String... properties) {
-        this(null, properties);
+        this(List.of(ArenaApplication.class), properties);
     }
 
-    /** Starts it with a backplane that the caller closes. */
-    public RunningArena(@Nullable RoomBackplane shared, String... properties) {
+    /** Starts an application that contains the arena. */
+    public RunningArena(List<Class<?>> configurations, String... properties) {
         Map<String, String> arguments = new LinkedHashMap<>(Map.of("server.port", "0", "server.address", "127.0.0.1",
             "kcp.server.port", "0", "kcp.server.address", "127.0.0.1", "logging.level.root", "warn"));
         for (String property : properties) {
             int equals = property.indexOf('=');
             arguments.put(property.substring(0, equals), property.substring(equals + 1));
         }
-        SpringApplicationBuilder application = new SpringApplicationBuilder(ArenaApplication.class);
-        if (shared != null) {
-            arguments.put("arena.backplane", "given");
-            application.initializers(starting -> ((GenericApplicationContext) starting).registerBean(RoomBackplane.class, () -> shared,
-                definition -> ((AbstractBeanDefinition) definition).setDestroyMethodName("")));
-        }
-        context = application.run(arguments.entrySet().stream().map(entry -> "--" + entry).toArray(String[]::new));
+        context = SpringApplication.run(configurations.toArray(Class<?>[]::new),
+            arguments.entrySet().stream().map(entry -> "--" + entry).toArray(String[]::new));
     }
 
-    /** Where players come in. */
+    /** Returns the UDP address of the players. */
     public InetSocketAddress players() {
-        return Objects.requireNonNull(context.getBean(KcpServers.class).find("server")).localAddress();
+        return players("server");
     }
 
-    /** Where the page is. */
+    /** Returns the UDP address of a server. */
+    public InetSocketAddress players(String server) {
+        return Objects.requireNonNull(context.getBean(KcpServers.class).find(server)).localAddress();
+    }
+
+    /** Returns settings for bots of this arena that wait long, because the machine may be busy. */
+    public BotSettings bots(String... options) {
+        List<String> all = new ArrayList<>(List.of("--servers=127.0.0.1:" + players().getPort()));
+        List<String> given = List.of(options);
+        if (given.stream().noneMatch(option -> option.startsWith("--dead-peer-timeout"))) {
+            all.addAll(List.of("--answer-timeout=8000", "--dead-peer-timeout=8000"));
+        }
+        all.addAll(given);
+        return BotSettings.of(all.toArray(String[]::new));
+    }
+
+    /** Returns the address of the page. */
     public String page() {
         return "http://127.0.0.1:" + pagePort() + '/';
     }
 
-    /** The TCP port of the page. */
+    /** Returns the TCP port of the page. */
     public int pagePort() {
         return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
     }
 
-    public Gateway gateway() {
-        return context.getBean(Gateway.class);
+    /** Returns the name of the gateway. */
+    public String name() {
+        return context.getBean(ArenaProperties.class).name();
     }
 
+    /** Returns the counters. */
+    public ArenaCounters.Values counters() {
+        return context.getBean(ArenaCounters.class).values();
+    }
+
+    /** Returns how many sessions were closed for a reason. */
+    public long kicked(KickReason reason) {
+        return context.getBean(ArenaCounters.class).kicked(reason);
+    }
+
+    /** Returns the players in all rooms. */
+    public int playersInRooms() {
+        return context.getBean(Rooms.class).list().stream().mapToInt(Room::size).sum();
+    }
+
+    /** Returns the players in a room, 0 if it is not open. */
+    public int playersIn(String room) {
+        Room open = context.getBean(Rooms.class).find(room);
+        return open == null ? 0 : open.size();
+    }
+
+    /** Returns a bean. */
     public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
 
-    /** Stops what has a lifecycle and starts it again, as a checkpoint of the JVM does. Free ports are others then. */
+    /** Stops and starts the beans with a lifecycle, as a checkpoint of the JVM does. The free ports are others then. */
     public void restart() {
         context.stop();
         context.start();

@@ -5,35 +5,33 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
-/** Stands next to the socket of a bot: loses and delays what goes through, both ways. */
+/** Loses and delays the datagrams of a socket in both directions. */
 final class BadLink extends ChannelDuplexHandler {
 
     private static final int PERCENT = 100;
 
-    private final double lossPercent;
-    private final long delayMicros;
+    private final Supplier<BotLink> link;
     private final Random random;
-    /** What is under way. */
-    private final Set<Object> messages = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Object> inFlight = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    BadLink(double lossPercent, Duration delay, Random random) {
-        this.lossPercent = lossPercent;
-        this.delayMicros = TimeUnit.NANOSECONDS.toMicros(delay.toNanos());
+    BadLink(Supplier<BotLink> link, Random random) {
+        this.link = link;
         this.random = random;
     }
 
     private boolean isLost() {
-        return random.nextDouble() * PERCENT < lossPercent;
+        return random.nextDouble() * PERCENT < link.get().lossPercent();
     }
 
-    private long passesMicros() {
+    private long nextDelayMicros() {
+        long delayMicros = TimeUnit.NANOSECONDS.toMicros(link.get().delay().toNanos());
         return delayMicros + random.nextLong(delayMicros / 2 + 1);
     }
 
@@ -44,14 +42,19 @@ final class BadLink extends ChannelDuplexHandler {
             promise.trySuccess();
             return;
         }
-        messages.add(message);
+        long delayMicros = nextDelayMicros();
+        if (delayMicros == 0) {
+            context.write(message, promise);
+            return;
+        }
+        inFlight.add(message);
         context.executor().schedule(() -> {
-            if (messages.remove(message)) {
+            if (inFlight.remove(message)) {
                 context.writeAndFlush(message, promise);
             } else {
-                promise.tryFailure(new IOException("the socket was closed while this was under way"));
+                promise.tryFailure(new IOException("the socket was closed while the datagram was in flight"));
             }
-        }, passesMicros(), TimeUnit.MICROSECONDS);
+        }, delayMicros, TimeUnit.MICROSECONDS);
     }
 
     @Override
@@ -60,18 +63,23 @@ final class BadLink extends ChannelDuplexHandler {
             ReferenceCountUtil.release(message);
             return;
         }
-        messages.add(message);
+        long delayMicros = nextDelayMicros();
+        if (delayMicros == 0) {
+            context.fireChannelRead(message);
+            return;
+        }
+        inFlight.add(message);
         context.executor().schedule(() -> {
-            if (messages.remove(message)) {
+            if (inFlight.remove(message)) {
                 context.fireChannelRead(message);
                 context.fireChannelReadComplete();
             }
-        }, passesMicros(), TimeUnit.MICROSECONDS);
+        }, delayMicros, TimeUnit.MICROSECONDS);
     }
 
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
-        messages.forEach(ReferenceCountUtil::release);
-        messages.clear();
+        inFlight.forEach(ReferenceCountUtil::release);
+        inFlight.clear();
     }
 }

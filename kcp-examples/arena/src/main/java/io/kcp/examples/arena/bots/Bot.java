@@ -1,15 +1,13 @@
 package io.kcp.examples.arena.bots;
 
-import io.kcp.examples.arena.room.RoomPosition;
 import io.kcp.examples.arena.wire.ArenaCodec;
-import io.kcp.examples.arena.wire.ArenaDecodeException;
 import io.kcp.examples.arena.wire.ArenaMessage;
 import io.kcp.examples.arena.wire.ClientMessage;
 import io.kcp.examples.arena.wire.KickReason;
+import io.kcp.examples.arena.wire.RoomPosition;
 import io.kcp.examples.arena.wire.ServerMessage;
 import io.kcp.examples.arena.wire.Token;
 import io.kcp.examples.arena.world.WorldView;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.reconnect.KcpReconnect;
 import io.kcp.netty.reconnect.KcpReconnectListener;
@@ -22,6 +20,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -29,74 +28,93 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One player. Keeps what it needs to come back: its token, the last message that it heard, and the messages of its own that are
- * not acknowledged. On one event loop, its sessions too.
+ * A bot: a client of the arena as a game has it. To come back after a lost session it keeps its token, the position of the last message
+ * that it received, and its own messages without an acknowledgement. Runs on one event loop, together with its sessions.
  */
 final class Bot {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Bot.class);
     private static final int MAX_UNACKNOWLEDGED = 64;
     private static final int SNAPSHOT_BYTES = 2_048;
-    /** How long it waits when its room is full: twice as long each time, less by chance. */
-    private static final long FIRST_WAIT_MS = 1_000;
+    private static final Duration PING_INTERVAL = Duration.ofMillis(500);
+    /** Pause after a full room; it doubles each time, up to 32 times, less a random part. */
+    private static final long FIRST_PAUSE_MS = 1_000;
     private static final int MAX_DOUBLINGS = 5;
     private static final SecureRandom SECRETS = new SecureRandom();
 
-    /** What was said and when. */
-    private record Unacknowledged(ClientMessage.Say say, long nanos) {
+    /** A message without an acknowledgement. */
+    private record Unacknowledged(ClientMessage.Say say, long sentNanos) {
     }
 
-    private final FleetFigures figures;
-    private final BotSettings settings;
-    private final EventLoop loop;
+    /** A copy of the state for other threads; the gateway is null while the bot is in no room. */
+    record State(String name, String login, String room, @Nullable String gateway, long acknowledged, int unacknowledged,
+                 HeardLedger.@Nullable Heard heard, @Nullable String failure) {
+    }
+
+    final BotFleet fleet;
+    final EventLoop loop;
+    final Random random;
+    private final FleetCounters counters;
     private final String name;
     private final String room;
-    private final Random random;
     private final BotMind mind;
-    private KcpReconnect reconnect;
-    /** How often in a row it was told that its room is full. */
-    private int refusals;
-    private boolean left;
     private final Deque<Unacknowledged> unacknowledged = new ArrayDeque<>();
-    private final ByteBuf newest = Unpooled.buffer(SNAPSHOT_BYTES);
+    private final ByteBuf newestSnapshot = Unpooled.buffer(SNAPSHOT_BYTES);
     private long newestOrder = -1;
-    private @Nullable HeardLedger ledger;
-    private Token token;
+    private long newestNanos;
+    private KcpReconnect reconnect;
+    /** The newest session, which may not be welcomed yet. */
     private @Nullable KcpChannel newestSession;
-    /** The newest one, once it was welcomed. */
+    /** The session that is in a room. */
     private @Nullable KcpChannel session;
+    private @Nullable HeardLedger ledger;
+    private Token token = Token.random(SECRETS);
     private int attempt;
+    private int fullRooms;
+    private boolean left;
     private String login = "";
     private String gateway = "";
-    private boolean saying;
-    private boolean everIn;
+    private boolean talking;
     private long nextSequence = 1;
     private long acknowledged;
-    private long lastHeardNanos;
+    private long lastReceivedNanos;
     private int snapshots;
     private @Nullable String failure;
 
-    Bot(int index, BotSettings settings, FleetFigures figures, EventLoop loop) {
-        this.settings = settings;
-        this.figures = figures;
+    Bot(int index, BotFleet fleet, FleetCounters counters, EventLoop loop) {
+        this.fleet = fleet;
+        this.counters = counters;
         this.loop = loop;
+        BotSettings settings = fleet.settings;
         name = settings.prefix + index;
         room = settings.room + '-' + index / settings.roomSize;
-        // Seeds that differ little make first numbers that differ little.
+        // The first numbers of similar seeds are similar, so the seed is mixed.
         random = new Random((settings.seed * 31 + index) * 0x9E3779B97F4A7C15L);
         mind = new BotMind(random);
-        token = Token.random(SECRETS);
         reconnect = connect();
-        schedule(TimeUnit.SECONDS.toMicros(1) / settings.inputsPerSecond, this::play);
-        schedule(TimeUnit.NANOSECONDS.toMicros(settings.pingInterval.toNanos()), this::ping);
+        repeat(TimeUnit.SECONDS.toMicros(1) / settings.inputsPerSecond, this::play);
+        repeat(TimeUnit.NANOSECONDS.toMicros(PING_INTERVAL.toNanos()), this::ping);
         if (settings.sayRate > 0) {
-            schedule((long) (TimeUnit.SECONDS.toMicros(1) * settings.bots / settings.sayRate), this::say);
+            repeat((long) (TimeUnit.SECONDS.toMicros(1) * settings.bots / settings.sayRate), this::say);
         }
     }
 
+    private void repeat(long periodMicros, Runnable action) {
+        loop.scheduleAtFixedRate(() -> {
+            try {
+                action.run();
+            } catch (RuntimeException mistake) {
+                failure = mistake.toString();
+                LOGGER.error("{} failed", name, mistake);
+            }
+        }, random.nextLong(periodMicros), periodMicros, TimeUnit.MICROSECONDS);
+    }
+
+    // ---- sessions
+
     private KcpReconnect connect() {
-        KcpBootstrap bootstrap = BotSession.bootstrap(this, settings, loop);
-        return KcpReconnect.to(bootstrap, this::address).answerTimeout(settings.answerTimeout).firstDelay(Duration.ofMillis(50))
+        return KcpReconnect.to(BotSession.bootstrap(this), this::address)
+            .answerTimeout(Duration.ofMillis(fleet.settings.answerTimeoutMs)).firstDelay(Duration.ofMillis(50))
             .maxDelay(Duration.ofSeconds(1)).listener(new KcpReconnectListener() {
                 @Override
                 public void onLost(KcpChannel lost, Throwable cause) {
@@ -114,24 +132,8 @@ final class Bot {
     }
 
     private InetSocketAddress address() {
-        return settings.servers.get(random.nextInt(settings.servers.size()));
-    }
-
-    private void schedule(long periodMicros, Runnable action) {
-        loop.scheduleAtFixedRate(() -> {
-            try {
-                action.run();
-            } catch (RuntimeException mistake) {
-                failure = mistake.toString();
-                LOGGER.error("{} failed", name, mistake);
-            }
-        }, random.nextLong(periodMicros), periodMicros, TimeUnit.MICROSECONDS);
-    }
-
-    // ---- sessions
-
-    Random random() {
-        return random;
+        List<InetSocketAddress> servers = fleet.link().servers();
+        return servers.get(random.nextInt(servers.size()));
     }
 
     void onOpened(KcpChannel opened) {
@@ -139,9 +141,8 @@ final class Bot {
         snapshots = 0;
         HeardLedger known = ledger;
         Unacknowledged first = unacknowledged.peek();
-        RoomPosition after = known != null ? known.position() : RoomPosition.START;
-        send(opened, new ClientMessage.Join(room, name, token, ++attempt, known != null, after,
-            first != null ? first.say.sequence() : nextSequence, opened.maxOobBytes() > 0));
+        send(opened, new ClientMessage.Join(room, name, token, ++attempt, known != null,
+            known != null ? known.position() : RoomPosition.START, first != null ? first.say.sequence() : nextSequence));
     }
 
     private void onSessionEnded(KcpChannel ended) {
@@ -150,12 +151,38 @@ final class Bot {
         }
     }
 
+    /** Drops the session as if the link was cut, and comes back. */
+    void cut() {
+        session = null;
+        reconnect.renew(new IOException("cut on purpose"));
+    }
+
+    /** Drops the session, and comes back by the current link of the fleet. */
+    void relink() {
+        session = null;
+        reconnect.close();
+        reconnect = connect();
+    }
+
+    /** Leaves for good. */
+    void leave() {
+        left = true;
+        KcpChannel present = session;
+        if (present != null) {
+            send(present, new ClientMessage.Leave());
+        }
+        session = null;
+        reconnect.close();
+    }
+
+    // ---- messages
+
     void onBytes(KcpChannel from, ByteBuf bytes) {
         if (from != newestSession) {
             return;
         }
         if (from == session) {
-            lastHeardNanos = System.nanoTime();
+            lastReceivedNanos = System.nanoTime();
         }
         long order = ArenaCodec.snapshotOrder(bytes);
         if (order >= 0) {
@@ -163,68 +190,67 @@ final class Bot {
             return;
         }
         try {
-            onMessage(from, ArenaCodec.decodeServer(bytes));
-        } catch (ArenaDecodeException wrong) {
-            failure = wrong.getMessage();
-            figures.decodeErrors.increment();
+            onMessage(from, ArenaCodec.decode(bytes));
+        } catch (IllegalArgumentException malformed) {
+            failure = malformed.getMessage();
         }
     }
 
-    /** Most are never looked at: that costs more than all the rest. */
+    /** Keeps the newest snapshot undecoded: decoding all of them would take most of the bots' CPU time. */
     private void onSnapshot(long order, ByteBuf bytes) {
         snapshots++;
-        figures.snapshots.increment();
+        counters.snapshots.increment();
         if (order <= newestOrder) {
             return;
         }
+        long nowNanos = System.nanoTime();
         if (newestOrder >>> 32 == order >>> 32) {
-            figures.snapshotsMissed.add(order - newestOrder - 1);
+            counters.snapshotsMissed.add(order - newestOrder - 1);
+            counters.gapNanos.recordValue(nowNanos - newestNanos);
         }
         newestOrder = order;
-        newest.clear().writeBytes(bytes);
+        newestNanos = nowNanos;
+        newestSnapshot.clear().writeBytes(bytes);
     }
 
-    private void onMessage(KcpChannel from, ServerMessage message) {
+    private void onMessage(KcpChannel from, ArenaMessage message) {
         if (message instanceof ServerMessage.Welcome welcome) {
             onWelcome(from, welcome);
         } else if (message instanceof ServerMessage.Kicked kicked) {
             onKicked(from, kicked);
         } else if (from != session) {
-            LOGGER.debug("{}: {} of a session that is over", name, message);
+            LOGGER.debug("{}: {} came after the end of the session", name, message);
         } else if (message instanceof ServerMessage.Said said) {
             HeardLedger known = ledger;
             if (known != null) {
-                known.hear(said, saying && said.login().startsWith(settings.prefix));
+                known.hear(said, talking && said.login().startsWith(fleet.settings.prefix));
             }
         } else if (message instanceof ServerMessage.Ack ack) {
             onAck(ack);
         } else if (message instanceof ServerMessage.Pong pong) {
-            figures.rttNanos.recordValue(Math.max(0, System.nanoTime() - pong.id()));
+            counters.rttNanos.recordValue(Math.max(0, System.nanoTime() - pong.id()));
         }
     }
 
     private void onWelcome(KcpChannel from, ServerMessage.Welcome welcome) {
         session = from;
-        refusals = 0;
+        fullRooms = 0;
         login = welcome.login();
         gateway = welcome.gateway();
-        if (ledger != null && !welcome.resumed()) {
-            failure = "came back as a new player";
-        }
         if (ledger == null || !welcome.resumed()) {
             ledger = new HeardLedger(welcome.position());
         }
-        if (everIn) {
-            figures.onBack(System.nanoTime() - lastHeardNanos);
+        long nowNanos = System.nanoTime();
+        if (lastReceivedNanos != 0) {
+            counters.outageNanos.recordValue(Math.max(0, nowNanos - lastReceivedNanos));
         }
-        everIn = true;
-        lastHeardNanos = System.nanoTime();
-        figures.joined.increment();
+        lastReceivedNanos = nowNanos;
+        counters.joined.increment();
         unacknowledged.forEach(waiting -> send(from, waiting.say));
     }
 
     private void onKicked(KcpChannel from, ServerMessage.Kicked kicked) {
-        figures.onKicked(kicked.reason());
+        counters.countKick(kicked.reason());
         onSessionEnded(from);
         if (!kicked.reason().comeBack()) {
             failure = kicked.reason() + ": " + kicked.text();
@@ -232,25 +258,29 @@ final class Bot {
             return;
         }
         if (kicked.reason() == KickReason.EXPIRED) {
-            token = Token.random(SECRETS);
-            ledger = null;
-            unacknowledged.clear();
-            nextSequence = 1;
-            acknowledged = 0;
-            newestOrder = -1;
+            becomeAnother();
         }
-        // Nobody listens there any more, and what is not acknowledged is said again elsewhere.
+        // Nobody reads what this session still sends, and unacknowledged messages are sent again by the next one.
         from.config().setLingerMs(0);
         if (kicked.reason() == KickReason.ROOM_FULL) {
             askAgainLater();
-            return;
+        } else {
+            reconnect.renew(new IOException("kicked: " + kicked.reason() + ", " + kicked.text()));
         }
-        reconnect.renew(new IOException("kicked: " + kicked.reason() + ", " + kicked.text()));
+    }
+
+    private void becomeAnother() {
+        token = Token.random(SECRETS);
+        ledger = null;
+        unacknowledged.clear();
+        nextSequence = 1;
+        acknowledged = 0;
+        newestOrder = -1;
     }
 
     private void askAgainLater() {
         reconnect.close();
-        long atMostMs = FIRST_WAIT_MS << Math.min(refusals++, MAX_DOUBLINGS);
+        long atMostMs = FIRST_PAUSE_MS << Math.min(fullRooms++, MAX_DOUBLINGS);
         loop.schedule(() -> {
             if (!left) {
                 reconnect = connect();
@@ -263,56 +293,51 @@ final class Bot {
         if (oldest != null && oldest.say.sequence() == ack.sequence()) {
             unacknowledged.remove();
             acknowledged = ack.sequence();
-            figures.acknowledged.increment();
-            figures.ackNanos.recordValue(Math.max(0, System.nanoTime() - oldest.nanos));
+            counters.acknowledged.increment();
+            counters.ackNanos.recordValue(Math.max(0, System.nanoTime() - oldest.sentNanos));
         } else if (oldest == null || ack.sequence() > oldest.say.sequence()) {
-            failure = "an acknowledgement of " + ack.sequence() + " came out of turn";
+            failure = "the acknowledgement of message " + ack.sequence() + " came out of order";
         }
     }
 
     // ---- play
 
     private void play() {
-        KcpChannel playing = session;
-        if (playing == null) {
+        KcpChannel present = session;
+        if (present == null) {
             return;
         }
         ClientMessage.Input input = new ClientMessage.Input(mind.think(login, view()));
-        if (playing.maxOobBytes() > 0) {
-            playing.sendOob(Unpooled.wrappedBuffer(ArenaCodec.encode(input)));
-        } else if (playing.isWritable()) {
-            send(playing, input);
+        if (present.maxOobBytes() > 0) {
+            present.sendOob(Unpooled.wrappedBuffer(ArenaCodec.encode(input)));
+        } else if (present.isWritable()) {
+            send(present, input);
         }
     }
 
     private @Nullable WorldView view() {
-        try {
-            return newestOrder >= 0 && ArenaCodec.decode(newest.duplicate()) instanceof ServerMessage.Snapshot shown ? shown.view() : null;
-        } catch (ArenaDecodeException wrong) {
-            failure = wrong.getMessage();
-            figures.decodeErrors.increment();
-            return null;
-        }
+        return newestOrder >= 0 && ArenaCodec.decode(newestSnapshot.duplicate()) instanceof ServerMessage.Snapshot shown
+            ? shown.view() : null;
     }
 
     private void ping() {
-        KcpChannel playing = session;
-        if (playing != null) {
-            send(playing, new ClientMessage.Ping(System.nanoTime(), snapshots));
+        KcpChannel present = session;
+        if (present != null) {
+            send(present, new ClientMessage.Ping(System.nanoTime(), snapshots));
         }
     }
 
     private void say() {
-        if (!saying || unacknowledged.size() >= MAX_UNACKNOWLEDGED || ledger == null) {
+        if (!talking || unacknowledged.size() >= MAX_UNACKNOWLEDGED || ledger == null) {
             return;
         }
-        ClientMessage.Say say = new ClientMessage.Say(nextSequence, "this is " + name + " for the " + nextSequence + ". time");
+        ClientMessage.Say say = new ClientMessage.Say(nextSequence, name + " says message " + nextSequence);
         nextSequence++;
         unacknowledged.add(new Unacknowledged(say, System.nanoTime()));
-        figures.said.increment();
-        KcpChannel playing = session;
-        if (playing != null) {
-            send(playing, say);
+        counters.said.increment();
+        KcpChannel present = session;
+        if (present != null) {
+            send(present, say);
         }
     }
 
@@ -322,36 +347,19 @@ final class Bot {
         to.writeAndFlush(bytes, to.voidPromise());
     }
 
-    // ---- for the fleet, on the event loop
+    // ---- for the fleet
 
-    void setSaying(boolean saying) {
-        this.saying = saying;
-    }
-
-    /** Leaves for good. */
-    void leave() {
-        left = true;
-        KcpChannel playing = session;
-        if (playing != null) {
-            send(playing, new ClientMessage.Leave());
-        }
-        session = null;
-        reconnect.close();
-    }
-
-    /** Drops the session as if the line were cut, and comes back. */
-    void cut() {
-        reconnect.renew(new IOException("cut on purpose"));
-        session = null;
+    void setTalking(boolean talking) {
+        this.talking = talking;
     }
 
     boolean isIn() {
         return session != null;
     }
 
-    BotState state() {
+    State state() {
         HeardLedger known = ledger;
-        return new BotState(name, login, room, isIn() ? gateway : null, acknowledged, unacknowledged.size(),
+        return new State(name, login, room, isIn() ? gateway : null, acknowledged, unacknowledged.size(),
             known != null ? known.heard() : null, failure);
     }
 }

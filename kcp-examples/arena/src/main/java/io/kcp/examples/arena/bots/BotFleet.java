@@ -9,260 +9,287 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
- * Many bots. A test or a tool starts them, waits until they are in, lets them talk, does something to the servers, waits until all
- * that was said has been heard, and asks how it went. Everybody talks only after everybody is in, so that all messages of the fleet
- * are to be heard by all in their room.
- *
- * <p>One thread drives it; what waits does so in steps of {@value #LOOK_MS} ms.
+ * Many bots. A test or a tool starts them, waits until all are in their rooms, lets them talk, does something to the gateways, waits
+ * until everything said is received, and asks for a report. Used by one thread.
  */
 public final class BotFleet implements AutoCloseable {
 
-    private static final int LOOK_MS = 20;
+    private static final int POLL_MS = 20;
     private static final int MAX_PROBLEMS = 20;
 
-    private final BotSettings settings;
-    private final FleetFigures figures = new FleetFigures();
+    final BotSettings settings;
+    private final FleetCounters counters = new FleetCounters();
     private final EventLoopGroup group;
-    private final Map<EventLoop, List<Bot>> botsByLoop = new HashMap<>();
-    private final long beganNanos = System.nanoTime();
+    private final Map<EventLoop, List<Bot>> botsByLoop = new LinkedHashMap<>();
+    private final long startNanos = System.nanoTime();
+    private volatile BotLink link;
 
     /**
      * Starts the bots.
      *
-     * @param settings what they are like
+     * @param settings their settings
      */
     public BotFleet(BotSettings settings) {
-        this.settings = settings;
+        this.settings = settings.check();
+        link = settings.link();
         group = new MultiThreadIoEventLoopGroup(settings.threads, new DefaultThreadFactory("arena-bots", true),
             KcpTransport.best().ioHandlerFactory());
-        List<EventLoop> loops = new ArrayList<>();
         for (EventExecutor executor : group) {
-            loops.add((EventLoop) executor);
             botsByLoop.put((EventLoop) executor, new ArrayList<>());
         }
+        List<EventLoop> loops = List.copyOf(botsByLoop.keySet());
         for (int i = 0; i < settings.bots; i++) {
             int index = i;
-            // One room's bots on one loop or not: what counts is that loops have about as many.
             EventLoop loop = loops.get(i % loops.size());
-            loop.schedule(() -> bots(loop).add(new Bot(index, settings, figures, loop)), 1000L * i / settings.joinsPerSecond,
-                TimeUnit.MILLISECONDS);
+            List<Bot> bots = Objects.requireNonNull(botsByLoop.get(loop));
+            loop.schedule(() -> bots.add(new Bot(index, this, counters, loop)), 1000L * i / settings.joinsPerSecond, TimeUnit.MILLISECONDS);
         }
     }
 
-    private List<Bot> bots(EventLoop loop) {
-        return botsByLoop.getOrDefault(loop, List.of());
+    // ---- what they do
+
+    /**
+     * Lets the bots talk, or not.
+     *
+     * @param talk {@code true} to send messages at the rate of the settings
+     */
+    public void talk(boolean talk) {
+        onBots(bot -> bot.setTalking(talk));
+    }
+
+    /** Drops the sessions of all bots as if their links were cut; they come back. */
+    public void cut() {
+        onBots(Bot::cut);
     }
 
     /**
-     * Waits until all are in.
+     * Returns the link.
      *
-     * @param atMost how long
-     * @return whether they are
+     * @return the current link
+     */
+    public BotLink link() {
+        return link;
+    }
+
+    /**
+     * Changes the link. Bots reconnect if servers or FEC change; the times measured so far are discarded.
+     *
+     * @param changed the new link
+     */
+    public void setLink(BotLink changed) {
+        BotLink before = link;
+        link = changed;
+        if (!before.servers().equals(changed.servers()) || !Objects.equals(before.fec(), changed.fec())) {
+            onBots(Bot::relink);
+            awaitIn(Duration.ofSeconds(10));
+        }
+        counters.resetTimes();
+    }
+
+    // ---- what became of it
+
+    /**
+     * Waits until all bots are in their rooms.
+     *
+     * @param atMost the limit
+     * @return {@code false} if the time was over before
      */
     public boolean awaitIn(Duration atMost) {
         return until(atMost, () -> in() == settings.bots);
     }
 
     /**
-     * Waits until the figures say something.
+     * Waits for a report.
      *
-     * @param atMost    how long
-     * @param condition asked of one report after the other
-     * @return whether it came to that
+     * @param atMost    the limit
+     * @param condition accepts the report
+     * @return {@code false} if the time was over before
      */
     public boolean await(Duration atMost, Predicate<BotReport> condition) {
         return until(atMost, () -> condition.test(report()));
     }
 
     /**
-     * Returns how many are in.
+     * Stops talking, and waits until all bots are in, everything said is acknowledged, and every bot has received all of it.
      *
-     * @return bots with a session that was welcomed
-     */
-    public int in() {
-        return (int) onBots(Bot::isIn).stream().filter(in -> in).count();
-    }
-
-    /**
-     * Returns how many messages are acknowledged.
-     *
-     * @return what {@link BotReport#acknowledged} would say, for much less
-     */
-    public long acknowledged() {
-        return figures.acknowledged.sum();
-    }
-
-    /**
-     * Lets them talk, or be silent. They talk as much as {@link BotSettings#sayRate} says.
-     *
-     * @param talk whether
-     */
-    public void talk(boolean talk) {
-        onBots(bot -> {
-            bot.setSaying(talk);
-            return talk;
-        });
-    }
-
-    /** Forgets the times measured so far: those of a warm-up. */
-    public void forgetTimes() {
-        figures.rttNanos.reset();
-        figures.ackNanos.reset();
-        figures.outageNanos.reset();
-    }
-
-    /**
-     * Drops the sessions of all bots as if their lines were cut; they come back.
-     */
-    public void cut() {
-        onBots(bot -> {
-            bot.cut();
-            return true;
-        });
-    }
-
-    /**
-     * Makes them silent, and waits until all are in, all that they said is acknowledged, and everybody has heard all of it.
-     *
-     * @param atMost how long
-     * @return whether it came to that
+     * @param atMost the limit
+     * @return {@code false} if the time was over before
      */
     public boolean awaitSettled(Duration atMost) {
-        onBots(bot -> {
-            bot.setSaying(false);
-            return false;
-        });
+        talk(false);
         return until(atMost, () -> {
-            List<BotState> states = states();
-            return states.stream().allMatch(state -> state.in() && state.unacknowledged() == 0) && missing(states, new ArrayList<>()) == 0;
+            List<Bot.State> states = askBots(Bot::state);
+            return states.size() == settings.bots && missing(states, new ArrayList<>()) == 0
+                && states.stream().allMatch(state -> state.gateway() != null && state.unacknowledged() == 0);
         });
     }
 
     /**
-     * Tells how they fare. What is still under way counts as missing: see {@link #awaitSettled}.
+     * Returns the number of bots.
      *
-     * @return the figures of now
+     * @return all bots
+     */
+    public int bots() {
+        return settings.bots;
+    }
+
+    /**
+     * Returns the number of bots that are in their rooms.
+     *
+     * @return bots with a welcomed session
+     */
+    public int in() {
+        return (int) askBots(Bot::isIn).stream().filter(in -> in).count();
+    }
+
+    /**
+     * Returns the number of acknowledged messages.
+     *
+     * @return the same as {@link BotReport#acknowledged}, at less cost
+     */
+    public long acknowledged() {
+        return counters.acknowledged.sum();
+    }
+
+    /**
+     * Returns the round-trip times since the last change of the link.
+     *
+     * @return times from ping to pong
+     */
+    public BotReport.Times roundTrips() {
+        return BotReport.Times.of(counters.rttNanos.copy());
+    }
+
+    /**
+     * Returns the times between new snapshots since the last change of the link.
+     *
+     * @return gaps, 50 ms if no snapshot is lost or late
+     */
+    public BotReport.Times snapshotGaps() {
+        return BotReport.Times.of(counters.gapNanos.copy());
+    }
+
+    /** Discards the times measured so far, for example those of a warm-up. */
+    public void resetTimes() {
+        counters.resetTimes();
+    }
+
+    /**
+     * Reports the results so far. A message still in flight counts as missing, see {@link #awaitSettled}.
+     *
+     * @return the report
      */
     public BotReport report() {
-        List<BotState> states = states();
+        List<Bot.State> states = askBots(Bot::state);
         List<String> problems = new ArrayList<>();
         long missing = missing(states, problems);
         long heard = 0;
         long repeated = 0;
+        long unacknowledged = 0;
         Map<String, Integer> gateways = new TreeMap<>();
-        for (BotState state : states) {
+        for (Bot.State state : states) {
+            unacknowledged += state.unacknowledged();
             HeardLedger.Heard known = state.heard();
             if (known != null) {
                 heard += known.count();
                 repeated += known.repeated();
-                if (known.repeated() > 0) {
-                    problems.add(state.name() + " heard " + known.repeated() + " messages again");
-                }
-                if (known.jumps() > 0) {
-                    problems.add(state.name() + " saw " + known.jumps() + " jumps in the positions");
-                }
+                addIf(known.repeated() > 0, problems, state.name() + " received " + known.repeated() + " messages again");
+                addIf(known.jumps() > 0, problems, state.name() + " saw " + known.jumps() + " gaps in the positions");
             }
             String gateway = state.gateway();
             if (gateway != null) {
                 gateways.merge(gateway, 1, Integer::sum);
             }
-            if (state.failure() != null) {
-                problems.add(state.name() + ": " + state.failure());
-            }
+            addIf(state.failure() != null, problems, state.name() + ": " + state.failure());
         }
         int in = gateways.values().stream().mapToInt(Integer::intValue).sum();
-        long unacknowledged = states.stream().mapToLong(BotState::unacknowledged).sum();
-        if (in < settings.bots) {
-            problems.add(settings.bots - in + " bots are not in");
-        }
-        if (unacknowledged > 0) {
-            problems.add(unacknowledged + " messages are not acknowledged");
-        }
-        if (figures.kicked().containsKey(KickReason.EXPIRED)) {
-            problems.add("gateways have forgotten what they had promised to keep");
-        }
-        double seconds = (System.nanoTime() - beganNanos) / 1e9;
-        return new BotReport(settings.bots, in, gateways, figures.joined.sum(), seconds, figures.snapshots.sum(),
-            figures.snapshots.sum() / seconds / settings.bots, figures.snapshotsMissed.sum(), Percentiles.of(figures.rttNanos.copy()),
-            figures.said.sum(), figures.acknowledged.sum(), Percentiles.of(figures.ackNanos.copy()), heard, missing, repeated,
-            unacknowledged, Percentiles.of(figures.outageNanos.copy()), figures.kicked(),
+        addIf(in < settings.bots, problems, settings.bots - in + " bots are in no room");
+        addIf(unacknowledged > 0, problems, unacknowledged + " messages are not acknowledged");
+        addIf(counters.kicked().containsKey(KickReason.EXPIRED), problems, "gateways forgot what players wanted to resume from");
+        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        long snapshots = counters.snapshots.sum();
+        return new BotReport(settings.bots, in, gateways, counters.joined.sum(), seconds, snapshots, snapshots / seconds / settings.bots,
+            counters.snapshotsMissed.sum(), roundTrips(), snapshotGaps(), counters.said.sum(), counters.acknowledged.sum(),
+            BotReport.Times.of(counters.ackNanos.copy()), heard, missing, repeated, unacknowledged,
+            BotReport.Times.of(counters.outageNanos.copy()), counters.kicked(),
             problems.size() > MAX_PROBLEMS ? problems.subList(0, MAX_PROBLEMS) : problems);
     }
 
-    /** Compares what everybody in a room should have heard with what it has. */
-    private static long missing(List<BotState> states, List<String> problems) {
-        Map<String, List<BotState>> byRoom = new HashMap<>();
-        states.forEach(state -> byRoom.computeIfAbsent(state.room(), room -> new ArrayList<>()).add(state));
+    private static void addIf(boolean condition, List<String> problems, String problem) {
+        if (condition) {
+            problems.add(problem);
+        }
+    }
+
+    /** Compares what each bot received with what the bots of its room said. */
+    private static long missing(List<Bot.State> states, List<String> problems) {
         long missing = 0;
-        for (List<BotState> mates : byRoom.values()) {
-            for (BotState listener : mates) {
+        for (List<Bot.State> mates : states.stream().collect(Collectors.groupingBy(Bot.State::room)).values()) {
+            for (Bot.State listener : mates) {
                 HeardLedger.Heard heard = listener.heard();
                 if (heard == null) {
                     continue;
                 }
                 long missed = heard.missed();
-                for (BotState speaker : mates) {
+                for (Bot.State speaker : mates) {
                     missed += Math.max(0, speaker.acknowledged() - heard.lastSequence(speaker.login()));
                 }
-                if (missed > 0) {
-                    problems.add(listener.name() + " has not heard " + missed + " messages");
-                }
+                addIf(missed > 0, problems, listener.name() + " did not receive " + missed + " messages");
                 missing += missed;
             }
         }
         return missing;
     }
 
-    private List<BotState> states() {
-        return onBots(Bot::state);
+    private void onBots(Consumer<Bot> action) {
+        askBots(bot -> {
+            action.accept(bot);
+            return bot;
+        });
     }
 
-    private <T> List<T> onBots(Function<Bot, T> action) {
+    private <T> List<T> askBots(Function<Bot, T> question) {
         List<CompletableFuture<List<T>>> parts = new ArrayList<>();
-        botsByLoop.forEach((loop, bots) -> parts.add(CompletableFuture.supplyAsync(() -> bots.stream().map(action).toList(), loop)));
-        List<T> all = new ArrayList<>();
-        parts.forEach(part -> all.addAll(part.orTimeout(30, TimeUnit.SECONDS).join()));
-        return all;
+        botsByLoop.forEach((loop, bots) -> parts.add(CompletableFuture.supplyAsync(() -> bots.stream().map(question).toList(), loop)));
+        List<T> answers = new ArrayList<>();
+        parts.forEach(part -> answers.addAll(part.orTimeout(30, TimeUnit.SECONDS).join()));
+        return answers;
     }
 
     private static boolean until(Duration atMost, BooleanSupplier condition) {
         long endNanos = System.nanoTime() + atMost.toNanos();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - endNanos >= 0 || !pause()) {
+            if (System.nanoTime() - endNanos >= 0) {
+                return false;
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(POLL_MS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
                 return false;
             }
         }
         return true;
     }
 
-    private static boolean pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
-            return true;
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
     /** Lets all bots leave for good, and ends their event loops. */
     @Override
     public void close() {
-        onBots(bot -> {
-            bot.leave();
-            return true;
-        });
+        onBots(Bot::leave);
         group.shutdownGracefully(100, 2_000, TimeUnit.MILLISECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
     }
 }

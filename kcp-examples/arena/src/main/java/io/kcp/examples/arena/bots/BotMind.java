@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** What a bot wants: the nearest gem, and to hit who is near. Walks somewhere else for a while when it gets nowhere. */
+/** Decides what a bot does: it goes for the nearest gem and shoots at close fighters. When it is stuck, it walks elsewhere for a while. */
 final class BotMind {
 
     private static final int NEAR = 350 * WorldView.UNITS_PER_LENGTH;
@@ -30,7 +30,7 @@ final class BotMind {
         this.random = random;
     }
 
-    /** Thinks about the newest view. Without one it stands and waits. */
+    /** Returns the input for the newest view; without a view the bot stands still. */
     PlayerInput think(String login, @Nullable WorldView view) {
         sequence++;
         if (view == null) {

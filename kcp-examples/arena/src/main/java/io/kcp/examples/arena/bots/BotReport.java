@@ -3,57 +3,85 @@ package io.kcp.examples.arena.bots;
 import io.kcp.examples.arena.wire.KickReason;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 
 /**
- * How a fleet fared. Without problems every message that was acknowledged was heard once, in order, by everybody in its room.
+ * Results of a fleet. Without problems, every acknowledged message was received once and in order by every bot in its room.
  *
- * @param bots               how many there are
- * @param in                 how many are in now
- * @param gateways           how many are in at each gateway
- * @param joins              how often one came in, coming back included
- * @param seconds            since the fleet began
- * @param snapshots          snapshots that came
- * @param snapshotsPerSecond of one bot
- * @param snapshotsMissed    snapshots that did not come, or after a newer one
- * @param rttMs              from a ping to its answer, both through all of KCP and the bot's and the gateway's handlers
- * @param said               messages said
- * @param acknowledged       messages that are in the log of their room
- * @param ackMs              from saying a message to its acknowledgement, outages included
- * @param heard              messages heard, by all bots together
- * @param missing            messages that a bot should have heard and did not
- * @param repeated           messages that a bot heard again
- * @param unacknowledged     messages that nothing is known of yet
- * @param outagesMs          from the last thing heard of a lost session to being in again
- * @param kicked             how often gateways closed sessions, by reason
- * @param problems           what is wrong
+ * @param bots               number of bots
+ * @param in                 bots that are in a room now
+ * @param gateways           bots in rooms, by gateway
+ * @param joins              joins, including those after a lost session
+ * @param seconds            time since the fleet started
+ * @param snapshots          snapshots received
+ * @param snapshotsPerSecond snapshots received per second and bot
+ * @param snapshotsMissed    snapshots lost or overtaken by a newer one
+ * @param rttMs              from a ping to its pong, through the handlers on both sides
+ * @param gapMs              time between two new snapshots; 50 ms if none is lost or late
+ * @param said               messages sent
+ * @param acknowledged       messages acknowledged
+ * @param ackMs              from sending a message to its acknowledgement, including outages
+ * @param heard              messages received by all bots together
+ * @param missing            messages that a bot did not receive
+ * @param repeated           messages that a bot received more than once
+ * @param unacknowledged     messages not acknowledged yet
+ * @param outagesMs          from the last datagram of a lost session to the next welcome
+ * @param kicked             sessions closed by gateways, by reason
+ * @param problems           what went wrong, for people
  */
 public record BotReport(int bots, int in, Map<String, Integer> gateways, long joins, double seconds, long snapshots,
-                        double snapshotsPerSecond, long snapshotsMissed, Percentiles rttMs, long said, long acknowledged,
-                        Percentiles ackMs, long heard, long missing, long repeated, long unacknowledged, Percentiles outagesMs,
+                        double snapshotsPerSecond, long snapshotsMissed, Times rttMs, Times gapMs, long said, long acknowledged,
+                        Times ackMs, long heard, long missing, long repeated, long unacknowledged, Times outagesMs,
                         Map<KickReason, Long> kicked, List<String> problems) {
 
     /**
-     * Tells whether all went well.
+     * Percentiles of a time in milliseconds.
      *
-     * @return whether there are no problems
+     * @param count number of measurements
+     * @param p50   median
+     * @param p90   90th percentile
+     * @param p99   99th percentile
+     * @param max   maximum
+     */
+    public record Times(long count, double p50, double p90, double p99, double max) {
+
+        static Times of(Histogram nanos) {
+            return new Times(nanos.getTotalCount(), millis(nanos.getValueAtPercentile(50)), millis(nanos.getValueAtPercentile(90)),
+                millis(nanos.getValueAtPercentile(99)), millis(nanos.getMaxValue()));
+        }
+
+        private static double millis(long nanos) {
+            return Math.round(nanos / 1e4) / 100.0;
+        }
+
+        @Override
+        public String toString() {
+            return count == 0 ? "none" : "p50 " + p50 + ", p90 " + p90 + ", p99 " + p99 + ", max " + max + " ms of " + count;
+        }
+    }
+
+    /**
+     * Returns {@code true} if nothing went wrong.
+     *
+     * @return {@code true} without problems
      */
     public boolean isGood() {
         return problems.isEmpty();
     }
 
     /**
-     * Shows it to people.
+     * Returns the results as text.
      *
-     * @return some lines
+     * @return several lines
      */
     public String summary() {
         return "bots " + in + " of " + bots + " in " + gateways + ", " + joins + " joins, " + Math.round(seconds) + " s\n"
             + "snapshots " + Math.round(snapshotsPerSecond * 10) / 10.0 + "/s each, "
-            + snapshotsMissed + " of " + (snapshots + snapshotsMissed) + " missed\n"
+            + snapshotsMissed + " of " + (snapshots + snapshotsMissed) + " missed, gaps " + gapMs + '\n'
             + "round trip " + rttMs + '\n'
             + "messages " + said + " said, " + acknowledged + " acknowledged (" + ackMs + "), " + heard + " heard, "
             + missing + " missing, " + repeated + " repeated, " + unacknowledged + " open\n"
             + "outages " + outagesMs + ", kicked " + kicked + '\n'
-            + (isGood() ? "all is well" : "PROBLEMS: " + String.join("; ", problems));
+            + (isGood() ? "no problems" : "PROBLEMS: " + String.join("; ", problems));
     }
 }

@@ -9,33 +9,30 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoop;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One session of a bot. */
+/** Hands a bot what its session receives. */
 final class BotSession extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(BotSession.class);
-    /** A thousand sockets share what one server has. */
+    /** The sockets of a thousand bots together get as much as one server socket. */
     private static final int SOCKET_BUFFER_BYTES = 256 * 1024;
 
     private final Bot bot;
-    private final BotSettings settings;
 
-    private BotSession(Bot bot, BotSettings settings) {
+    private BotSession(Bot bot) {
         this.bot = bot;
-        this.settings = settings;
     }
 
-    static KcpBootstrap bootstrap(Bot bot, BotSettings settings, EventLoop loop) {
-        KcpConfig config = KcpConfig.fast3().toBuilder().deadPeerTimeoutMs((int) settings.deadPeerTimeout.toMillis()).build();
-        return new KcpBootstrap().group(loop).config(config).socketBufferBytes(SOCKET_BUFFER_BYTES)
-            .crypto(settings.crypto).fec(settings.fec)
+    static KcpBootstrap bootstrap(Bot bot) {
+        KcpConfig config = KcpConfig.fast3().toBuilder().deadPeerTimeoutMs(bot.fleet.settings.deadPeerTimeoutMs).build();
+        return new KcpBootstrap().group(bot.loop).config(config).socketBufferBytes(SOCKET_BUFFER_BYTES)
+            .crypto(bot.fleet.settings.crypto()).fec(bot.fleet.link().fec())
             .handler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
-                    session.pipeline().addLast(new BotSession(bot, settings));
+                    session.pipeline().addLast(new BotSession(bot));
                 }
             });
     }
@@ -43,9 +40,7 @@ final class BotSession extends ChannelInboundHandlerAdapter {
     @Override
     public void channelActive(ChannelHandlerContext context) {
         KcpChannel session = (KcpChannel) context.channel();
-        if (settings.lossPercent > 0 || !settings.delay.isZero()) {
-            session.datagramChannel().pipeline().addFirst(new BadLink(settings.lossPercent, settings.delay, bot.random()));
-        }
+        session.datagramChannel().pipeline().addFirst(new BadLink(bot.fleet::link, bot.random));
         bot.onOpened(session);
     }
 
@@ -75,7 +70,7 @@ final class BotSession extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause instanceof KcpCloseException) {
-            LOGGER.debug("{} ends", context.channel(), cause);
+            LOGGER.debug("{} closes", context.channel(), cause);
         } else {
             LOGGER.warn("{} failed", context.channel(), cause);
         }

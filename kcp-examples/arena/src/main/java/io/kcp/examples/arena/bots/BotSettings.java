@@ -2,193 +2,129 @@ package io.kcp.examples.arena.bots;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecShape;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
-/** Settings of a {@link BotFleet}. Not thread safe; not to be changed once the fleet is made. */
+/** Options of a {@link BotFleet}, the same for the command line and for tests: see {@link #of}. */
+@Command(sortOptions = false)
 public final class BotSettings {
 
-    final List<InetSocketAddress> servers;
+    private static final String NONE = "none";
+
+    @Option(names = "--servers", split = ",", paramLabel = "HOST:PORT", description = "Gateways or balancers (default: ${DEFAULT-VALUE}).")
+    private List<String> servers = List.of("127.0.0.1:9000");
+
+    @Option(names = "--bots", description = "Number of bots (default: ${DEFAULT-VALUE}).")
     int bots = 50;
+
+    @Option(names = "--room-size", description = "Bots in each room (default: ${DEFAULT-VALUE}).")
     int roomSize = 25;
-    String prefix = "bot";
-    String room = "room";
-    int joinsPerSecond = 500;
+
+    @Option(names = "--say-rate", description = "Messages per second of all bots together (default: ${DEFAULT-VALUE}).")
     double sayRate = 10;
+
+    @Option(names = "--input-rate", description = "Inputs per second of each bot (default: ${DEFAULT-VALUE}).")
     int inputsPerSecond = 10;
-    Duration answerTimeout = Duration.ofSeconds(1);
-    Duration deadPeerTimeout = Duration.ofMillis(1_500);
-    Duration pingInterval = Duration.ofMillis(500);
+
+    @Option(names = "--join-rate", description = "Joins per second at the start (default: ${DEFAULT-VALUE}).")
+    int joinsPerSecond = 500;
+
+    @Option(names = "--prefix", description = "Prefix of the names of the bots; unique for each fleet (default: ${DEFAULT-VALUE}).")
+    String prefix = "bot";
+
+    @Option(names = "--room", description = "Prefix of the names of the rooms (default: ${DEFAULT-VALUE}).")
+    String room = "room";
+
+    @Option(names = "--loss", paramLabel = "PERCENT", description = "Datagram loss in each direction (default: ${DEFAULT-VALUE}).")
     double lossPercent;
-    Duration delay = Duration.ZERO;
+
+    @Option(names = "--delay", paramLabel = "MS",
+        description = "Delay in each direction, plus a random jitter of up to half as much (default: ${DEFAULT-VALUE}).")
+    int delayMs;
+
+    @Option(names = "--answer-timeout", paramLabel = "MS",
+        description = "How long a new session may stay without an answer (default: ${DEFAULT-VALUE}).")
+    int answerTimeoutMs = 1_000;
+
+    @Option(names = "--dead-peer-timeout", paramLabel = "MS",
+        description = "How long a gateway may leave data unacknowledged before the session is lost (default: ${DEFAULT-VALUE}).")
+    int deadPeerTimeoutMs = 1_500;
+
+    @Option(names = "--fec", paramLabel = "DATA:PARITY", description = "FEC of the gateways, or 'none' (default: ${DEFAULT-VALUE}).")
+    private String fec = "2:1";
+
+    @Option(names = "--crypt", paramLabel = "NAME", description = "Cipher of the gateways, 'null' for none (default: ${DEFAULT-VALUE}).")
+    private String crypt = "aes-128-gcm";
+
+    @Option(names = "--key", paramLabel = "PASSWORD", description = "Password of the gateways (default: ${DEFAULT-VALUE}).")
+    private String key = "arena-example";
+
+    @Option(names = "--threads", description = "Event loops (default: ${DEFAULT-VALUE}).")
     int threads = 1;
+
+    @Option(names = "--seed", description = "Seed of the random numbers (default: ${DEFAULT-VALUE}).")
     long seed = 1;
-    @Nullable FecConfig fec = FecConfig.of(10, 3);
-    @Nullable CryptoConfig crypto = CryptoConfig.kcptun("aes-128-gcm", "arena");
 
-    /**
-     * Begins with the defaults.
-     *
-     * @param servers gateways, or what stands before them; each attempt takes one by lot
-     */
-    public BotSettings(List<InetSocketAddress> servers) {
-        if (servers.isEmpty()) {
-            throw new IllegalArgumentException("servers: none (expected: at least one)");
-        }
-        this.servers = List.copyOf(servers);
+    /** Creates the defaults; picocli sets the options. */
+    public BotSettings() {
     }
 
     /**
-     * Sets how many there are. The default is 50.
+     * Creates settings from options.
      *
-     * @param bots at least 1
-     * @return this
+     * @param options as on the command line, for example {@code "--bots=5"}
+     * @return the settings
+     * @throws CommandLine.ParameterException if an option is unknown or its value makes no sense
      */
-    public BotSettings bots(int bots) {
-        this.bots = atLeastOne("bots", bots);
-        return this;
+    public static BotSettings of(String... options) {
+        BotSettings settings = new BotSettings();
+        new CommandLine(settings).parseArgs(options);
+        return settings.check();
     }
 
-    /**
-     * Sets how many share a room. The default is 25.
-     *
-     * @param roomSize at least 1
-     * @return this
-     */
-    public BotSettings roomSize(int roomSize) {
-        this.roomSize = atLeastOne("roomSize", roomSize);
-        return this;
-    }
-
-    /**
-     * Sets what names begin with; fleets at the same servers need different ones. The default is {@code bot}.
-     *
-     * @param prefix short, of letters and digits
-     * @return this
-     */
-    public BotSettings prefix(String prefix) {
-        this.prefix = prefix;
-        return this;
-    }
-
-    /**
-     * Sets what the names of rooms begin with. The default is {@code room}.
-     *
-     * @param room short, of letters and digits
-     * @return this
-     */
-    public BotSettings room(String room) {
-        this.room = room;
-        return this;
-    }
-
-    /**
-     * Sets how fast they come in. The default is 500 a second.
-     *
-     * @param joinsPerSecond at least 1
-     * @return this
-     */
-    public BotSettings joinsPerSecond(int joinsPerSecond) {
-        this.joinsPerSecond = atLeastOne("joinsPerSecond", joinsPerSecond);
-        return this;
-    }
-
-    /**
-     * Sets how many messages all of them together say in a second. The default is 10.
-     *
-     * @param sayRate messages a second, 0 for none
-     * @return this
-     */
-    public BotSettings sayRate(double sayRate) {
+    /** Returns these settings if they make sense. */
+    BotSettings check() {
+        atLeastOne("--bots", bots);
+        atLeastOne("--room-size", roomSize);
+        atLeastOne("--input-rate", inputsPerSecond);
+        atLeastOne("--join-rate", joinsPerSecond);
+        atLeastOne("--threads", threads);
         if (!(sayRate >= 0)) {
-            throw new IllegalArgumentException("sayRate: " + sayRate + " (expected: at least 0)");
+            throw new IllegalArgumentException("--say-rate: " + sayRate + " (expected: at least 0)");
         }
-        this.sayRate = sayRate;
+        link();
+        CryptoConfig.kcptun(crypt, key);
         return this;
     }
 
-    /**
-     * Sets how often each says what it wants. The default is 10 times a second.
-     *
-     * @param inputsPerSecond 1 to 60
-     * @return this
-     */
-    public BotSettings inputsPerSecond(int inputsPerSecond) {
-        this.inputsPerSecond = atLeastOne("inputsPerSecond", inputsPerSecond);
-        return this;
-    }
-
-    /**
-     * Sets how fast a gateway that is gone is given up. The defaults are 1 s and 1.5 s.
-     *
-     * @param answerTimeout   how long a new session may hear nothing
-     * @param deadPeerTimeout how long one may hear nothing while an answer is owed, which it is since the last ping at the latest
-     * @return this
-     */
-    public BotSettings timeouts(Duration answerTimeout, Duration deadPeerTimeout) {
-        this.answerTimeout = answerTimeout;
-        this.deadPeerTimeout = deadPeerTimeout;
-        return this;
-    }
-
-    /**
-     * Makes the line bad, each way. The default is that it is good.
-     *
-     * @param lossPercent how many of a hundred datagrams vanish
-     * @param delay       how long each of the others takes; half as much again by chance
-     * @return this
-     */
-    public BotSettings link(double lossPercent, Duration delay) {
-        if (!(lossPercent >= 0 && lossPercent <= 100)) {
-            throw new IllegalArgumentException("lossPercent: " + lossPercent + " (expected: 0 to 100)");
-        }
-        this.lossPercent = lossPercent;
-        this.delay = delay;
-        return this;
-    }
-
-    /**
-     * Sets how many event loops they share. The default is 1.
-     *
-     * @param threads at least 1
-     * @return this
-     */
-    public BotSettings threads(int threads) {
-        this.threads = atLeastOne("threads", threads);
-        return this;
-    }
-
-    /**
-     * Sets what their whims come from. The default is 1.
-     *
-     * @param seed any number
-     * @return this
-     */
-    public BotSettings seed(long seed) {
-        this.seed = seed;
-        return this;
-    }
-
-    /**
-     * Sets how datagrams look: as the gateways have it. The default is parity 10:3 and {@code aes-128-gcm} with the key that the
-     * password {@code arena} makes.
-     *
-     * @param newFec    parity, null for none; without it nothing goes out of band
-     * @param newCrypto cipher and key, null for none
-     * @return this
-     */
-    public BotSettings wire(@Nullable FecConfig newFec, @Nullable CryptoConfig newCrypto) {
-        fec = newFec;
-        crypto = newCrypto;
-        return this;
-    }
-
-    private static int atLeastOne(String name, int value) {
+    private static void atLeastOne(String name, int value) {
         if (value < 1) {
             throw new IllegalArgumentException(name + ": " + value + " (expected: at least 1)");
         }
-        return value;
+    }
+
+    /** Returns the link that the bots begin with. */
+    BotLink link() {
+        return new BotLink(servers.stream().map(BotSettings::address).toList(), lossPercent, Duration.ofMillis(delayMs),
+            fec.equals(NONE) ? null : FecConfig.of(FecShape.parse(fec)));
+    }
+
+    @Nullable CryptoConfig crypto() {
+        return CryptoConfig.kcptun(crypt, key);
+    }
+
+    private static InetSocketAddress address(String server) {
+        int colon = server.lastIndexOf(':');
+        try {
+            return new InetSocketAddress(server.substring(0, colon), Integer.parseInt(server.substring(colon + 1)));
+        } catch (IndexOutOfBoundsException | NumberFormatException mistake) {
+            throw new IllegalArgumentException("--servers: '" + server + "' (expected: host:port)", mistake);
+        }
     }
 }

@@ -1,28 +1,24 @@
 package io.kcp.examples.arena.bots;
 
-import io.kcp.examples.arena.room.RoomPosition;
+import io.kcp.examples.arena.wire.RoomPosition;
 import io.kcp.examples.arena.wire.ServerMessage;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * What a bot has heard: whether the messages of each speaker come one by one, none missing, none twice. Of a speaker that was there
- * before it, any message may be the first; but positions count the messages of all.
- */
+/** Checks that a bot receives every message of its room once and in order. Not thread safe. */
 final class HeardLedger {
 
     /**
-     * What was heard until some moment; it does not change.
+     * A copy of the ledger for other threads.
      *
-     * @param lastSequences the number of the last message of each speaker, by login
-     * @param count         messages heard
-     * @param missed        messages that did not come
-     * @param repeated      messages that came again
-     * @param jumps         how often positions left some out
+     * @param lastSequences number of the last message of each speaker, by login
+     * @param count         messages received
+     * @param missed        messages lost between two of the same speaker
+     * @param repeated      messages received again
+     * @param jumps         gaps in the positions
      */
     record Heard(Map<String, Long> lastSequences, long count, long missed, long repeated, long jumps) {
 
-        /** Returns the number of the last message of a speaker, 0 if there was none. */
         long lastSequence(String login) {
             return lastSequences.getOrDefault(login, 0L);
         }
@@ -30,7 +26,7 @@ final class HeardLedger {
 
     private final Map<String, Long> lastSequences = new HashMap<>();
     private RoomPosition position;
-    private long heard;
+    private long count;
     private long missed;
     private long repeated;
     private long jumps;
@@ -40,13 +36,14 @@ final class HeardLedger {
     }
 
     /**
-     * Counts a message.
+     * Records a message.
      *
-     * @param fromFirst whether all messages of its speaker were to be heard
+     * @param fromFirst whether the bot has been in the room since before the speaker's first message
      */
     void hear(ServerMessage.Said said, boolean fromFirst) {
         Long last = fromFirst ? lastSequences.getOrDefault(said.login(), 0L) : lastSequences.get(said.login());
-        if (!said.position().isAfter(position) || last != null && said.sequence() <= last) {
+        boolean old = said.position().log() == position.log() && said.position().entry() <= position.entry();
+        if (old || last != null && said.sequence() <= last) {
             repeated++;
             return;
         }
@@ -56,7 +53,7 @@ final class HeardLedger {
         if (!said.position().follows(position)) {
             jumps++;
         }
-        heard++;
+        count++;
         position = said.position();
         lastSequences.put(said.login(), said.sequence());
     }
@@ -65,8 +62,7 @@ final class HeardLedger {
         return position;
     }
 
-    /** Returns what it has heard until now, for other threads. */
     Heard heard() {
-        return new Heard(Map.copyOf(lastSequences), heard, missed, repeated, jumps);
+        return new Heard(Map.copyOf(lastSequences), count, missed, repeated, jumps);
     }
 }

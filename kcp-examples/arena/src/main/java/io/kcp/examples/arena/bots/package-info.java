@@ -1,6 +1,6 @@
 /**
- * Players without people, by the thousand. {@link io.kcp.examples.arena.bots.BotFleet} is what a test drives, and
- * {@link io.kcp.examples.arena.bots.ArenaBots} what is run from a shell. Each bot lives on one event loop.
+ * Bots: clients of the arena without people. {@link io.kcp.examples.arena.bots.BotFleet} is for tests,
+ * {@link io.kcp.examples.arena.bots.ArenaBots} for the command line. Each bot runs on one event loop.
  */
 @NullMarked
 package io.kcp.examples.arena.bots;

@@ -1,6 +1,6 @@
 /**
- * What the gateways of an arena share: the messages of each room, who simulates its world, and where a user is.
- * {@link io.kcp.examples.arena.room.RoomBackplane} says what is asked of it.
+ * The server: {@link io.kcp.examples.arena.room.PlayerController} receives the messages of players on the event loops of their sessions;
+ * a {@link io.kcp.examples.arena.room.Room} runs on one thread, 20 ticks a second. They hand each other work and share no locks.
  */
 @NullMarked
 package io.kcp.examples.arena.room;

@@ -1,51 +1,57 @@
 package io.kcp.examples.arena.web;
 
-import io.kcp.examples.arena.server.Gateway;
+import io.kcp.examples.arena.ArenaProperties;
+import io.kcp.examples.arena.room.Room;
+import io.kcp.examples.arena.room.Rooms;
 import io.kcp.examples.arena.world.ArenaMap;
 import io.kcp.examples.arena.world.Wall;
 import io.kcp.examples.arena.world.WorldView;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
-import org.springframework.http.ResponseEntity;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
 
-/** What the page asks for. */
+/** Sends the page what it shows. */
 @RestController
 final class LiveController {
 
+    private static final Duration WORLD_INTERVAL = Duration.ofMillis(100);
+    private static final Duration MAX_SILENCE = Duration.ofSeconds(30);
+    private static final int MAX_ROOMS = 60;
+
     /**
-     * The ground.
+     * The map.
      *
-     * @param width  in units
-     * @param height in units
-     * @param scale  what positions of views are divided by to be units
-     * @param walls  what is in the way
+     * @param width  width in units
+     * @param height height in units
+     * @param scale  positions of views per unit
+     * @param walls  the walls
      */
     record Ground(int width, int height, int scale, List<Wall> walls) {
     }
 
-    /** How long a viewer may take nothing. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /**
+     * The world of a room.
+     *
+     * @param room  name of the room
+     * @param rooms names of the open rooms, those with most players first
+     * @param view  the world
+     */
+    record LiveWorld(String room, List<String> rooms, WorldView view) {
+    }
 
-    private final LiveWorlds worlds;
+    private final Rooms rooms;
     private final LiveFeed feed;
-    private final Viewers viewersOfWorlds;
-    private final Viewers viewersOfSessions;
-    private final Viewers viewersOfOneSession;
+    private final Viewers viewers;
 
-    LiveController(Gateway gateway, LiveFeed feed, LiveProperties properties) {
-        worlds = new LiveWorlds(gateway);
+    LiveController(Rooms rooms, LiveFeed feed, ArenaProperties properties) {
+        this.rooms = rooms;
         this.feed = feed;
-        viewersOfWorlds = new Viewers(properties.maxViewers(), PATIENCE);
-        viewersOfSessions = new Viewers(properties.maxViewers(), PATIENCE);
-        viewersOfOneSession = new Viewers(properties.maxViewers(), PATIENCE);
+        viewers = new Viewers(properties.maxViewers(), MAX_SILENCE);
     }
 
     @GetMapping("/live/ground")
@@ -53,26 +59,25 @@ final class LiveController {
         return new Ground(ArenaMap.WIDTH, ArenaMap.HEIGHT, WorldView.UNITS_PER_LENGTH, ArenaMap.WALLS);
     }
 
-    /** One room's world ten times a second; without a room, or when it ends, that of the room with most players. */
+    /** Streams one room's world; without a room, or when it has closed, that of the room with most players. */
     @GetMapping(path = "/live/world", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
     Flux<LiveWorld> world(@RequestParam(required = false) @Nullable String room) {
-        return viewersOfWorlds.admit(worlds.of(room).takeUntilOther(feed.samples().ignoreElements()));
+        return viewers.admit(Flux.interval(Duration.ZERO, WORLD_INTERVAL).onBackpressureDrop().mapNotNull(tick -> look(room))
+            .takeUntilOther(feed.samples().ignoreElements()));
     }
 
-    /** A sample each second; those of the last minutes at once. */
-    @GetMapping(path = "/live/sessions", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-    Flux<LiveSample> sessions() {
-        return viewersOfSessions.admit(feed.samples());
+    private @Nullable LiveWorld look(@Nullable String wanted) {
+        List<Room> open = rooms.list();
+        Room found = wanted != null ? rooms.find(wanted) : null;
+        Room room = found != null ? found : open.isEmpty() ? null : open.get(0);
+        WorldView view = room != null ? room.view() : null;
+        return room == null || view == null ? null
+            : new LiveWorld(room.name(), open.stream().limit(MAX_ROOMS).map(Room::name).toList(), view);
     }
 
-    /** A player's session each second, from now on. */
-    @GetMapping(path = "/live/session", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-    Flux<SessionMoment> session(@RequestParam String player) {
-        return viewersOfOneSession.admit(feed.session(player));
-    }
-
-    @ExceptionHandler
-    ResponseEntity<String> refuse(TooManyViewersException full) {
-        return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE).contentType(MediaType.TEXT_PLAIN).body(full.getMessage());
+    /** Streams the samples of the last minutes, then one a second. */
+    @GetMapping(path = "/live/samples", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+    Flux<LiveSample> samples() {
+        return viewers.admit(feed.samples());
     }
 }

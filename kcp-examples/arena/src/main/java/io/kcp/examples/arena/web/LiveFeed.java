@@ -1,10 +1,10 @@
 package io.kcp.examples.arena.web;
 
-import io.kcp.examples.arena.server.Gateway;
-import io.kcp.spring.KcpServer;
+import io.kcp.examples.arena.ArenaProperties;
+import io.kcp.examples.arena.room.ArenaCounters;
+import io.kcp.examples.arena.room.Rooms;
 import io.kcp.spring.KcpServers;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -12,65 +12,57 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+import reactor.core.publisher.BufferOverflowStrategy;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
 
-/** Takes a sample each second while the KCP server runs, and keeps those of the last minutes for who looks later. */
+/** Takes a sample each second while the KCP servers run, and keeps those of the last three minutes for new viewers. */
+@Component
 final class LiveFeed implements SmartLifecycle {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(LiveFeed.class);
-    private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final int KEPT_SAMPLES = 180;
-    /** Started after the KCP server, stopped before it. */
+    /** Starts after the KCP servers and stops before they drain. */
     private static final int PHASE = DEFAULT_PHASE - 256;
 
-    private final Gateway gateway;
+    /** The time between a start and the next stop. */
+    private record Run(Sinks.Many<LiveSample> samples, ScheduledExecutorService executor) {
+    }
+
+    private final ArenaProperties properties;
     private final KcpServers servers;
+    private final ArenaCounters counters;
+    private final Rooms rooms;
     private volatile @Nullable Run run;
 
-    /** From a start to the stop after it. */
-    private record Run(LiveSampler sampler, RecentSamples<LiveSample> samples, ScheduledExecutorService executor) {
-    }
-
-    LiveFeed(Gateway gateway, KcpServers servers) {
-        this.gateway = gateway;
+    LiveFeed(ArenaProperties properties, KcpServers servers, ArenaCounters counters, Rooms rooms) {
+        this.properties = properties;
         this.servers = servers;
+        this.counters = counters;
+        this.rooms = rooms;
     }
 
-    /** Returns the samples of the last minutes, then those to come; ends when this is stopped. */
+    /** Returns the samples kept, then the new ones. A slow viewer misses the oldest. Ends when the application stops. */
     Flux<LiveSample> samples() {
         Run present = run;
-        return present != null ? present.samples.all() : Flux.empty();
-    }
-
-    /** Returns how a player's session stands, each second from now on; nothing while it has none. Ends when this is stopped. */
-    Flux<SessionMoment> session(String player) {
-        Run present = run;
-        if (present == null) {
-            return Flux.empty();
-        }
-        long nowMs = System.currentTimeMillis();
-        return present.samples.all().filter(sample -> sample.timeMs() > nowMs)
-            .mapNotNull(sample -> present.sampler.moment(player));
-    }
-
-    private void sample(LiveSampler sampler, RecentSamples<LiveSample> samples) {
-        try {
-            KcpServer server = servers.find("server");
-            if (server != null) {
-                samples.add(sampler.sample(server.channel()));
-            }
-        } catch (RuntimeException failure) {
-            LOGGER.debug("no sample", failure);
-        }
+        return present == null ? Flux.empty()
+            : present.samples.asFlux().onBackpressureBuffer(KEPT_SAMPLES, missed -> { }, BufferOverflowStrategy.DROP_OLDEST);
     }
 
     @Override
     public void start() {
-        LiveSampler sampler = new LiveSampler(gateway);
-        RecentSamples<LiveSample> samples = new RecentSamples<>(KEPT_SAMPLES);
+        LiveSampler sampler = new LiveSampler(properties.name(), servers, counters, rooms);
+        Sinks.Many<LiveSample> samples = Sinks.many().replay().limit(KEPT_SAMPLES);
         ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("arena-live", true));
-        run = new Run(sampler, samples, executor);
-        executor.scheduleAtFixedRate(() -> sample(sampler, samples), INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        executor.scheduleAtFixedRate(() -> {
+            try {
+                samples.tryEmitNext(sampler.sample());
+            } catch (RuntimeException failure) {
+                LOGGER.debug("Taking a sample failed", failure);
+            }
+        }, 1, 1, TimeUnit.SECONDS);
+        run = new Run(samples, executor);
     }
 
     @Override
@@ -79,7 +71,7 @@ final class LiveFeed implements SmartLifecycle {
         run = null;
         if (ended != null) {
             ended.executor.shutdown();
-            ended.samples.end();
+            ended.samples.tryEmitComplete();
         }
     }
 

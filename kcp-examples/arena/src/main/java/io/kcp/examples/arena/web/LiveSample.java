@@ -3,30 +3,44 @@ package io.kcp.examples.arena.web;
 import java.util.List;
 
 /**
- * How the gateway stands: one point in each chart.
+ * The state of the gateway at one moment: one point in each chart. Rates are those since the previous sample.
  *
- * @param timeMs                   when, in milliseconds since 1970
- * @param gateway                  its name
- * @param sessions                 sessions that are open
- * @param players                  players that are in
- * @param rttP50Ms                 half of the sessions have a smaller smoothed round trip
- * @param rttP99Ms                 99 of a hundred have
- * @param rttMaxMs                 all have at most this
- * @param snapshotLossPercent      snapshots that did not reach their players, of a hundred
- * @param segmentLossPercent       segments that had to be sent again and not in vain, of a hundred
- * @param retransmissionsPerSecond segments sent again
- * @param recoveredPerSecond       datagrams that parity has brought back
- * @param messagesPerSecond        messages of players handed to players
- * @param saidPerSecond            messages of players that came
+ * @param timeMs                   time in milliseconds since 1970
+ * @param gateway                  name of the gateway
+ * @param sessions                 open sessions
+ * @param players                  players in rooms
+ * @param rooms                    open rooms
+ * @param rttP50Ms                 median of the smoothed round-trip times of the sessions
+ * @param rttP99Ms                 99th percentile of the same
+ * @param snapshotLossPercent      snapshots that did not reach their player
+ * @param segmentLossPercent       segments retransmitted, without the spurious retransmissions
+ * @param retransmissionsPerSecond retransmitted segments
+ * @param recoveredPerSecond       datagrams from players recovered by FEC
+ * @param messagesPerSecond        messages sent to players
+ * @param saidPerSecond            messages received from players
  * @param snapshotsPerSecond       snapshots sent
- * @param inputsPerSecond          inputs that came
- * @param bytesOutPerSecond        datagrams sent, without parity and cipher, and snapshots
- * @param bytesInPerSecond         datagrams received, the same
- * @param rooms                    the rooms, those with most players first
- * @param top                      the sessions with the longest round trips, with most loss, and with most retransmissions
+ * @param bytesOutPerSecond        bytes of KCP datagrams and snapshots sent, without FEC and cipher overhead
+ * @param bytesInPerSecond         bytes received, the same
+ * @param top                      the sessions with the longest round trips, the highest loss and the most retransmissions
  */
-record LiveSample(long timeMs, String gateway, int sessions, int players, int rttP50Ms, int rttP99Ms, int rttMaxMs,
+record LiveSample(long timeMs, String gateway, long sessions, int players, int rooms, int rttP50Ms, int rttP99Ms,
                   double snapshotLossPercent, double segmentLossPercent, double retransmissionsPerSecond, double recoveredPerSecond,
-                  double messagesPerSecond, double saidPerSecond, double snapshotsPerSecond, double inputsPerSecond,
-                  double bytesOutPerSecond, double bytesInPerSecond, List<RoomLine> rooms, List<SessionLine> top) {
+                  double messagesPerSecond, double saidPerSecond, double snapshotsPerSecond, double bytesOutPerSecond,
+                  double bytesInPerSecond, List<Session> top) {
+
+    /**
+     * A row of the table of sessions.
+     *
+     * @param player          name of the player
+     * @param room            its room
+     * @param rttMs           smoothed round-trip time
+     * @param retransmissions retransmitted segments since the session opened
+     * @param lossPercent     lost snapshots since the previous sample
+     * @param bytesPerSecond  bytes in both directions
+     * @param waiting         segments queued or in flight
+     * @param ageSeconds      age of the session
+     */
+    record Session(String player, String room, int rttMs, long retransmissions, double lossPercent, long bytesPerSecond, int waiting,
+                   long ageSeconds) {
+    }
 }

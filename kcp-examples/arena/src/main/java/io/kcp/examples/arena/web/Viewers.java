@@ -2,31 +2,34 @@ package io.kcp.examples.arena.web;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.server.ResponseStatusException;
 import reactor.core.publisher.Flux;
 
-/** Counts who looks at one thing, refuses who is one too many, and ends who takes nothing for long. */
+/** Limits the number of open event streams. Thread safe. */
 final class Viewers {
 
     private final AtomicInteger present = new AtomicInteger();
     private final int most;
-    private final Duration patience;
+    private final Duration maxSilence;
 
-    Viewers(int most, Duration patience) {
+    Viewers(int most, Duration maxSilence) {
         this.most = most;
-        this.patience = patience;
+        this.maxSilence = maxSilence;
     }
 
     /**
-     * Shows something to one more, or fails with {@link TooManyViewersException}. It also ends if there is nothing to show for so long;
-     * a browser asks again.
+     * Admits a viewer to a stream, or answers with status 503. A stream in which nothing moves for long ends, as its viewer may be
+     * gone; a browser opens it again.
      */
-    <T> Flux<T> admit(Flux<T> shown) {
+    <T> Flux<T> admit(Flux<T> events) {
         return Flux.defer(() -> {
             if (present.incrementAndGet() > most) {
                 present.decrementAndGet();
-                return Flux.error(new TooManyViewersException(most));
+                return Flux.error(new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE,
+                    most + " event streams are open (arena.max-viewers); try again later"));
             }
-            return shown.timeout(patience, Flux.empty()).doFinally(end -> present.decrementAndGet());
+            return events.timeout(maxSilence, Flux.empty()).doFinally(end -> present.decrementAndGet());
         });
     }
 }

@@ -1,4 +1,4 @@
-/** The page: what happens in the arena, as events that the browser is sent. */
+/** The web page: its data as server-sent events. */
 @NullMarked
 package io.kcp.examples.arena.web;
 

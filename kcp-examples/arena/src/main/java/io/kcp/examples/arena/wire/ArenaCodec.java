@@ -1,13 +1,14 @@
 package io.kcp.examples.arena.wire;
 
-import io.kcp.examples.arena.room.RoomPosition;
 import io.kcp.examples.arena.world.PlayerInput;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Makes bytes of messages, and messages of bytes. */
+/** Encodes and decodes messages; the package documentation has their layout. Every method borrows its buffers. */
 public final class ArenaCodec {
 
     private static final int JOIN = 1;
@@ -22,27 +23,12 @@ public final class ArenaCodec {
     private static final int PONG = 69;
     private static final int KICKED = 70;
     private static final int MAX_EXPECTED_BYTES = 1400;
-    private static final KickReason[] KICK_REASONS = KickReason.values();
 
     private ArenaCodec() {
     }
 
     /**
-     * Writes a message.
-     *
-     * @param message what to write
-     * @param out     where to, <b>borrowed</b>
-     */
-    public static void encode(ArenaMessage message, ByteBuf out) {
-        if (message instanceof ClientMessage fromPlayer) {
-            encodeClient(fromPlayer, out);
-        } else {
-            encodeServer((ServerMessage) message, out);
-        }
-    }
-
-    /**
-     * Makes the bytes of a message.
+     * Encodes a message.
      *
      * @param message the message
      * @return a new array
@@ -54,68 +40,17 @@ public final class ArenaCodec {
     }
 
     /**
-     * Reads what a player said.
+     * Encodes a message.
      *
-     * @param in the bytes of one message, <b>borrowed</b>; are read
-     * @return the message
-     * @throws ArenaDecodeException if it is none, and which problem there is
+     * @param message the message
+     * @param out     receives the bytes
      */
-    public static ClientMessage decodeClient(ByteBuf in) throws ArenaDecodeException {
-        ArenaMessage message = decode(in);
+    public static void encode(ArenaMessage message, ByteBuf out) {
         if (message instanceof ClientMessage fromPlayer) {
-            return fromPlayer;
+            encodeClient(fromPlayer, out);
+        } else {
+            encodeServer((ServerMessage) message, out);
         }
-        throw new ArenaDecodeException(DecodeProblem.WRONG_DIRECTION, "a gateway's message came from a player");
-    }
-
-    /**
-     * Reads what a gateway said.
-     *
-     * @param in the bytes of one message, <b>borrowed</b>; are read
-     * @return the message
-     * @throws ArenaDecodeException if it is none, and which problem there is
-     */
-    public static ServerMessage decodeServer(ByteBuf in) throws ArenaDecodeException {
-        ArenaMessage message = decode(in);
-        if (message instanceof ServerMessage fromGateway) {
-            return fromGateway;
-        }
-        throw new ArenaDecodeException(DecodeProblem.WRONG_DIRECTION, "a player's message came from a gateway");
-    }
-
-    /**
-     * Reads a message.
-     *
-     * @param in the bytes of one message, <b>borrowed</b>; are read
-     * @return the message
-     * @throws ArenaDecodeException if it is none, and which problem there is
-     */
-    public static ArenaMessage decode(ByteBuf in) throws ArenaDecodeException {
-        if (!in.isReadable()) {
-            throw new ArenaDecodeException(DecodeProblem.EMPTY, "no bytes");
-        }
-        MessageReader reader = new MessageReader(in);
-        ArenaMessage message;
-        try {
-            message = decodeFields(reader.unsignedByte("kind"), reader);
-        } catch (IllegalArgumentException wrong) {
-            throw new ArenaDecodeException(DecodeProblem.BAD_VALUE, String.valueOf(wrong.getMessage()));
-        }
-        if (in.isReadable()) {
-            throw new ArenaDecodeException(DecodeProblem.TRAILING_BYTES, in.readableBytes() + " bytes after the message");
-        }
-        return message;
-    }
-
-    /**
-     * Looks how new a snapshot is, without reading it.
-     *
-     * @param in the bytes of one message, <b>borrowed</b>; stay unread
-     * @return the epoch above the tick, which is greater for a newer one; -1 if it is no snapshot
-     */
-    public static long snapshotOrder(ByteBuf in) {
-        int index = in.readerIndex();
-        return in.readableBytes() > Long.BYTES && in.getByte(index) == SNAPSHOT ? in.getLong(index + 1) : -1;
     }
 
     private static void encodeClient(ClientMessage message, ByteBuf out) {
@@ -123,11 +58,9 @@ public final class ArenaCodec {
             out.writeByte(JOIN);
             writeName(join.room(), out);
             writeName(join.name(), out);
-            out.writeLong(join.token().high()).writeLong(join.token().low());
-            out.writeInt(join.attempt()).writeBoolean(join.resume());
+            out.writeLong(join.token().high()).writeLong(join.token().low()).writeInt(join.attempt()).writeBoolean(join.resume());
             writePosition(join.after(), out);
             out.writeLong(join.nextSequence());
-            out.writeBoolean(join.takesOutOfBand());
         } else if (message instanceof ClientMessage.Input said) {
             PlayerInput input = said.input();
             out.writeByte(INPUT).writeInt(input.sequence()).writeByte(input.moveX()).writeByte(input.moveY()).writeByte(input.aim())
@@ -160,7 +93,6 @@ public final class ArenaCodec {
             writeText(said.text(), out);
         } else if (message instanceof ServerMessage.Ack ack) {
             out.writeByte(ACK).writeLong(ack.sequence());
-            writePosition(ack.position(), out);
         } else if (message instanceof ServerMessage.Pong pong) {
             out.writeByte(PONG).writeLong(pong.id());
         } else if (message instanceof ServerMessage.Kicked kicked) {
@@ -169,36 +101,80 @@ public final class ArenaCodec {
         }
     }
 
-    private static ArenaMessage decodeFields(int kind, MessageReader in) throws ArenaDecodeException {
+    /**
+     * Decodes a message.
+     *
+     * @param in the bytes of exactly one message
+     * @return the message
+     * @throws IllegalArgumentException if the bytes are not one valid message
+     */
+    public static ArenaMessage decode(ByteBuf in) {
+        try {
+            ArenaMessage message = decodeFields(in);
+            if (in.isReadable()) {
+                throw new IllegalArgumentException(in.readableBytes() + " bytes follow the message");
+            }
+            return message;
+        } catch (IndexOutOfBoundsException truncated) {
+            throw new IllegalArgumentException("the message is truncated", truncated);
+        }
+    }
+
+    private static ArenaMessage decodeFields(ByteBuf in) {
+        int kind = in.readUnsignedByte();
         return switch (kind) {
-            case JOIN -> new ClientMessage.Join(in.name("room"), in.name("name"), in.token(), in.integer("attempt"),
-                in.bool("resume"), in.position("after"), in.longInteger("nextSequence"), in.bool("takesOutOfBand"));
-            case INPUT -> new ClientMessage.Input(new PlayerInput(in.integer("sequence"), in.signedByte("moveX"), in.signedByte("moveY"),
-                in.unsignedByte("aim"), in.bool("firing")));
-            case SAY -> new ClientMessage.Say(in.longInteger("sequence"), in.text("text"));
-            case PING -> new ClientMessage.Ping(in.longInteger("id"), in.integer("snapshots"));
+            case JOIN -> new ClientMessage.Join(readName(in), readName(in), new Token(in.readLong(), in.readLong()), in.readInt(),
+                readBoolean(in), readPosition(in), in.readLong());
+            case INPUT -> new ClientMessage.Input(
+                new PlayerInput(in.readInt(), in.readByte(), in.readByte(), in.readUnsignedByte(), readBoolean(in)));
+            case SAY -> new ClientMessage.Say(in.readLong(), readText(in));
+            case PING -> new ClientMessage.Ping(in.readLong(), in.readInt());
             case LEAVE -> new ClientMessage.Leave();
-            case WELCOME -> new ServerMessage.Welcome(in.name("login"), in.bool("resumed"), in.position("position"), in.name("gateway"));
+            case WELCOME -> new ServerMessage.Welcome(readName(in), readBoolean(in), readPosition(in), readName(in));
             case SNAPSHOT -> new ServerMessage.Snapshot(ViewCodec.decode(in));
-            case SAID -> new ServerMessage.Said(in.position("position"), in.name("login"), in.longInteger("sequence"), in.text("text"));
-            case ACK -> new ServerMessage.Ack(in.longInteger("sequence"), in.position("position"));
-            case PONG -> new ServerMessage.Pong(in.longInteger("id"));
-            case KICKED -> new ServerMessage.Kicked(kickReason(in.unsignedByte("reason")), in.text("text"));
-            default -> throw new ArenaDecodeException(DecodeProblem.UNKNOWN_KIND, "kind " + kind);
+            case SAID -> new ServerMessage.Said(readPosition(in), readName(in), in.readLong(), readText(in));
+            case ACK -> new ServerMessage.Ack(in.readLong());
+            case PONG -> new ServerMessage.Pong(in.readLong());
+            case KICKED -> new ServerMessage.Kicked(readReason(in), readText(in));
+            default -> throw new IllegalArgumentException("kind: " + kind + " (expected: one of the package documentation)");
         };
     }
 
-    private static KickReason kickReason(int code) throws ArenaDecodeException {
-        if (code >= KICK_REASONS.length) {
-            throw new ArenaDecodeException(DecodeProblem.BAD_VALUE,
-                "reason: " + code + " (expected: less than " + KICK_REASONS.length + ')');
+    /**
+     * Returns how new a snapshot is, without decoding it.
+     *
+     * @param in the bytes of one message, which stay unread
+     * @return a number that is greater for newer snapshots, -1 if the message is no snapshot
+     */
+    public static long snapshotOrder(ByteBuf in) {
+        int index = in.readerIndex();
+        return in.readableBytes() > Long.BYTES && in.getByte(index) == SNAPSHOT ? in.getLong(index + 1) : -1;
+    }
+
+    private static KickReason readReason(ByteBuf in) {
+        int code = in.readUnsignedByte();
+        KickReason[] reasons = KickReason.values();
+        if (code >= reasons.length) {
+            throw new IllegalArgumentException("reason: " + code + " (expected: less than " + reasons.length + ')');
         }
-        return KICK_REASONS[code];
+        return reasons[code];
+    }
+
+    private static boolean readBoolean(ByteBuf in) {
+        int value = in.readUnsignedByte();
+        if (value > 1) {
+            throw new IllegalArgumentException("boolean: " + value + " (expected: 0 or 1)");
+        }
+        return value == 1;
     }
 
     static void writeName(String name, ByteBuf out) {
         out.writeByte(name.length());
         out.writeCharSequence(name, StandardCharsets.US_ASCII);
+    }
+
+    static String readName(ByteBuf in) {
+        return readUtf8(in, in.readUnsignedByte());
     }
 
     private static void writeText(String text, ByteBuf out) {
@@ -207,7 +183,24 @@ public final class ArenaCodec {
         out.setShort(lengthIndex, ByteBufUtil.writeUtf8(out, text));
     }
 
+    private static String readText(ByteBuf in) {
+        return readUtf8(in, in.readUnsignedShort());
+    }
+
+    private static String readUtf8(ByteBuf in, int length) {
+        ByteBuf bytes = in.readSlice(length);
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(ByteBufUtil.getBytes(bytes))).toString();
+        } catch (CharacterCodingException malformed) {
+            throw new IllegalArgumentException("text: not UTF-8", malformed);
+        }
+    }
+
     private static void writePosition(RoomPosition position, ByteBuf out) {
-        out.writeLong(position.high()).writeLong(position.low());
+        out.writeLong(position.log()).writeLong(position.entry());
+    }
+
+    private static RoomPosition readPosition(ByteBuf in) {
+        return new RoomPosition(in.readLong(), in.readLong());
     }
 }

@@ -1,27 +1,23 @@
 package io.kcp.examples.arena.wire;
 
-import io.kcp.examples.arena.room.RoomPosition;
 import io.kcp.examples.arena.world.PlayerInput;
 
-/** What a player says to a gateway. */
+/** A message from a player to a gateway. */
 public sealed interface ClientMessage extends ArenaMessage {
 
     /**
-     * The first message of a session. The player draws its token, so that it may say this again on another session when no
-     * {@link ServerMessage.Welcome} came.
+     * Enters a room; the first message of a session. A player that lost its session sends it again on a new one, with the same token.
      *
-     * @param room           the room
-     * @param name           the player's name
-     * @param token          drawn at the first time, and the same each time it comes back
-     * @param attempt        rises each time it says this, so that one that was late does not take the place of a later one
-     * @param resume         whether it was in by this token before
-     * @param after          the last message that it heard; {@link RoomPosition#START} at the first time
-     * @param nextSequence   the number of the next {@link Say}: that of the first one without a {@link ServerMessage.Ack}; 1 at the
-     *                       first time
-     * @param takesOutOfBand whether snapshots may come out of band
+     * @param room         the room
+     * @param name         the name that other players see
+     * @param token        the player's secret: the same token in the same room is the same player
+     * @param attempt      rises with each join of this player, so that a delayed join does not replace a later one
+     * @param resume       whether the player was welcomed before and wants everything said since {@code after}
+     * @param after        position of the last message that the player received; {@link RoomPosition#START} without {@code resume}
+     * @param nextSequence number of the next {@link Say}: that of the oldest one without an {@link ServerMessage.Ack}, 1 at first
      */
-    record Join(String room, String name, Token token, int attempt, boolean resume, RoomPosition after, long nextSequence,
-                boolean takesOutOfBand) implements ClientMessage {
+    record Join(String room, String name, Token token, int attempt, boolean resume, RoomPosition after, long nextSequence)
+        implements ClientMessage {
 
         /** Checks the values. */
         public Join {
@@ -32,15 +28,15 @@ public sealed interface ClientMessage extends ArenaMessage {
     }
 
     /**
-     * What the player wants now. Is to be said at least once a second; who is silent for five vanishes.
+     * Changes what the player's fighter does. A fighter without an input for five seconds leaves the world.
      *
-     * @param input what
+     * @param input the new input
      */
     record Input(PlayerInput input) implements ClientMessage {
     }
 
     /**
-     * A message to all players of the room.
+     * Says something to all players of the room.
      *
      * @param sequence 1, 2, 3 and so on
      * @param text     at most {@value Limits#MAX_TEXT_BYTES} bytes of UTF-8
@@ -57,13 +53,13 @@ public sealed interface ClientMessage extends ArenaMessage {
     /**
      * Asks for a {@link ServerMessage.Pong}.
      *
-     * @param id          comes back
-     * @param snapshots   how many snapshots came so far, so that the gateway knows how many got lost
+     * @param id        comes back in the pong
+     * @param snapshots snapshots received in this session, from which the gateway computes their loss
      */
     record Ping(long id, int snapshots) implements ClientMessage {
     }
 
-    /** The player goes for good; its name is free. */
+    /** Leaves the room for good: the player's fighter disappears at once. */
     record Leave() implements ClientMessage {
     }
 }

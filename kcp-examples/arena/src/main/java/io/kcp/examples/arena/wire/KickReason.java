@@ -2,28 +2,21 @@ package io.kcp.examples.arena.wire;
 
 /** Why a gateway closes a session. */
 public enum KickReason {
-    /** The gateway goes down; another one takes the player. */
+    /** The gateway shuts down; another one, or the same one later, takes the player. */
     DRAINING(true),
-    /** The gateway cannot reach what it shares with the others. */
+    /** The gateway cannot reach what it shares with other gateways. */
     UNAVAILABLE(true),
-    /** What was said to the player piled up. */
-    TOO_SLOW(true),
-    /**
-     * What the player remembers the gateways have forgotten: it may come in anew, by the same name and with another token. The name is
-     * free when it hears this.
-     */
+    /** The room no longer has what the player wants to resume from: it may join anew, with another token. */
     EXPIRED(true),
-    /** The same player came in again elsewhere. */
-    TAKEN_OVER(false),
-    /** Somebody else has the name. */
-    NAME_TAKEN(false),
-    /** The room has no place left now: the player may ask again later, and waits longer each time. Who comes back has a place. */
+    /** The room has no place left: the player may ask again later, after growing pauses. */
     ROOM_FULL(true),
-    /** What came was no message of the arena, or not its turn. */
+    /** The same player joined again by another session. */
+    TAKEN_OVER(false),
+    /** A message was malformed or came out of turn. */
     PROTOCOL(false),
-    /** The player said more messages than one may. */
+    /** The player said more messages than allowed. */
     TOO_FAST(false),
-    /** The player has wanted nothing for long, and others may want its place. */
+    /** No input came for long, and others may want the place. */
     IDLE(false);
 
     private final boolean comeBack;
@@ -33,9 +26,9 @@ public enum KickReason {
     }
 
     /**
-     * Tells whether the player should connect again: at once, save after {@link #ROOM_FULL}.
+     * Returns {@code true} if the player should connect again.
      *
-     * @return whether it should
+     * @return {@code true} for reasons that pass
      */
     public boolean comeBack() {
         return comeBack;

@@ -1,18 +1,17 @@
 package io.kcp.examples.arena.wire;
 
-import io.kcp.examples.arena.room.RoomPosition;
 import io.kcp.examples.arena.world.WorldView;
 
-/** What a gateway says to a player. */
+/** A message from a gateway to a player. */
 public sealed interface ServerMessage extends ArenaMessage {
 
     /**
-     * The player is in.
+     * Answers a {@link ClientMessage.Join}: the player is in the room.
      *
-     * @param login    its name and what tells this login from others: a {@code ~} and 24 hex digits
-     * @param resumed  whether it came back and hears what it missed; not if its name had become free meanwhile
-     * @param position what it hears comes after this
-     * @param gateway  which gateway this is, for people
+     * @param login    identifies the player to others: its name, {@code ~} and a hash of its token
+     * @param resumed  whether the player goes on where it was, and receives everything said after {@code position}
+     * @param position position of the last message that the player does not receive
+     * @param gateway  name of the gateway
      */
     record Welcome(String login, boolean resumed, RoomPosition position, String gateway) implements ServerMessage {
 
@@ -24,7 +23,7 @@ public sealed interface ServerMessage extends ArenaMessage {
     }
 
     /**
-     * How the world looks. Comes out of band where the player takes that: some are lost, and some overtake others.
+     * Shows the world. Sent out of band where the session can, so snapshots may be lost or reordered.
      *
      * @param view the world
      */
@@ -32,12 +31,12 @@ public sealed interface ServerMessage extends ArenaMessage {
     }
 
     /**
-     * Somebody said something in the room.
+     * A message of a player.
      *
-     * @param position where it stands in the room
-     * @param login    who
-     * @param sequence which message of this login it is
-     * @param text     what
+     * @param position position in the room
+     * @param login    the player
+     * @param sequence number of the message among those of this player
+     * @param text     the text
      */
     record Said(RoomPosition position, String login, long sequence, String text) implements ServerMessage {
 
@@ -50,12 +49,11 @@ public sealed interface ServerMessage extends ArenaMessage {
     }
 
     /**
-     * A {@link ClientMessage.Say} is in the room for good.
+     * Confirms that a {@link ClientMessage.Say} is in the room and will not be lost.
      *
      * @param sequence its number
-     * @param position where it stands
      */
-    record Ack(long sequence, RoomPosition position) implements ServerMessage {
+    record Ack(long sequence) implements ServerMessage {
 
         /** Checks the values. */
         public Ack {
@@ -66,16 +64,16 @@ public sealed interface ServerMessage extends ArenaMessage {
     /**
      * Answers a {@link ClientMessage.Ping}.
      *
-     * @param id what was asked with
+     * @param id the id of the ping
      */
     record Pong(long id) implements ServerMessage {
     }
 
     /**
-     * The gateway closes this session.
+     * Announces that the gateway closes this session.
      *
-     * @param reason why, and whether to come back
-     * @param text   for people
+     * @param reason the reason, which also says whether to come back
+     * @param text   explanation for people
      */
     record Kicked(KickReason reason, String text) implements ServerMessage {
 

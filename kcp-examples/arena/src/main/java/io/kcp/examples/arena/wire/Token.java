@@ -1,31 +1,26 @@
 package io.kcp.examples.arena.wire;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.nio.ByteBuffer;
 
 /**
- * What a player comes back by: 128 random bits that only it and the gateways know. Does not show itself.
+ * The secret of a player: 128 random bits that the player draws and only the gateways learn.
  *
  * @param high the first half
  * @param low  the second half
  */
 public record Token(long high, long low) {
 
-    /** Bytes of a token. */
-    public static final int LENGTH = 16;
-    /** What stands between a name and the mark of a login. */
-    static final char LOGIN_SEPARATOR = '~';
-    /** Hex digits: 96 bits, so that nobody finds a token that makes the login of somebody else. */
-    static final int MARK_LENGTH = 24;
+    private static final int HASH_BYTES = 12;
 
     /**
-     * Draws one.
+     * Draws a token.
      *
-     * @param random where from
+     * @param random source of the bits
      * @return a new token
      */
     public static Token random(SecureRandom random) {
@@ -33,16 +28,7 @@ public record Token(long high, long low) {
     }
 
     /**
-     * Returns the bytes.
-     *
-     * @return a new array
-     */
-    public byte[] bytes() {
-        return ByteBuffer.allocate(LENGTH).putLong(high).putLong(low).array();
-    }
-
-    /**
-     * Names the login that a player has by this token: it begins with the name, and nobody can tell the token from it.
+     * Returns the public identity of a player with this token: its name, {@code ~} and a hash that does not reveal the token.
      *
      * @param name the player's name
      * @return the login
@@ -51,12 +37,14 @@ public record Token(long high, long low) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update(name.getBytes(StandardCharsets.UTF_8));
-            return name + LOGIN_SEPARATOR + HexFormat.of().formatHex(digest.digest(bytes()), 0, MARK_LENGTH / 2);
-        } catch (NoSuchAlgorithmException cannotBe) {
-            throw new IllegalStateException("every Java has SHA-256", cannotBe);
+            byte[] hash = digest.digest(ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low).array());
+            return name + '~' + HexFormat.of().formatHex(hash, 0, HASH_BYTES);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java has SHA-256", impossible);
         }
     }
 
+    /** Hides the secret. */
     @Override
     public String toString() {
         return "Token";

@@ -5,11 +5,10 @@ import io.kcp.examples.arena.world.PlayerView;
 import io.kcp.examples.arena.world.PointView;
 import io.kcp.examples.arena.world.WorldView;
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The bytes of a snapshot: 10 of each player, 4 of each shot and gem. */
+/** Encodes and decodes a snapshot: 10 bytes for each player, 4 for each shot and gem. */
 final class ViewCodec {
 
     private ViewCodec() {
@@ -32,8 +31,7 @@ final class ViewCodec {
         out.writeByte(view.names().size());
         for (NameView name : view.names()) {
             out.writeShort(name.id());
-            out.writeByte(name.user().length());
-            out.writeCharSequence(name.user(), StandardCharsets.US_ASCII);
+            ArenaCodec.writeName(name.user(), out);
         }
     }
 
@@ -45,33 +43,33 @@ final class ViewCodec {
         }
     }
 
-    static WorldView decode(MessageReader in) throws ArenaDecodeException {
-        int epoch = in.integer("epoch");
-        int tick = in.integer("tick");
-        int playerCount = in.unsignedByte("players");
-        List<PlayerView> players = new ArrayList<>(Math.min(playerCount, in.remaining()));
+    static WorldView decode(ByteBuf in) {
+        int epoch = in.readInt();
+        int tick = in.readInt();
+        int playerCount = in.readUnsignedByte();
+        List<PlayerView> players = new ArrayList<>(Math.min(playerCount, in.readableBytes()));
         for (int i = 0; i < playerCount; i++) {
-            players.add(new PlayerView(in.unsignedShort("id"), in.unsignedShort("x"), in.unsignedShort("y"), in.unsignedByte("aim"),
-                in.unsignedByte("health"), in.unsignedShort("score")));
+            players.add(new PlayerView(in.readUnsignedShort(), in.readUnsignedShort(), in.readUnsignedShort(), in.readUnsignedByte(),
+                in.readUnsignedByte(), in.readUnsignedShort()));
         }
-        List<PointView> shots = decodePoints("shots", in);
-        List<PointView> gems = decodePoints("gems", in);
-        int nameCount = in.unsignedByte("names");
-        List<NameView> names = new ArrayList<>(Math.min(nameCount, in.remaining()));
+        List<PointView> shots = decodePoints(in);
+        List<PointView> gems = decodePoints(in);
+        int nameCount = in.readUnsignedByte();
+        List<NameView> names = new ArrayList<>(Math.min(nameCount, in.readableBytes()));
         for (int i = 0; i < nameCount; i++) {
-            int id = in.unsignedShort("id");
-            String login = in.name("user");
+            int id = in.readUnsignedShort();
+            String login = ArenaCodec.readName(in);
             Limits.login("user", login);
             names.add(new NameView(id, login));
         }
         return new WorldView(epoch, tick, players, shots, gems, names);
     }
 
-    private static List<PointView> decodePoints(String what, MessageReader in) throws ArenaDecodeException {
-        int count = in.unsignedByte(what);
-        List<PointView> points = new ArrayList<>(Math.min(count, in.remaining()));
+    private static List<PointView> decodePoints(ByteBuf in) {
+        int count = in.readUnsignedByte();
+        List<PointView> points = new ArrayList<>(Math.min(count, in.readableBytes()));
         for (int i = 0; i < count; i++) {
-            points.add(new PointView(in.unsignedShort("x"), in.unsignedShort("y")));
+            points.add(new PointView(in.readUnsignedShort(), in.readUnsignedShort()));
         }
         return points;
     }

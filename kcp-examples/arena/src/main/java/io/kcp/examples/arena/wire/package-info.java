@@ -1,13 +1,12 @@
 /**
- * What players and gateways say to each other: {@link io.kcp.examples.arena.wire.ArenaMessage} and its bytes, for clients in other
- * languages too. A message of KCP carries one of them: a byte for its kind, then its fields in network order. There is one way to
- * write each message, and everything else is refused.
+ * The protocol of the arena: the messages ({@link io.kcp.examples.arena.wire.ArenaMessage}) and their bytes, for clients in other
+ * languages too. One KCP message carries one of them: a byte for its kind, then its fields in network byte order. Each message has
+ * exactly one encoding; anything else is malformed.
  *
  * <table>
  * <caption>The messages</caption>
  * <tr><th>kind</th><th>message</th><th>fields</th></tr>
- * <tr><td>1</td><td>Join</td><td>name room, name player, token, u32 attempt, bool resume, position after, u64 next sequence,
- * bool takes out of band</td></tr>
+ * <tr><td>1</td><td>Join</td><td>name room, name player, token, u32 attempt, bool resume, position after, u64 next sequence</td></tr>
  * <tr><td>2</td><td>Input</td><td>u32 sequence, i8 right, i8 down, u8 aim, bool firing</td></tr>
  * <tr><td>3</td><td>Say</td><td>u64 sequence, text</td></tr>
  * <tr><td>4</td><td>Ping</td><td>u64 id, u32 snapshots seen</td></tr>
@@ -16,7 +15,7 @@
  * <tr><td>66</td><td>Snapshot</td><td>u32 epoch, u32 tick, u8 n × (u16 id, u16 x, u16 y, u8 aim, u8 health, u16 score) players,
  * u8 n × (u16 x, u16 y) shots, the same of gems, u8 n × (u16 id, name login) names</td></tr>
  * <tr><td>67</td><td>Said</td><td>position, name login, u64 sequence, text</td></tr>
- * <tr><td>68</td><td>Ack</td><td>u64 sequence, position</td></tr>
+ * <tr><td>68</td><td>Ack</td><td>u64 sequence</td></tr>
  * <tr><td>69</td><td>Pong</td><td>u64 id</td></tr>
  * <tr><td>70</td><td>Kicked</td><td>u8 reason, in the order of {@link io.kcp.examples.arena.wire.KickReason}, text</td></tr>
  * </table>

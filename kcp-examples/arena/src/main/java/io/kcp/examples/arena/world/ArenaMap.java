@@ -2,14 +2,14 @@ package io.kcp.examples.arena.world;
 
 import java.util.List;
 
-/** The ground that every room plays on. Lengths are in units; a player is 32 wide. */
+/** The map, the same for every room. Lengths are in units; a fighter is 32 wide. */
 public final class ArenaMap {
 
     /** Units from left to right. */
     public static final int WIDTH = 1600;
     /** Units from top to bottom. */
     public static final int HEIGHT = 900;
-    /** What is in the way; the same from all four sides. */
+    /** The walls, placed symmetrically. */
     public static final List<Wall> WALLS = List.of(
         new Wall(780, 330, 820, 570),
         new Wall(680, 430, 920, 470),
@@ -23,7 +23,7 @@ public final class ArenaMap {
     private ArenaMap() {
     }
 
-    /** Tells whether something round has no room there. */
+    /** Returns {@code true} if a circle there touches a wall or the border. */
     static boolean blocks(double x, double y, double radius) {
         if (x < radius || y < radius || x > WIDTH - radius || y > HEIGHT - radius) {
             return true;

@@ -1,6 +1,6 @@
 package io.kcp.examples.arena.world;
 
-/** 256 directions, clockwise from the right; computed so that every machine has the same. */
+/** 256 directions, clockwise from the right. {@code StrictMath} makes them the same on every machine. */
 final class Directions {
 
     static final int COUNT = 256;

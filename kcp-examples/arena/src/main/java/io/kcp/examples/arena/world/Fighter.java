@@ -1,10 +1,9 @@
 package io.kcp.examples.arena.world;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** A player in the world. */
+/** The fighter of a player. */
 final class Fighter {
 
     static final double RADIUS = 16;
@@ -28,7 +27,8 @@ final class Fighter {
     int silentTicks;
     PlayerInput input = PlayerInput.NONE;
 
-    Fighter(int id, String user) {
+    @JsonCreator
+    Fighter(@JsonProperty("id") int id, @JsonProperty("user") String user) {
         this.id = id;
         this.user = user;
     }
@@ -49,7 +49,7 @@ final class Fighter {
         score = Math.min(MAX_SCORE, score + points);
     }
 
-    /** Moves for one tick; the axes apart, so that one slides along walls. */
+    /** Moves for one tick. The axes move separately, so that a fighter slides along walls. */
     void move() {
         velocityX = FRICTION * (velocityX + input.moveX() * ACCELERATION / PlayerInput.MAX_MOVE);
         velocityY = FRICTION * (velocityY + input.moveY() * ACCELERATION / PlayerInput.MAX_MOVE);
@@ -75,39 +75,5 @@ final class Fighter {
         double dx = x - otherX;
         double dy = y - otherY;
         return dx * dx + dy * dy < distance * distance;
-    }
-
-    void save(DataOutput out) throws IOException {
-        out.writeInt(id);
-        out.writeUTF(user);
-        out.writeDouble(x);
-        out.writeDouble(y);
-        out.writeDouble(velocityX);
-        out.writeDouble(velocityY);
-        out.writeInt(health);
-        out.writeInt(score);
-        out.writeInt(ticksToShot);
-        out.writeInt(ticksToReturn);
-        out.writeInt(silentTicks);
-        out.writeInt(input.sequence());
-        out.writeInt(input.moveX());
-        out.writeInt(input.moveY());
-        out.writeInt(input.aim());
-        out.writeBoolean(input.firing());
-    }
-
-    static Fighter restore(DataInput in) throws IOException {
-        Fighter fighter = new Fighter(in.readInt(), in.readUTF());
-        fighter.x = in.readDouble();
-        fighter.y = in.readDouble();
-        fighter.velocityX = in.readDouble();
-        fighter.velocityY = in.readDouble();
-        fighter.health = in.readInt();
-        fighter.score = in.readInt();
-        fighter.ticksToShot = in.readInt();
-        fighter.ticksToReturn = in.readInt();
-        fighter.silentTicks = in.readInt();
-        fighter.input = new PlayerInput(in.readInt(), in.readInt(), in.readInt(), in.readInt(), in.readBoolean());
-        return fighter;
     }
 }

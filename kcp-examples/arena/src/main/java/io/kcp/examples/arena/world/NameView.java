@@ -1,10 +1,10 @@
 package io.kcp.examples.arena.world;
 
 /**
- * Who a player is.
+ * Name of a fighter.
  *
- * @param id   its number in this world
- * @param user the login
+ * @param id   number of the fighter in this world
+ * @param user login of its player
  */
 public record NameView(int id, String user) {
 }

@@ -1,19 +1,19 @@
 package io.kcp.examples.arena.world;
 
 /**
- * What a player wants at the moment; holds until the next one.
+ * Input of a player; holds until the next one.
  *
- * @param sequence which input it is, from 1; older ones than the last are ignored
+ * @param sequence number of the input, from 1; an input with a lower number than the last is ignored
  * @param moveX    to the right, -{@value #MAX_MOVE} to {@value #MAX_MOVE}
  * @param moveY    downwards, the same
- * @param aim      where it looks: 256ths of a turn, clockwise from the right
- * @param firing   whether it shoots
+ * @param aim      direction: 256ths of a turn, clockwise from the right
+ * @param firing   whether the fighter shoots
  */
 public record PlayerInput(int sequence, int moveX, int moveY, int aim, boolean firing) {
 
-    /** As fast as one can. */
+    /** Full speed. */
     public static final int MAX_MOVE = 127;
-    /** Wants nothing. */
+    /** Stands still. */
     static final PlayerInput NONE = new PlayerInput(0, 0, 0, 0, false);
 
     /** Checks the values. */

@@ -1,7 +1,7 @@
 package io.kcp.examples.arena.world;
 
 /**
- * Where a shot or a gem is.
+ * Position of a shot or a gem.
  *
  * @param x from the left, in {@link WorldView#UNITS_PER_LENGTH}ths of a unit
  * @param y from the top, in the same

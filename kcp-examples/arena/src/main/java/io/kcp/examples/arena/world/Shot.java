@@ -1,10 +1,9 @@
 package io.kcp.examples.arena.world;
 
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** Something that flies straight on until it hits. */
+/** A shot: flies straight until it hits something or reaches its range. */
 final class Shot {
 
     static final double RADIUS = 4;
@@ -19,7 +18,10 @@ final class Shot {
     double y;
     int ticksLeft;
 
-    Shot(int shooter, double x, double y, double velocityX, double velocityY, int ticksLeft) {
+    @JsonCreator
+    Shot(@JsonProperty("shooter") int shooter, @JsonProperty("x") double x, @JsonProperty("y") double y,
+         @JsonProperty("velocityX") double velocityX, @JsonProperty("velocityY") double velocityY,
+         @JsonProperty("ticksLeft") int ticksLeft) {
         this.shooter = shooter;
         this.x = x;
         this.y = y;
@@ -28,22 +30,9 @@ final class Shot {
         this.ticksLeft = ticksLeft;
     }
 
-    /** Moves by a part of a tick, so that it cannot fly through a player. */
+    /** Moves by a fraction of a tick, so that a shot cannot pass through a fighter between two checks. */
     void step() {
         x += velocityX * STEP_SECONDS;
         y += velocityY * STEP_SECONDS;
-    }
-
-    void save(DataOutput out) throws IOException {
-        out.writeInt(shooter);
-        out.writeDouble(x);
-        out.writeDouble(y);
-        out.writeDouble(velocityX);
-        out.writeDouble(velocityY);
-        out.writeInt(ticksLeft);
-    }
-
-    static Shot restore(DataInput in) throws IOException {
-        return new Shot(in.readInt(), in.readDouble(), in.readDouble(), in.readDouble(), in.readDouble(), in.readInt());
     }
 }

@@ -1,23 +1,16 @@
 package io.kcp.examples.arena.world;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.UTFDataFormatException;
-import java.io.UncheckedIOException;
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The world of one room. Players move, shoot at each other and collect gems; who is hit too often comes back elsewhere. Who says
- * nothing for {@value #SILENT_TICKS} ticks vanishes, and finds its score again if it comes back within {@value #ABSENT_TICKS}.
- * Not thread safe.
+ * The world of one room. Fighters move, shoot at each other and collect gems; a defeated one returns elsewhere. A fighter without an
+ * input for {@value #SILENT_TICKS} ticks disappears; its player gets the score back within {@value #ABSENT_TICKS} ticks. Not thread safe.
  */
 public final class World {
 
@@ -32,7 +25,10 @@ public final class World {
     static final int ABSENT_TICKS = 60 * TICKS_PER_SECOND;
     static final int GEMS = 10;
 
-    private static final int FORMAT = 1;
+    private static final JsonMapper JSON = JsonMapper.builder().changeDefaultVisibility(methods -> methods
+        .withFieldVisibility(JsonAutoDetect.Visibility.ANY).withGetterVisibility(JsonAutoDetect.Visibility.NONE)
+        .withIsGetterVisibility(JsonAutoDetect.Visibility.NONE)).build();
+
     private static final int SHOT_PAUSE_TICKS = 8;
     private static final int SHOT_TICKS = 20;
     private static final int SHOT_DAMAGE = 20;
@@ -45,8 +41,13 @@ public final class World {
     private static final int MAX_ID = 0xFFFF;
     private static final int PLACE_ATTEMPTS = 200;
 
-    /** Who is gone and may come back. */
+    /** A player that disappeared and may come back. */
     private record Absent(int score, int goneTick) {
+    }
+
+    /** All state of a world. */
+    private record Saved(int epoch, int tick, int lastId, long random, List<Fighter> fighters, List<Shot> shots, List<Gem> gems,
+                         Map<String, Absent> absent) {
     }
 
     private final WorldRandom random;
@@ -61,8 +62,8 @@ public final class World {
     /**
      * Creates a world without players.
      *
-     * @param seed  what its chances come from
-     * @param epoch greater than those of all worlds that were shown before, so that this one is newer: from a clock, say; not negative
+     * @param seed  seed of its random numbers
+     * @param epoch at least 0 and greater than that of every world shown before in this room, for example the current time
      */
     public World(long seed, int epoch) {
         this(new WorldRandom(seed), epoch);
@@ -79,10 +80,10 @@ public final class World {
     }
 
     /**
-     * Takes what a player wants. One that is not here appears, if there is room.
+     * Applies an input. A player without a fighter gets one if there is room.
      *
-     * @param user  who
-     * @param input what
+     * @param user  the player
+     * @param input its input; ignored unless it is newer than the last one
      */
     public void apply(String user, PlayerInput input) {
         Fighter fighter = fighters.get(user);
@@ -99,16 +100,16 @@ public final class World {
     }
 
     /**
-     * Takes a player out for good.
+     * Removes a player for good.
      *
-     * @param user who
+     * @param user the player
      */
     public void leave(String user) {
         fighters.remove(user);
         absent.remove(user);
     }
 
-    /** Lets the next {@code 1 / }{@value #TICKS_PER_SECOND} of a second pass. */
+    /** Simulates the next 50 ms. */
     public void tick() {
         tick++;
         dropSilent();
@@ -130,9 +131,9 @@ public final class World {
     }
 
     /**
-     * Shows the world.
+     * Returns a view of the world.
      *
-     * @return how it looks now
+     * @return its current state
      */
     public WorldView view() {
         List<PlayerView> players = new ArrayList<>(fighters.size());
@@ -153,9 +154,9 @@ public final class World {
     }
 
     /**
-     * Returns how many players there are.
+     * Returns the number of fighters.
      *
-     * @return players, the ones who wait to come back included
+     * @return fighters, including defeated ones
      */
     public int players() {
         return fighters.size();
@@ -220,7 +221,7 @@ public final class World {
         }
     }
 
-    /** Moves a shot; tells whether it has hit something or flown far enough. */
+    /** Moves a shot. Returns {@code true} if it has hit something or reached its range. */
     private boolean isSpent(Shot shot) {
         for (int i = 0; i < Shot.STEPS; i++) {
             shot.step();
@@ -273,115 +274,46 @@ public final class World {
     }
 
     /**
-     * Saves everything.
+     * Saves the world.
      *
-     * @return bytes for {@link #restore}, without the seed's history but with its chances to come
+     * @return JSON for {@link #restore}
      */
     public byte[] save() {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeByte(FORMAT);
-            out.writeInt(epoch);
-            out.writeInt(tick);
-            out.writeInt(lastId);
-            out.writeLong(random.state());
-            out.writeShort(fighters.size());
-            for (Fighter fighter : fighters.values()) {
-                fighter.save(out);
-            }
-            out.writeShort(shots.size());
-            for (Shot shot : shots) {
-                shot.save(out);
-            }
-            out.writeShort(gems.size());
-            for (Gem gem : gems) {
-                gem.save(out);
-            }
-            out.writeShort(absent.size());
-            for (Map.Entry<String, Absent> gone : absent.entrySet()) {
-                out.writeUTF(gone.getKey());
-                out.writeInt(gone.getValue().score);
-                out.writeInt(gone.getValue().goneTick);
-            }
-        } catch (IOException cannotBe) {
-            throw new UncheckedIOException(cannotBe);
-        }
-        return bytes.toByteArray();
+        return JSON.writeValueAsBytes(new Saved(epoch, tick, lastId, random.state(), List.copyOf(fighters.values()), shots, gems, absent));
     }
 
     /**
-     * Goes on with a saved world, in the same epoch.
+     * Restores a saved world, in the same epoch.
      *
-     * @param saved what {@link #save()} returned
+     * @param saved the result of {@link #save()}
      * @return the world
-     * @throws WorldFormatException if it is something else
+     * @throws tools.jackson.core.JacksonException if it is something else
      */
-    public static World restore(byte[] saved) throws WorldFormatException {
+    public static World restore(byte[] saved) {
         return restore(saved, 0);
     }
 
     /**
-     * Takes over a saved world from a gateway that may have gone further: begins a new epoch.
+     * Restores a world whose gateway may have simulated further after it saved: begins a new epoch, so that every view of the restored
+     * world is newer than every view of the saved one.
      *
-     * @param saved what {@link #save()} returned
+     * @param saved the result of {@link #save()}
      * @return the world
-     * @throws WorldFormatException if it is something else
+     * @throws tools.jackson.core.JacksonException if it is something else
      */
-    public static World takeOver(byte[] saved) throws WorldFormatException {
+    public static World takeOver(byte[] saved) {
         return restore(saved, 1);
     }
 
-    private static World restore(byte[] saved, int epochs) throws WorldFormatException {
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(saved))) {
-            int format = in.readUnsignedByte();
-            if (format != FORMAT) {
-                throw new WorldFormatException("format: " + format + " (expected: " + FORMAT + ')');
-            }
-            int epoch = in.readInt() + epochs;
-            int tick = in.readInt();
-            int lastId = in.readInt();
-            World world = new World(new WorldRandom(in.readLong()), epoch);
-            world.tick = tick;
-            world.lastId = lastId;
-            world.read(in);
-            if (in.read() >= 0) {
-                throw new WorldFormatException("something follows the saved world");
-            }
-            return world;
-        } catch (EOFException | UTFDataFormatException | IllegalArgumentException wrong) {
-            throw new WorldFormatException(wrong);
-        } catch (WorldFormatException wrong) {
-            throw wrong;
-        } catch (IOException cannotBe) {
-            throw new UncheckedIOException(cannotBe);
-        }
-    }
-
-    private void read(DataInputStream in) throws IOException {
-        int fighterCount = count(in, MAX_PLAYERS, "players");
-        for (int i = 0; i < fighterCount; i++) {
-            Fighter fighter = Fighter.restore(in);
-            fighters.put(fighter.user, fighter);
-        }
-        int shotCount = count(in, MAX_SHOTS, "shots");
-        for (int i = 0; i < shotCount; i++) {
-            shots.add(Shot.restore(in));
-        }
-        int gemCount = count(in, GEMS, "gems");
-        for (int i = 0; i < gemCount; i++) {
-            gems.add(Gem.restore(in));
-        }
-        int absentCount = count(in, MAX_ABSENT, "absent players");
-        for (int i = 0; i < absentCount; i++) {
-            absent.put(in.readUTF(), new Absent(in.readInt(), in.readInt()));
-        }
-    }
-
-    private static int count(DataInputStream in, int most, String what) throws IOException {
-        int count = in.readUnsignedShort();
-        if (count > most) {
-            throw new WorldFormatException(what + ": " + count + " (expected: at most " + most + ')');
-        }
-        return count;
+    private static World restore(byte[] bytes, int epochs) {
+        Saved saved = JSON.readValue(bytes, Saved.class);
+        World world = new World(new WorldRandom(saved.random), saved.epoch + epochs);
+        world.tick = saved.tick;
+        world.lastId = saved.lastId;
+        saved.fighters.forEach(fighter -> world.fighters.put(fighter.user, fighter));
+        world.shots.addAll(saved.shots);
+        world.gems.addAll(saved.gems);
+        world.absent.putAll(saved.absent);
+        return world;
     }
 }

@@ -1,6 +1,6 @@
 package io.kcp.examples.arena.world;
 
-/** Chances whose whole state is one number (the generator SplitMix64), so that a restored world goes on with the same ones. */
+/** Random numbers of the generator SplitMix64, whose state is one number that can be saved. */
 final class WorldRandom {
 
     private long state;

@@ -3,19 +3,19 @@ package io.kcp.examples.arena.world;
 import java.util.List;
 
 /**
- * How a world looks after a tick. Later ones have a greater epoch, or the same and a greater tick.
+ * View of a world after a tick. A newer view has a greater epoch, or the same epoch and a greater tick.
  *
- * @param epoch   how often the world has moved from one gateway to another
- * @param tick    ticks since it began, of which a gateway that crashed may have taken some that are told again
- * @param players who is there
- * @param shots   what flies
- * @param gems    what lies there
- * @param names   who some of the players are; the others come in the next ones
+ * @param epoch   version of the world: grows when a gateway takes it over from another
+ * @param tick    ticks since the world began
+ * @param players the fighters
+ * @param shots   the shots
+ * @param gems    the gems
+ * @param names   names of a few fighters; the following views carry the others
  */
 public record WorldView(int epoch, int tick, List<PlayerView> players, List<PointView> shots, List<PointView> gems,
                         List<NameView> names) {
 
-    /** What positions are counted in: this many make a unit. */
+    /** Positions are in fractions of a unit: this many are one unit. */
     public static final int UNITS_PER_LENGTH = 32;
 
     static int length(double units) {
@@ -23,10 +23,10 @@ public record WorldView(int epoch, int tick, List<PlayerView> players, List<Poin
     }
 
     /**
-     * Tells whether this is newer than another of the same world.
+     * Returns {@code true} if this view is newer than another.
      *
-     * @param other the other
-     * @return whether it is
+     * @param other a view of the same room
+     * @return {@code true} if it is
      */
     public boolean isAfter(WorldView other) {
         return epoch != other.epoch ? epoch > other.epoch : tick > other.tick;

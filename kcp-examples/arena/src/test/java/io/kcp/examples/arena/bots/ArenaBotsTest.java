@@ -25,7 +25,7 @@ class ArenaBotsTest {
         new CommandLine(new ArenaBots()).setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
 
     @Test
-    void itsExitCodeSaysThatAllWentWellAndItsReportTellsTheFigures(@TempDir Path folder) throws Exception {
+    void exitCodeIsZeroAndReportIsWritten(@TempDir Path folder) throws Exception {
         Path report = folder.resolve("report.json");
         try (RunningArena arena = new RunningArena()) {
             int exitCode = command.execute("--servers", "127.0.0.1:" + arena.players().getPort(), "--bots", "20", "--room-size", "10",
@@ -33,7 +33,7 @@ class ArenaBotsTest {
                 "--report", report.toString());
             assertThat(exitCode).as("%s%s", out, err).isZero();
         }
-        assertThat(out.toString()).contains("20 bots are in", "all is well");
+        assertThat(out.toString()).contains("20 bots are in", "no problems");
         JsonNode figures = JsonMapper.builder().build().readTree(Files.readString(report));
         assertThat(figures.get("in").asInt()).isEqualTo(20);
         assertThat(figures.get("heard").asLong()).isEqualTo(10 * figures.get("acknowledged").asLong()).isPositive();
@@ -43,16 +43,16 @@ class ArenaBotsTest {
     }
 
     @Test
-    void whereThereIsNoServerItSaysSoAndFails() {
+    void missingServerIsAProblem() {
         int exitCode = command.execute("--servers", "127.0.0.1:9", "--bots", "1", "--join-rate", "1000", "--seconds", "0",
-            "--answer-timeout", "100", "--in-timeout", "1", "--settle-timeout", "1");
+            "--answer-timeout", "100", "--timeout", "1");
         assertThat(exitCode).isEqualTo(1);
-        assertThat(out.toString()).contains("not all are in", "PROBLEMS: 1 bots are not in");
+        assertThat(out.toString()).contains("0 bots are in", "PROBLEMS: 1 bots are in no room");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"--servers=nonsense", "--bots=0", "--loss=101", "--fec=x", "--crypt=none-such", "--room-size=-1"})
-    void aWrongArgumentIsNamed(String argument) {
+    void wrongOptionIsNamed(String argument) {
         assertThat(command.execute(argument)).isEqualTo(2);
         assertThat(err.toString()).isNotEmpty();
     }

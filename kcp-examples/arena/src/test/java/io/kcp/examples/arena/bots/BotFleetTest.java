@@ -3,7 +3,7 @@ package io.kcp.examples.arena.bots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.examples.arena.RunningArena;
-import io.kcp.examples.arena.server.ArenaFigures;
+import io.kcp.examples.arena.room.ArenaCounters;
 import io.kcp.examples.arena.wire.KickReason;
 import java.time.Duration;
 import java.util.List;
@@ -16,14 +16,13 @@ import org.junit.jupiter.api.Timeout;
 class BotFleetTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
-    /** The machine may be busy with other things. */
-    private static final Duration PATIENT = Duration.ofSeconds(8);
-    /** For tests that wait until bots notice that their session is lost, and do not mind if some others are lost too. */
-    private static final Duration BRISK = Duration.ofSeconds(2);
+    /** For tests that wait until bots notice that their session is lost. */
+    private static final String[] BRISK = {"--answer-timeout=2000", "--dead-peer-timeout=2000"};
 
     @Test
-    void everybodyHearsEverythingOnceAndSeesTheWorldMove() {
-        try (RunningArena arena = new RunningArena(); BotFleet fleet = fleet(arena, 60, 0, PATIENT)) {
+    void everyBotReceivesEveryMessageOnceAndSeesTheWorldMove() {
+        try (RunningArena arena = new RunningArena();
+             BotFleet fleet = new BotFleet(arena.bots("--bots=60", "--room-size=20", "--say-rate=100"))) {
             assertThat(fleet.awaitIn(SOON)).isTrue();
             fleet.talk(true);
             assertThat(fleet.await(SOON, report -> report.acknowledged() > 300 && report.snapshots() > 60 * 40))
@@ -33,20 +32,20 @@ class BotFleetTest {
             assertThat(report.isGood()).as("%s", report.summary()).isTrue();
             assertThat(report.heard()).isEqualTo(report.acknowledged() * 20);
             assertThat(report.rttMs().count()).isGreaterThan(60);
-            ArenaFigures figures = arena.gateway().figures();
-            assertThat(figures.players()).isEqualTo(60);
-            assertThat(figures.rooms()).isEqualTo(3);
-            assertThat(figures.heard()).isGreaterThanOrEqualTo(report.heard());
-            assertThat(figures.decodeProblems()).isEmpty();
-            assertThat(figures.outOfBandBytesOut()).isPositive();
-            // Nothing is smaller than a byte, and all inputs go out of band.
-            assertThat(figures.outOfBandBytesIn()).isGreaterThan(figures.inputs()).isPositive();
+            assertThat(report.gapMs().count()).isGreaterThan(60);
+            ArenaCounters.Values counters = arena.counters();
+            assertThat(arena.playersInRooms()).isEqualTo(60);
+            assertThat(counters.heard()).isGreaterThanOrEqualTo(report.heard());
+            assertThat(counters.outOfBandBytesOut()).isPositive();
+            // All inputs go out of band, and each has more than one byte.
+            assertThat(counters.outOfBandBytesIn()).isGreaterThan(counters.inputs()).isPositive();
         }
     }
 
     @Test
-    void aBadLineAndCutLinesLoseAndRepeatNoMessage() {
-        try (RunningArena arena = new RunningArena(); BotFleet fleet = fleet(arena, 40, 10, BRISK)) {
+    void lossyLinksAndCutSessionsLoseAndRepeatNoMessage() {
+        try (RunningArena arena = new RunningArena(); BotFleet fleet = new BotFleet(arena.bots("--bots=40", "--room-size=20",
+            "--say-rate=100", "--loss=10", "--delay=10", BRISK[0], BRISK[1]))) {
             assertThat(fleet.awaitIn(SOON)).isTrue();
             fleet.talk(true);
             for (int i = 1; i <= 3; i++) {
@@ -60,17 +59,16 @@ class BotFleetTest {
             assertThat(report.heard()).isEqualTo(report.acknowledged() * 20);
             assertThat(report.joins()).isGreaterThan(100);
             assertThat(report.snapshotsMissed()).isPositive();
-            assertThat(arena.gateway().figures().resumed()).isGreaterThanOrEqualTo(80);
+            assertThat(arena.counters().resumed()).isGreaterThanOrEqualTo(80);
         }
     }
 
     @Test
-    void withoutParityAndCipherSnapshotsComeReliably() {
+    void withoutFecSnapshotsAreReliable() {
         String[] plain = {"kcp.server.fec.data-shards=0", "kcp.server.fec.parity-shards=0", "kcp.server.crypt.type=null",
             "kcp.server.crypt.key="};
         try (RunningArena arena = new RunningArena(plain);
-             BotFleet fleet = new BotFleet(new BotSettings(List.of(arena.players())).bots(10)
-                 .timeouts(PATIENT, PATIENT).wire(null, null))) {
+             BotFleet fleet = new BotFleet(arena.bots("--bots=10", "--fec=none", "--crypt=null"))) {
             assertThat(fleet.awaitIn(SOON)).isTrue();
             fleet.talk(true);
             assertThat(fleet.await(SOON, report -> report.acknowledged() > 10 && report.snapshots() > 10 * 20))
@@ -78,21 +76,41 @@ class BotFleetTest {
             assertThat(fleet.awaitSettled(SOON)).isTrue();
             BotReport report = fleet.report();
             assertThat(report.isGood()).as("%s", report.summary()).isTrue();
-            ArenaFigures figures = arena.gateway().figures();
-            assertThat(figures.snapshotsSent()).isPositive();
-            assertThat(figures.inputs()).isPositive();
-            assertThat(figures.outOfBandBytesOut()).as("what KCP counts").isZero();
-            assertThat(figures.outOfBandBytesIn()).as("what KCP counts").isZero();
+            ArenaCounters.Values counters = arena.counters();
+            assertThat(counters.snapshotsSent()).isPositive();
+            assertThat(counters.inputs()).isPositive();
+            assertThat(counters.outOfBandBytesOut()).isZero();
+            assertThat(counters.outOfBandBytesIn()).isZero();
         }
     }
 
     @Test
-    void whoFindsItsRoomFullAsksAgainUntilThereIsAPlace() {
+    void changedLinkMovesAllBotsAndLosesNoMessage() {
+        try (RunningArena arena = new RunningArena("kcp.servers.plain.port=0", "kcp.servers.plain.address=127.0.0.1",
+                 "kcp.servers.plain.crypt.type=aes-128-gcm", "kcp.servers.plain.crypt.key=arena-example");
+             BotFleet fleet = new BotFleet(arena.bots("--bots=10", "--say-rate=50"))) {
+            assertThat(fleet.awaitIn(SOON)).isTrue();
+            fleet.talk(true);
+            assertThat(fleet.await(SOON, report -> report.acknowledged() > 50)).isTrue();
+            BotLink before = fleet.link();
+            fleet.setLink(new BotLink(List.of(arena.players("plain")), 5, Duration.ofMillis(5), null));
+            assertThat(fleet.await(SOON, report -> report.acknowledged() > 100)).isTrue();
+            fleet.setLink(new BotLink(before.servers(), 0, Duration.ZERO, before.fec()));
+            assertThat(fleet.await(SOON, report -> report.acknowledged() > 150)).isTrue();
+            assertThat(fleet.awaitSettled(SOON)).as("%s", fleet.report().summary()).isTrue();
+            BotReport report = fleet.report();
+            assertThat(report.isGood()).as("%s", report.summary()).isTrue();
+            assertThat(report.joins()).isGreaterThanOrEqualTo(30);
+        }
+    }
+
+    @Test
+    void botAsksAgainUntilItsRoomHasAPlace() {
         try (RunningArena arena = new RunningArena("arena.room-size=2")) {
             BotFleet late;
-            try (BotFleet first = fleet(arena, 2, 0, PATIENT)) {
+            try (BotFleet first = new BotFleet(arena.bots("--bots=2"))) {
                 assertThat(first.awaitIn(SOON)).isTrue();
-                late = new BotFleet(new BotSettings(List.of(arena.players())).bots(1).prefix("late").timeouts(PATIENT, PATIENT));
+                late = new BotFleet(arena.bots("--bots=1", "--prefix=late"));
                 assertThat(late.await(SOON, report -> report.kicked().getOrDefault(KickReason.ROOM_FULL, 0L) >= 2)).isTrue();
                 assertThat(late.in()).isZero();
             }
@@ -104,26 +122,21 @@ class BotFleetTest {
     }
 
     @Test
-    void aPlayerThatComesBackAsAnotherIsAProblem() {
+    void drainOpensNoFurtherSessionsAndNextServerTakesThePlayers() {
         BotFleet fleet;
         String samePort;
         try (RunningArena first = new RunningArena()) {
-            fleet = fleet(first, 3, 0, BRISK);
+            fleet = new BotFleet(first.bots("--bots=20", BRISK[0], BRISK[1]));
             assertThat(fleet.awaitIn(SOON)).isTrue();
-            assertThat(fleet.report().gateways()).isEqualTo(Map.of(first.gateway().name(), 3));
+            assertThat(fleet.report().gateways()).isEqualTo(Map.of(first.name(), 20));
             samePort = "kcp.server.port=" + first.players().getPort();
         }
+        assertThat(fleet.report().kicked()).as("one kick for each bot").isEqualTo(Map.of(KickReason.DRAINING, 20L));
         try (fleet; RunningArena second = new RunningArena(samePort)) {
-            assertThat(fleet.await(SOON, report -> report.gateways().equals(Map.of(second.gateway().name(), 3))))
+            assertThat(fleet.await(SOON, report -> report.gateways().equals(Map.of(second.name(), 20))))
                 .as("%s", fleet.report().summary()).isTrue();
-            assertThat(fleet.report().problems()).as("the second gateway knows nothing of the first")
-                .anySatisfy(problem -> assertThat(problem).contains("came back as a new player"));
+            assertThat(fleet.report().problems()).as("the second server does not have the messages of the first")
+                .contains("gateways forgot what players wanted to resume from");
         }
-    }
-
-    private static BotFleet fleet(RunningArena arena, int bots, double lossPercent, Duration timeout) {
-        BotSettings settings = new BotSettings(List.of(arena.players())).bots(bots).roomSize(20).sayRate(100).seed(bots)
-            .timeouts(timeout, timeout);
-        return new BotFleet(lossPercent > 0 ? settings.link(lossPercent, Duration.ofMillis(10)) : settings);
     }
 }

@@ -2,7 +2,7 @@ package io.kcp.examples.arena.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.examples.arena.room.RoomPosition;
+import io.kcp.examples.arena.wire.RoomPosition;
 import io.kcp.examples.arena.wire.ServerMessage;
 import io.kcp.examples.arena.wire.Token;
 import org.junit.jupiter.api.Test;
@@ -11,10 +11,10 @@ class HeardLedgerTest {
 
     private static final String ANNA = new Token(1, 2).login("anna");
 
-    private final HeardLedger ledger = new HeardLedger(RoomPosition.START);
+    private final HeardLedger ledger = new HeardLedger(new RoomPosition(7, 0));
 
     @Test
-    void whatWasHeardUntilAMomentStaysAsItWasWhileMoreIsHeard() {
+    void copyDoesNotChange() {
         ledger.hear(said(1, 1), true);
         HeardLedger.Heard before = ledger.heard();
         ledger.hear(said(2, 4), true);
@@ -29,7 +29,7 @@ class HeardLedgerTest {
     }
 
     @Test
-    void aJumpInThePositionsIsCountedWhoeverSpoke() {
+    void gapInPositionsIsCountedForAnySpeaker() {
         ledger.hear(said(1, 1), false);
         ledger.hear(said(2, 2), false);
         assertThat(ledger.heard().jumps()).isZero();

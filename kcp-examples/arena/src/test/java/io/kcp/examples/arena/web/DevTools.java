@@ -1,6 +1,6 @@
 package io.kcp.examples.arena.web;
 
-import io.kcp.examples.arena.cluster.OwnProcess;
+import io.kcp.examples.arena.OwnProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

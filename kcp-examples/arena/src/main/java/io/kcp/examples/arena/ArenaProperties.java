@@ -1,0 +1,66 @@
+package io.kcp.examples.arena;
+
+import io.kcp.examples.arena.wire.Limits;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Settings of a gateway.
+ *
+ * @param gateway     name of this gateway, unique among several; random unless set
+ * @param roomThreads threads that the rooms share; 0 for one per processor
+ * @param maxRooms    limit on open rooms
+ * @param roomSize    limit on players of this gateway in one room; twice as many with players that come back
+ * @param history     messages kept of each room, for players that come back
+ * @param sayRate     messages that a player may send per second, with a burst of ten seconds
+ * @param joinTimeout how long a session may stay open without joining a room
+ * @param idleTime    how long a player may stay without sending an input
+ * @param emptyTime   how long a room without players is kept
+ * @param maxViewers  limit on event streams that browsers have open
+ */
+@ConfigurationProperties("arena")
+public record ArenaProperties(
+    @Nullable String gateway,
+    @DefaultValue("0") int roomThreads,
+    @DefaultValue("200") int maxRooms,
+    @DefaultValue("32") int roomSize,
+    @DefaultValue("2000") int history,
+    @DefaultValue("20") int sayRate,
+    @DefaultValue("5s") Duration joinTimeout,
+    @DefaultValue("60s") Duration idleTime,
+    @DefaultValue("30s") Duration emptyTime,
+    @DefaultValue("100") int maxViewers) {
+
+    /** Draws a name if none is set, and checks the values. */
+    public ArenaProperties {
+        if (gateway == null) {
+            gateway = "gateway-" + Integer.toHexString(ThreadLocalRandom.current().nextInt(0x10000, 0x100000));
+        }
+        Limits.gateway("arena.gateway", gateway);
+        atLeast(1, "arena.max-rooms", maxRooms);
+        atLeast(1, "arena.room-size", roomSize);
+        atLeast(1, "arena.history", history);
+        atLeast(1, "arena.say-rate", sayRate);
+        atLeast(0, "arena.max-viewers", maxViewers);
+    }
+
+    private static void atLeast(int minimum, String name, int value) {
+        if (value < minimum) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: at least " + minimum + ')');
+        }
+    }
+
+    /**
+     * Returns the name of this gateway.
+     *
+     * @return the set or drawn name
+     */
+    public String name() {
+        String name = gateway;
+        assert name != null;
+        return name;
+    }
+}

@@ -1,0 +1,22 @@
+package io.kcp.examples.arena.room;
+
+import io.kcp.examples.arena.wire.ArenaCodec;
+import io.kcp.examples.arena.wire.ArenaMessage;
+import io.kcp.spring.handler.KcpMessageCodec;
+import io.netty.buffer.ByteBuf;
+import org.springframework.stereotype.Component;
+
+/** Lets controller methods take and return {@link ArenaMessage}s. */
+@Component
+final class ArenaMessageCodec implements KcpMessageCodec<ArenaMessage> {
+
+    @Override
+    public ArenaMessage decode(ByteBuf message) {
+        return ArenaCodec.decode(message);
+    }
+
+    @Override
+    public void encode(ArenaMessage message, ByteBuf out) {
+        ArenaCodec.encode(message, out);
+    }
+}

@@ -1,0 +1,184 @@
+package io.kcp.examples.arena.room;
+
+import io.kcp.examples.arena.wire.ArenaCodec;
+import io.kcp.examples.arena.wire.ClientMessage;
+import io.kcp.examples.arena.wire.RoomPosition;
+import io.kcp.examples.arena.wire.ServerMessage;
+import io.kcp.examples.arena.world.PlayerInput;
+import io.kcp.netty.KcpChannel;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.util.AttributeKey;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A player and its session. Each field belongs to one thread: the event loop of the session, or the thread of the room. */
+public final class Player {
+
+    /** Snapshots in flight by the reliable way: enough for a round trip of 200 ms at 20 a second. */
+    private static final int MAX_SNAPSHOTS_IN_FLIGHT = 4;
+    private static final AttributeKey<Player> KEY = AttributeKey.valueOf(Player.class, "PLAYER");
+
+    final KcpChannel session;
+    final ClientMessage.Join join;
+    final String login;
+    private final ArenaCounters counters;
+    private final SayLimit sayLimit;
+
+    /** Room thread: position of the last message sent to the player. */
+    RoomPosition heard;
+    /** Room thread: ticks since the last input. */
+    int idleTicks;
+    /** Room thread: completes when everything that the player said so far is in the log. */
+    CompletionStage<@Nullable Void> published = CompletableFuture.completedFuture(null);
+    /** The newest input that the room has not taken; any thread. */
+    private final AtomicReference<@Nullable PlayerInput> input = new AtomicReference<>();
+    /** The room, null before {@link Rooms#enter}; any thread. */
+    volatile @Nullable Room room;
+
+    private long nextSequence;
+    private boolean left;
+    private int snapshotsInFlight;
+    private int snapshotsSent;
+    private int snapshotsReported;
+    private int snapshotsSeen;
+
+    Player(KcpChannel session, ClientMessage.Join join, int sayRate, ArenaCounters counters) {
+        this.session = session;
+        this.join = join;
+        this.counters = counters;
+        login = join.token().login(join.name());
+        heard = join.after();
+        nextSequence = join.nextSequence();
+        sayLimit = new SayLimit(sayRate, System.nanoTime());
+        session.attr(KEY).set(this);
+    }
+
+    /**
+     * Returns the player of a session.
+     *
+     * @param session a session of the gateway
+     * @return null before it has joined a room
+     */
+    public static @Nullable Player of(KcpChannel session) {
+        return session.attr(KEY).get();
+    }
+
+    /**
+     * Returns the name.
+     *
+     * @return the name that other players see
+     */
+    public String name() {
+        return join.name();
+    }
+
+    /**
+     * Returns the name of the room.
+     *
+     * @return the room that the player asked for
+     */
+    public String roomName() {
+        return join.room();
+    }
+
+    /**
+     * Returns how many snapshots had been sent at the player's last ping. On the event loop.
+     *
+     * @return snapshots of this session
+     */
+    public int snapshotsSent() {
+        return snapshotsReported;
+    }
+
+    /**
+     * Returns how many snapshots the player had received according to its last ping. On the event loop.
+     *
+     * @return at most {@link #snapshotsSent()}
+     */
+    public int snapshotsSeen() {
+        return snapshotsSeen;
+    }
+
+    // ---- called by the controller, on the event loop
+
+    void ping(ClientMessage.Ping ping) {
+        snapshotsReported = snapshotsSent;
+        snapshotsSeen = Math.max(snapshotsSeen, Math.min(ping.snapshots(), snapshotsReported));
+    }
+
+    /** Keeps the newer of two inputs: out of band they may be reordered. */
+    void offer(PlayerInput offered) {
+        counters.inputs.increment();
+        input.accumulateAndGet(offered, (present, next) -> present == null || next.sequence() - present.sequence() > 0 ? next : present);
+    }
+
+    boolean isNext(ClientMessage.Say say) {
+        return say.sequence() == nextSequence;
+    }
+
+    boolean maySay() {
+        nextSequence++;
+        return sayLimit.allows(System.nanoTime());
+    }
+
+    void setLeft() {
+        left = true;
+    }
+
+    boolean hasLeft() {
+        return left;
+    }
+
+    // ---- called by the room
+
+    @Nullable PlayerInput takeInput() {
+        return input.getAndSet(null);
+    }
+
+    void welcome(boolean resumed, String gateway) {
+        counters.joined.increment();
+        if (resumed) {
+            counters.resumed.increment();
+        }
+        byte[] welcome = ArenaCodec.encode(new ServerMessage.Welcome(login, resumed, heard, gateway));
+        session.writeAndFlush(Unpooled.wrappedBuffer(welcome));
+    }
+
+    /** Writes messages, then a snapshot if there is one, and flushes both together. On the event loop. */
+    void send(List<byte[]> messages, byte @Nullable [] snapshot) {
+        messages.forEach(message -> session.write(Unpooled.wrappedBuffer(message), session.voidPromise()));
+        counters.heard.add(messages.size());
+        if (snapshot != null) {
+            if (show(snapshot)) {
+                snapshotsSent++;
+                counters.snapshotsSent.increment();
+            } else {
+                counters.snapshotsSkipped.increment();
+            }
+        }
+        session.flush();
+    }
+
+    /** Out of band nothing queues, so every snapshot goes out. Reliably, a snapshot is skipped while earlier ones are in flight. */
+    private boolean show(byte[] snapshot) {
+        ByteBuf bytes = Unpooled.wrappedBuffer(snapshot);
+        if (snapshot.length <= session.maxOobBytes()) {
+            session.sendOob(bytes);
+            counters.outOfBandBytesOut.add(snapshot.length);
+            return true;
+        }
+        if (snapshotsInFlight >= MAX_SNAPSHOTS_IN_FLIGHT || !session.isWritable()) {
+            bytes.release();
+            return false;
+        }
+        snapshotsInFlight++;
+        session.write(bytes, session.voidPromise());
+        session.flush();
+        session.acknowledged().addListener(done -> snapshotsInFlight--);
+        return true;
+    }
+}

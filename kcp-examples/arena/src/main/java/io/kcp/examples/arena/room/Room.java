@@ -1,0 +1,418 @@
+package io.kcp.examples.arena.room;
+
+import io.kcp.examples.arena.wire.ArenaCodec;
+import io.kcp.examples.arena.wire.ClientMessage;
+import io.kcp.examples.arena.wire.KickReason;
+import io.kcp.examples.arena.wire.RoomPosition;
+import io.kcp.examples.arena.wire.ServerMessage;
+import io.kcp.examples.arena.world.PlayerInput;
+import io.kcp.examples.arena.world.World;
+import io.kcp.examples.arena.world.WorldView;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A room: its players, its world and what they say. Everything runs on one thread, most of it in {@link #tick()}, so the room needs no
+ * lock. Public methods may be called from any thread. The protected ones are what a room shared by several gateways does differently.
+ */
+public class Room {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Room.class);
+    /** The beginning of 2020 in seconds since 1970: epochs are counted from there and fit 31 bits until 2088. */
+    private static final long FIRST_EPOCH = 1_577_836_800;
+    /** Limits what one tick queues for a player that has missed much. */
+    private static final int MESSAGES_PER_TICK = 64;
+
+    /** What one player gets in one tick. */
+    private record Delivery(Player player, List<byte[]> messages) {
+    }
+
+    private final String name;
+    private final Rooms rooms;
+    private final EventExecutor executor;
+    private final Map<String, Player> players = new LinkedHashMap<>();
+    private final List<Player> waiting = new ArrayList<>();
+    private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+    private @Nullable ScheduledFuture<?> ticking;
+    private @Nullable ChatLog chat;
+    private @Nullable World world;
+    private boolean closing;
+    private int ticks;
+    private int emptySeconds;
+    private volatile int size;
+    private volatile byte @Nullable [] snapshot;
+
+    /**
+     * Creates a room.
+     *
+     * @param name     the name
+     * @param rooms    the rooms of the gateway
+     * @param executor the thread of the room
+     */
+    public Room(String name, Rooms rooms, EventExecutor executor) {
+        this.name = name;
+        this.rooms = rooms;
+        this.executor = executor;
+    }
+
+    void start() {
+        executor.execute(this::open);
+        long tickMicros = TimeUnit.SECONDS.toMicros(1) / World.TICKS_PER_SECOND;
+        ticking = executor.scheduleAtFixedRate(this::tick, tickMicros, tickMicros, TimeUnit.MICROSECONDS);
+    }
+
+    // ---- from any thread
+
+    /**
+     * Returns the name.
+     *
+     * @return the name
+     */
+    public final String name() {
+        return name;
+    }
+
+    /**
+     * Returns the number of players.
+     *
+     * @return players of this gateway
+     */
+    public final int size() {
+        return size;
+    }
+
+    /**
+     * Returns the current view of the world.
+     *
+     * @return null before the first tick
+     */
+    public final @Nullable WorldView view() {
+        byte[] newest = snapshot;
+        return newest != null && ArenaCodec.decode(Unpooled.wrappedBuffer(newest)) instanceof ServerMessage.Snapshot shown
+            ? shown.view() : null;
+    }
+
+    /**
+     * Returns the thread of the room.
+     *
+     * @return an executor with one thread
+     */
+    protected final EventExecutor executor() {
+        return executor;
+    }
+
+    void enter(Player player) {
+        executor.execute(() -> onEnter(player));
+    }
+
+    void leave(Player player, boolean forGood) {
+        executor.execute(() -> {
+            waiting.remove(player);
+            if (players.remove(player.login, player)) {
+                size = players.size();
+                if (forGood) {
+                    leaveWorld(player.login);
+                }
+            }
+        });
+    }
+
+    /** Publishes a message, after all earlier ones of the same player; completes with the acknowledgement, null if there is none. */
+    CompletionStage<ServerMessage.@Nullable Ack> say(Player player, ClientMessage.Say say) {
+        CompletableFuture<ServerMessage.@Nullable Ack> answer = new CompletableFuture<>();
+        executor.execute(() -> {
+            if (players.get(player.login) != player) {
+                rooms.kick(player.session, KickReason.PROTOCOL, "not in a room yet");
+                answer.complete(null);
+                return;
+            }
+            player.published = player.published.thenComposeAsync(earlier -> publish(player.login, say.sequence(), say.text()), executor);
+            // On the event loop, which keeps the acknowledgements in order.
+            player.published.whenCompleteAsync((done, failure) -> answer.complete(onPublished(player, say, failure)),
+                player.session.eventLoop());
+        });
+        return answer;
+    }
+
+    private ServerMessage.@Nullable Ack onPublished(Player player, ClientMessage.Say say, @Nullable Throwable failure) {
+        if (failure == null) {
+            rooms.counters().said.increment();
+            return new ServerMessage.Ack(say.sequence());
+        }
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof IllegalArgumentException) {
+            rooms.kick(player.session, KickReason.EXPIRED, "the room does not know your earlier messages");
+        } else {
+            LOGGER.warn("Room {}: a message of {} was not published", name, player.login, cause);
+            rooms.kick(player.session, KickReason.UNAVAILABLE, "the room is unavailable");
+        }
+        return null;
+    }
+
+    // ---- players
+
+    private void onEnter(Player player) {
+        ChatLog log = chat;
+        if (closing) {
+            rooms.sendAway(player);
+        } else if (log == null) {
+            waiting.add(player);
+        } else if (player.session.isActive()) {
+            admit(player, log);
+        }
+    }
+
+    private void admit(Player player, ChatLog log) {
+        boolean resume = player.join.resume();
+        Player before = players.get(player.login);
+        if (before != null && before.join.attempt() - player.join.attempt() > 0) {
+            rooms.kick(player.session, KickReason.TAKEN_OVER, "a later session of this player is in the room");
+            return;
+        }
+        if (resume && !log.hasAllAfter(player.heard)) {
+            rooms.kick(player.session, KickReason.EXPIRED, "the room no longer has what came after " + player.heard);
+            return;
+        }
+        // A player that comes back finds a place: its former gateway may be gone, and its fighter is still in the world.
+        int roomSize = rooms.properties().roomSize();
+        if (before == null && players.size() >= (resume ? 2 * roomSize : roomSize)) {
+            rooms.kick(player.session, KickReason.ROOM_FULL, players.size() + " players are in the room; try again later");
+            return;
+        }
+        if (before != null) {
+            rooms.kick(before.session, KickReason.TAKEN_OVER, "this player joined again");
+        }
+        if (!resume) {
+            player.heard = log.head();
+        }
+        players.put(player.login, player);
+        size = players.size();
+        player.welcome(resume, rooms.properties().name());
+    }
+
+    // ---- time
+
+    /** Takes the inputs, moves the world, and sends everything that is new, with one task for each event loop. */
+    private void tick() {
+        try {
+            if (closing || chat == null) {
+                return;
+            }
+            Map<String, PlayerInput> inputs = new HashMap<>();
+            for (Player player : players.values()) {
+                PlayerInput input = player.takeInput();
+                player.idleTicks = input == null ? player.idleTicks + 1 : 0;
+                if (input != null) {
+                    inputs.put(player.login, input);
+                }
+            }
+            deliver(simulate(inputs));
+            if (++ticks % World.TICKS_PER_SECOND == 0) {
+                everySecond();
+            }
+        } catch (RuntimeException mistake) {
+            LOGGER.error("Room {}: a tick failed", name, mistake);
+        }
+    }
+
+    /**
+     * Sends a snapshot and new messages to the players.
+     *
+     * @param newest the encoded snapshot, null for messages alone
+     */
+    protected final void deliver(byte @Nullable [] newest) {
+        if (newest != null) {
+            snapshot = newest;
+        }
+        Map<EventLoop, List<Delivery>> byLoop = new HashMap<>();
+        for (Player player : players.values()) {
+            List<byte[]> messages = messagesFor(player);
+            if (newest != null || !messages.isEmpty()) {
+                byLoop.computeIfAbsent(player.session.eventLoop(), loop -> new ArrayList<>()).add(new Delivery(player, messages));
+            }
+        }
+        byLoop.forEach((loop, deliveries) ->
+            loop.execute(() -> deliveries.forEach(delivery -> delivery.player.send(delivery.messages, newest))));
+    }
+
+    /** A player that does not read gets nothing until it does; what it misses stays in the log, not in a queue. */
+    private List<byte[]> messagesFor(Player player) {
+        ChatLog log = chat;
+        if (log == null || player.heard.equals(log.head()) || !player.session.isWritable()) {
+            return List.of();
+        }
+        if (!log.hasAllAfter(player.heard)) {
+            rooms.kick(player.session, KickReason.EXPIRED, "the room no longer has what came after " + player.heard);
+            return List.of();
+        }
+        List<byte[]> messages = log.after(player.heard, MESSAGES_PER_TICK);
+        player.heard = new RoomPosition(player.heard.log(), player.heard.entry() + messages.size());
+        return messages;
+    }
+
+    /** Closes the room if it has been empty for long, and kicks idle players. Called once a second. */
+    protected void everySecond() {
+        emptySeconds = players.isEmpty() ? emptySeconds + 1 : 0;
+        if (Duration.ofSeconds(emptySeconds).compareTo(rooms.properties().emptyTime()) > 0) {
+            close();
+            return;
+        }
+        long maxIdleTicks = rooms.properties().idleTime().toMillis() * World.TICKS_PER_SECOND / 1000;
+        for (Player player : players.values()) {
+            if (player.idleTicks > maxIdleTicks) {
+                rooms.kick(player.session, KickReason.IDLE, "no input for " + rooms.properties().idleTime().toSeconds() + " s");
+            }
+        }
+    }
+
+    /** Kicks all players and closes the room; completes when it is closed. */
+    CompletableFuture<?> drain() {
+        executor.execute(() -> {
+            players.values().forEach(rooms::sendAway);
+            waiting.forEach(rooms::sendAway);
+            close();
+        });
+        return closed;
+    }
+
+    private void close() {
+        if (!closing) {
+            closing = true;
+            rooms.forget(this);
+            ScheduledFuture<?> ticks = ticking;
+            if (ticks != null) {
+                ticks.cancel(false);
+            }
+            onClose().whenComplete((done, failure) -> closed.complete(null));
+        }
+    }
+
+    // ---- what a room shared by several gateways does differently
+
+    /** Opens the room: calls {@link #opened} at once or later. */
+    protected void open() {
+        world = newWorld();
+        opened(new ChatLog(rooms.properties().history(), new RoomPosition(System.currentTimeMillis(), 0)));
+    }
+
+    /**
+     * Admits the players that wait, and all that come.
+     *
+     * @param log the messages of the room
+     */
+    protected final void opened(ChatLog log) {
+        chat = log;
+        List<Player> admitted = List.copyOf(waiting);
+        waiting.clear();
+        admitted.forEach(this::onEnter);
+    }
+
+    /**
+     * Kicks the players that wait, and closes the room.
+     *
+     * @param cause why it cannot be opened
+     */
+    protected final void openFailed(Throwable cause) {
+        LOGGER.warn("Room {} cannot be opened", name, cause);
+        waiting.forEach(player -> rooms.kick(player.session, KickReason.UNAVAILABLE, "the room is unavailable"));
+        close();
+    }
+
+    /**
+     * Creates a world that is newer than all earlier ones of this room.
+     *
+     * @return a world without players
+     */
+    protected static World newWorld() {
+        long epoch = TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()) - FIRST_EPOCH;
+        return new World(ThreadLocalRandom.current().nextLong(), (int) epoch);
+    }
+
+    /**
+     * Returns the world that this gateway simulates.
+     *
+     * @return null if another gateway simulates it
+     */
+    protected final @Nullable World world() {
+        return world;
+    }
+
+    /**
+     * Starts or stops simulating.
+     *
+     * @param simulated the world, null to stop
+     */
+    protected final void setWorld(@Nullable World simulated) {
+        world = simulated;
+    }
+
+    /**
+     * Puts a message into the log, once, however often it is called for the same sequence number.
+     *
+     * @param login    the player
+     * @param sequence number of the message among those of this player in this room
+     * @param text     the message
+     * @return completes when the message will not be lost; fails with an {@link IllegalArgumentException} if the sequence number is
+     *     neither a former nor the next one
+     */
+    protected CompletionStage<@Nullable Void> publish(String login, long sequence, String text) {
+        ChatLog log = chat;
+        if (log != null) {
+            log.append(login, sequence, text);
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /**
+     * Simulates a tick.
+     *
+     * @param inputs new inputs of players, by login
+     * @return the encoded snapshot, null if there is none
+     */
+    protected byte @Nullable [] simulate(Map<String, PlayerInput> inputs) {
+        World simulated = world;
+        if (simulated == null) {
+            return null;
+        }
+        inputs.forEach(simulated::apply);
+        simulated.tick();
+        return ArenaCodec.encode(new ServerMessage.Snapshot(simulated.view()));
+    }
+
+    /**
+     * Removes a player that left for good from the world.
+     *
+     * @param login the player
+     */
+    protected void leaveWorld(String login) {
+        World simulated = world;
+        if (simulated != null) {
+            simulated.leave(login);
+        }
+    }
+
+    /**
+     * Releases what the room holds.
+     *
+     * @return completes when it is released
+     */
+    protected CompletionStage<?> onClose() {
+        return CompletableFuture.completedFuture(null);
+    }
+}

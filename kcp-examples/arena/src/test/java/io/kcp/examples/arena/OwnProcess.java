@@ -1,0 +1,123 @@
+package io.kcp.examples.arena;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A program that a test started. It ends with {@link #close}, with this JVM, and after ten minutes in any case, as it runs
+ * under {@code timeout}.
+ */
+public final class OwnProcess implements AutoCloseable {
+
+    private static final String LONGEST_LIFE = "600";
+    private static final Duration END = Duration.ofSeconds(10);
+
+    private final String name;
+    private final Path output;
+    private final Process process;
+    private final Thread hook;
+
+    private OwnProcess(String name, Path output, Process process) {
+        this.name = name;
+        this.output = output;
+        this.process = process;
+        this.hook = new Thread(this::destroy, "end of " + name);
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** Starts a program; what it prints goes to a file in the directory. */
+    public static OwnProcess start(String name, Path directory, List<String> command) throws IOException {
+        return start(name, directory, command, Map.of());
+    }
+
+    /** Starts a program with some more in its environment; what it prints goes to a file in the directory. */
+    public static OwnProcess start(String name, Path directory, List<String> command, Map<String, String> environment)
+        throws IOException {
+        List<String> bounded = new ArrayList<>(List.of(Tool.find("timeout"), "-k", "5", LONGEST_LIFE));
+        bounded.addAll(command);
+        Path output = directory.resolve(name + ".out");
+        ProcessBuilder builder = new ProcessBuilder(bounded).redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        return new OwnProcess(name, output, process);
+    }
+
+    /** Tells whether it runs. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** What it printed so far. */
+    public String output() {
+        try {
+            return Files.readString(output);
+        } catch (IOException missing) {
+            return missing.toString();
+        }
+    }
+
+    /** Sends a signal to the program, not to what bounds its life: that would kill a program that takes its time to end. */
+    public void signal(String signal) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Tool.find("kill"), "-s", signal));
+        process.descendants().forEach(program -> command.add(Long.toString(program.pid())));
+        try {
+            int exitCode = new ProcessBuilder(command).inheritIO().start().waitFor();
+            if (exitCode != 0) {
+                throw new AssertionError(String.join(" ", command) + " ended with " + exitCode);
+            }
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    /** Ends it as a crash would, with all that it started, and waits until they have. */
+    public void kill() {
+        List<ProcessHandle> started = destroy();
+        awaitEnd(END);
+        started.forEach(program -> program.onExit().orTimeout(END.toSeconds(), TimeUnit.SECONDS).join());
+    }
+
+    /** Waits until it has ended, and returns its exit code. */
+    public int awaitEnd(Duration limit) {
+        try {
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new AssertionError(name + " did not end within " + limit + ": " + output());
+            }
+            return process.exitValue();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    private List<ProcessHandle> destroy() {
+        List<ProcessHandle> started = process.descendants().toList();
+        started.forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        return started;
+    }
+
+    @Override
+    public void close() {
+        if (process.isAlive()) {
+            kill();
+        }
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException shuttingDown) {
+            // The hook runs already.
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,30 @@
+package io.kcp.examples.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("interop")
+@Timeout(60)
+class OwnProcessTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    /** Takes longer to end than {@code timeout} waits before it kills. */
+    private static final String SLOW_TO_END = "trap 'sleep 6; echo done; exit 143' TERM; tail -f /dev/null & echo ready; wait";
+
+    @Test
+    void aProgramThatTakesItsTimeToEndIsNotKilled(@TempDir Path directory) throws Exception {
+        try (OwnProcess program = OwnProcess.start("slow", directory, List.of(Tool.find("sh"), "-c", SLOW_TO_END))) {
+            Eventually.await("it runs", SOON, () -> program.output().contains("ready"), program::output);
+            program.signal("TERM");
+            assertThat(program.awaitEnd(SOON)).isEqualTo(143);
+            assertThat(program.output()).contains("done");
+        }
+    }
+}

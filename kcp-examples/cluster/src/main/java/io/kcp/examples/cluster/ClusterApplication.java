@@ -1,0 +1,20 @@
+package io.kcp.examples.cluster;
+
+import io.kcp.examples.arena.ArenaApplication;
+import org.springframework.boot.SpringApplication;
+
+/** A gateway that is one of many: the arena with rooms shared through Redis. */
+public final class ClusterApplication {
+
+    private ClusterApplication() {
+    }
+
+    /**
+     * Runs a gateway until the process is stopped.
+     *
+     * @param arguments Spring properties, for example {@code --spring.data.redis.url=redis://localhost:6379}
+     */
+    public static void main(String... arguments) {
+        SpringApplication.run(new Class<?>[] {ArenaApplication.class, ClusterConfiguration.class}, arguments);
+    }
+}

@@ -1,0 +1,90 @@
+package io.kcp.examples.cluster;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.ConcurrentModificationException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.integration.redis.util.RedisLockRegistry;
+
+/**
+ * Decides which gateway simulates the world of a room: the one that holds the room's lock. A lock belongs to the thread that took it and
+ * every call waits for Redis, so one thread of its own does both for all rooms.
+ */
+final class Leadership implements AutoCloseable {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Leadership.class);
+    private static final int PERCENT = 100;
+    /** The rest is a margin for clocks that run differently, and for a tick that has begun. */
+    private static final int USED_PERCENT = 80;
+
+    private final RedisLockRegistry locks;
+    private final long usedNanos;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(new DefaultThreadFactory("arena-leadership", true));
+    private final Map<String, Lock> held = new HashMap<>();
+
+    Leadership(RedisLockRegistry locks, Duration leadTime) {
+        this.locks = locks;
+        usedNanos = leadTime.toNanos() / PERCENT * USED_PERCENT;
+    }
+
+    /** Takes or renews the lock of a room; completes with the {@link System#nanoTime} until which it holds, null if another has it. */
+    CompletionStage<@Nullable Long> renew(String room) {
+        return CompletableFuture.supplyAsync(() -> {
+            long untilNanos = System.nanoTime() + usedNanos;
+            return takeOrRenew(room) ? untilNanos : null;
+        }, thread);
+    }
+
+    private boolean takeOrRenew(String room) {
+        Lock lock = held.get(room);
+        if (lock == null) {
+            lock = locks.obtain(room);
+            if (lock.tryLock()) {
+                held.put(room, lock);
+                return true;
+            }
+            return false;
+        }
+        try {
+            locks.renewLock(room);
+            return true;
+        } catch (IllegalStateException lost) {
+            LOGGER.info("Room {}: the lock was not renewed in time", room);
+            release(room, lock);
+            return false;
+        }
+    }
+
+    /** Gives the lock of a room to the next gateway that asks. */
+    CompletionStage<?> release(String room) {
+        return CompletableFuture.runAsync(() -> {
+            Lock lock = held.get(room);
+            if (lock != null) {
+                release(room, lock);
+            }
+        }, thread);
+    }
+
+    private void release(String room, Lock lock) {
+        held.remove(room);
+        try {
+            lock.unlock();
+        } catch (IllegalStateException | ConcurrentModificationException expired) {
+            LOGGER.debug("Room {}: the lock had expired", room, expired);
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdown();
+    }
+}

@@ -1,0 +1,132 @@
+package io.kcp.examples.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.examples.arena.Eventually;
+import io.kcp.examples.arena.FreePort;
+import io.kcp.examples.arena.OwnProcess;
+import java.io.File;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A gateway in a JVM of its own: the Boot application with Redis. It keeps its ports when it is started again. */
+final class GatewayProcess implements AutoCloseable {
+
+    private static final Duration START = Duration.ofSeconds(90);
+    private static final Duration STOP = Duration.ofSeconds(30);
+    private static final int TIMEOUT_MS = 2_000;
+    private static final int OK = 200;
+    private static final int ENDED_BY_SIGTERM = 128 + 15;
+
+    private final String name;
+    private final Path directory;
+    private final String redis;
+    private final int kcpPort = FreePort.find();
+    private final int httpPort = FreePort.find();
+    private OwnProcess process;
+
+    GatewayProcess(String name, Path directory, String redis) throws IOException {
+        this.name = name;
+        this.directory = directory;
+        this.redis = redis;
+        start();
+    }
+
+    /** Starts it, or starts it again. */
+    void start() throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.addAll(List.of("-cp", classPath(), "io.kcp.examples.cluster.ClusterApplication", "--arena.gateway=" + name,
+            "--arena.history=20000", "--spring.data.redis.url=" + redis, "--kcp.server.address=127.0.0.1",
+            "--kcp.server.port=" + kcpPort, "--kcp.server.keepalive=10s", "--kcp.server.linger=3s",
+            "--server.address=127.0.0.1", "--server.port=" + httpPort));
+        process = OwnProcess.start(name, directory, command);
+    }
+
+    /** Starts it again if it was killed or has ended. */
+    void startIfEnded() throws IOException {
+        if (!process.isAlive()) {
+            start();
+        }
+    }
+
+    /** Leaves out the classes of the tests. */
+    private static String classPath() {
+        String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return Stream.of(all.split(File.pathSeparator)).filter(entry -> !entry.endsWith("test-classes"))
+            .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    InetSocketAddress kcpAddress() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), kcpPort);
+    }
+
+    /** Waits until its readiness is up. */
+    Duration awaitReady() {
+        return Eventually.await(name + " is ready", START, this::isReady, process::output);
+    }
+
+    /** Asks the probe that a balancer asks. */
+    boolean isReady() throws IOException {
+        HttpURLConnection connection =
+            (HttpURLConnection) URI.create("http://127.0.0.1:" + httpPort + "/actuator/health/readiness").toURL().openConnection();
+        connection.setConnectTimeout(TIMEOUT_MS);
+        connection.setReadTimeout(TIMEOUT_MS);
+        try {
+            return connection.getResponseCode() == OK;
+        } finally {
+            connection.disconnect();
+        }
+    }
+
+    /** Ends it with SIGKILL. */
+    void kill() {
+        process.kill();
+    }
+
+    /** Stops it where it is, without the kernel telling anybody. */
+    void hang() throws IOException {
+        process.signal("STOP");
+    }
+
+    /** Lets one that hangs go on. */
+    void goOn() throws IOException {
+        process.signal("CONT");
+    }
+
+    /** Sends SIGTERM, waits until it has drained and ended by itself, and returns how long that took. */
+    Duration stop() throws IOException {
+        long start = System.nanoTime();
+        process.signal("TERM");
+        int exitCode = process.awaitEnd(STOP);
+        assertThat(exitCode).as("exit code of %s; 137 says that it was killed: %s", name, process.output()).isEqualTo(ENDED_BY_SIGTERM);
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    /** What it logged. */
+    String output() {
+        return process.output();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

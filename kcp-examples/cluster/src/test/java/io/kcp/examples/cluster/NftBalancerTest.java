@@ -1,0 +1,43 @@
+package io.kcp.examples.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.kcp.examples.arena.OwnProcess;
+import io.kcp.examples.arena.Tool;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The kernel as a load balancer, in a network namespace of its own: what others of this machine send does not pass here. */
+@Tag("interop")
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class NftBalancerTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void theKernelKeepsSessionsAtTheirGatewaysAndSendsNewOnesToThoseThatTakeThem() throws Exception {
+        String nft = Tool.find("nft");
+        String ip = Tool.find("ip");
+        String unshare = Tool.find("unshare");
+        try (OwnProcess attempt = OwnProcess.start("namespace", directory, List.of(unshare, "--net", nft, "list", "ruleset"))) {
+            assumeTrue(attempt.awaitEnd(LIMIT) == 0, () -> "no network namespace to be had, which takes root: " + attempt.output());
+        }
+        List<String> command = List.of(unshare, "--net", Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            NftSteering.class.getName(), directory.toString(), ip, nft);
+        try (OwnProcess steering = OwnProcess.start("steering", directory, command)) {
+            int exitCode = steering.awaitEnd(LIMIT);
+            System.out.print(steering.output());
+            assertThat(exitCode).as(steering.output()).isZero();
+        }
+    }
+}

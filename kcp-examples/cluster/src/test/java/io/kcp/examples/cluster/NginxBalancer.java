@@ -1,0 +1,60 @@
+package io.kcp.examples.cluster;
+
+import io.kcp.examples.arena.Eventually;
+import io.kcp.examples.arena.FreePort;
+import io.kcp.examples.arena.OwnProcess;
+import io.kcp.examples.arena.Tool;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The real nginx as a UDP load balancer, on a free port of the loopback, with the settings of the guide. */
+final class NginxBalancer implements AutoCloseable {
+
+    private static final Duration START = Duration.ofSeconds(20);
+
+    private final int port;
+    private final OwnProcess process;
+
+    private NginxBalancer(int port, OwnProcess process) {
+        this.port = port;
+        this.process = process;
+    }
+
+    /** Starts it before three gateways, or skips the test where there is none. */
+    static NginxBalancer start(Path directory, List<InetSocketAddress> gateways, int sessionsPerGateway) throws IOException {
+        int port = FreePort.find();
+        Path settings = Tool.settings("nginx.conf", directory, Map.of("MODULES", Tool.findNginxModules(),
+            "DIRECTORY", directory.toString(), "LISTEN", "127.0.0.1:" + port, "GATEWAY1", text(gateways.get(0)),
+            "GATEWAY2", text(gateways.get(1)), "GATEWAY3", text(gateways.get(2)),
+            "SESSIONS", Integer.toString(sessionsPerGateway)));
+        OwnProcess process = OwnProcess.start("nginx", directory,
+            List.of(Tool.find("nginx"), "-p", directory.toString(), "-c", settings.toString(), "-e", "stderr"));
+        NginxBalancer balancer = new NginxBalancer(port, process);
+        Eventually.await("nginx has started", START, () -> Files.size(directory.resolve("nginx.pid")) > 0, process::output);
+        return balancer;
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address.getAddress().getHostAddress() + ':' + address.getPort();
+    }
+
+    InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /** What it complained of. */
+    String output() {
+        return process.output();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

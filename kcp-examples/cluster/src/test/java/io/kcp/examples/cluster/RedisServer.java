@@ -1,0 +1,70 @@
+package io.kcp.examples.cluster;
+
+import io.kcp.examples.arena.Eventually;
+import io.kcp.examples.arena.FreePort;
+import io.kcp.examples.arena.OwnProcess;
+import io.kcp.examples.arena.Tool;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The real Redis, on a free port of the loopback, with the settings of the guide, and its files in a folder of the test's. */
+final class RedisServer implements AutoCloseable {
+
+    private static final Duration START = Duration.ofSeconds(20);
+
+    private final Path directory;
+    private final int port;
+    private OwnProcess process;
+
+    private RedisServer(Path directory) throws IOException {
+        this.directory = directory;
+        port = FreePort.find();
+        Tool.settings("redis.conf", directory, Map.of("ADDRESS", "127.0.0.1", "PORT", Integer.toString(port),
+            "DIRECTORY", directory.toString(), "MEMORY", "256mb"));
+        start();
+    }
+
+    /** Starts it, or skips the test where there is none. */
+    static RedisServer start(Path directory) throws IOException {
+        return new RedisServer(directory);
+    }
+
+    String uri() {
+        return "redis://127.0.0.1:" + port;
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** Starts it again after {@link #kill}. */
+    void start() throws IOException {
+        process = OwnProcess.start("redis", directory, List.of(Tool.find("redis-server"), directory.resolve("redis.conf").toString()));
+        Eventually.await("Redis answers", START, this::answers, process::output);
+    }
+
+    /** Ends it as a crash would. */
+    void kill() {
+        process.kill();
+    }
+
+    private boolean answers() throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(1000);
+            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+            byte[] answer = socket.getInputStream().readNBytes(7);
+            return new String(answer, StandardCharsets.US_ASCII).equals("+PONG\r\n");
+        }
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}
