@@ -50,7 +50,7 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     private void change(UnaryOperator<KcpConfig> change) {
         synchronized (this) {
             KcpConfig changed = change.apply(kcp);
-            checkFits(changed, session.overheadBytes());
+            checkFits(changed, session.handler().overheadBytes());
             kcp = changed;
         }
         session.onConfigChanged();

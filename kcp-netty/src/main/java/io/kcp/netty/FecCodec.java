@@ -102,7 +102,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         context.write(packet, promise);
         for (int i = 0; i < parity; i++) {
             // The room in front is for this header too, which the encoder writes.
-            ByteBuf shard = session.allocate(encoder.parityBytes() - FecHeader.LENGTH);
+            ByteBuf shard = session.handler().allocate(encoder.parityBytes() - FecHeader.LENGTH);
             try {
                 shard.setIndex(shard.readerIndex() - FecHeader.LENGTH, shard.readerIndex() - FecHeader.LENGTH);
                 encoder.writeParity(i, shard);

@@ -63,8 +63,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private final UserHooks hooks;
     private final SessionGate gate;
     private final SessionAcceptor acceptor;
-    private final SessionBatch batch = new SessionBatch();
-    private final BlockedSessions blockedSessions = new BlockedSessions();
+    private final SessionQueue.Batch batch = new SessionQueue.Batch();
+    private final SessionQueue.Blocked blocked = new SessionQueue.Blocked();
     private boolean batching;
     private boolean discarding;
     private int written;
@@ -457,16 +457,31 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     /** Lets the session go on when the socket has room again, after those that have waited longer. */
     void block(DefaultKcpChannel session) {
-        blockedSessions.add(session);
+        blocked.add(session);
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         if (context.channel().isWritable()) {
-            blockedSessions.unblock(loop().nowMs());
+            unblock(loop().nowMs());
             flushWritten();
         }
         context.fireChannelWritabilityChanged();
+    }
+
+    /** Resumes the sessions that wait now, not those that begin to wait meanwhile; a session that fails is closed. */
+    private void unblock(long nowMs) {
+        for (int waiting = blocked.size(); waiting > 0; waiting--) {
+            DefaultKcpChannel session = blocked.poll();
+            if (session == null) {
+                return;
+            }
+            try {
+                session.onUnblocked(nowMs);
+            } catch (RuntimeException | OutOfMemoryError failure) {
+                session.failWith(failure);
+            }
+        }
     }
 
     /** An error of a datagram socket concerns one datagram: whatever was lost will be repeated. */
@@ -537,8 +552,13 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             // The session is missing in the statistics, and a late datagram of it may open another.
         }
         if (settings.closeWithSession) {
-            // Posted: the session's own close is still under way.
-            context().executor().execute(() -> context().channel().close());
+            Channel datagramChannel = context().channel();
+            try {
+                // After the close of the session, which is not complete yet.
+                context().executor().execute(datagramChannel::close);
+            } catch (OutOfMemoryError shortage) {
+                datagramChannel.close();
+            }
         }
     }
 

@@ -75,8 +75,7 @@ final class LoopContext {
     private long scheduledAtMs;
     private @Nullable Future<?> sweeping;
     private long recentNowMs;
-    private @Nullable DefaultKcpChannel firstDue;
-    private @Nullable DefaultKcpChannel lastDue;
+    private final SessionQueue.Due dueSessions = new SessionQueue.Due();
     private boolean visiting;
     private boolean sweepsAgain;
 
@@ -281,7 +280,7 @@ final class LoopContext {
         DefaultKcpChannel due = deadlines.first();
         for (int count = 0; count < SESSIONS_A_TURN && due != null && due.deadlineMs <= nowMs; count++) {
             deadlines.remove(due);
-            addDue(due);
+            dueSessions.add(due);
             due = deadlines.first();
         }
         visitDue(deadlineVisit);
@@ -296,7 +295,7 @@ final class LoopContext {
         int count = 0;
         DefaultKcpChannel due = wheel.pollDue(nowMs);
         while (due != null) {
-            addDue(due);
+            dueSessions.add(due);
             due = ++count < SESSIONS_A_TURN ? wheel.pollDue(nowMs) : null;
         }
         sweepsAgain = count == SESSIONS_A_TURN;
@@ -305,16 +304,6 @@ final class LoopContext {
         } catch (OutOfMemoryError shortage) {
             // The timers could not be armed; the sweep of the next second tries again. An exception would cancel it.
         }
-    }
-
-    private void addDue(DefaultKcpChannel session) {
-        DefaultKcpChannel last = lastDue;
-        if (last == null) {
-            firstDue = session;
-        } else {
-            last.nextDue = session;
-        }
-        lastDue = session;
     }
 
     private void serveDeadline(DefaultKcpChannel session) {
@@ -330,23 +319,18 @@ final class LoopContext {
         // A channel that runs tasks whenever it is written to, such as EmbeddedChannel, comes back here.
         visiting = true;
         try {
-            for (DefaultKcpChannel session = firstDue; session != null; session = session.nextDue) {
+            for (DefaultKcpChannel session = dueSessions.first(); session != null; session = dueSessions.next(session)) {
                 try {
                     visit.accept(session);
                 } catch (RuntimeException | OutOfMemoryError failure) {
                     session.failWith(failure);
                 }
             }
-            DefaultKcpChannel session = firstDue;
-            while (session != null) {
-                DefaultKcpChannel next = session.nextDue;
-                session.nextDue = null;
+            for (DefaultKcpChannel session = dueSessions.poll(); session != null; session = dueSessions.poll()) {
                 session.handler().flushWritten();
-                session = next;
             }
         } finally {
-            firstDue = null;
-            lastDue = null;
+            dueSessions.clear();
             visiting = false;
             arm();
             if (sweepsAgain) {

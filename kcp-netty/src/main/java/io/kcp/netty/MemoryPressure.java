@@ -94,7 +94,8 @@ final class MemoryPressure {
     }
 
     private void close(HeldBytes stuck) {
-        if (stuck.owner() instanceof DefaultKcpChannel session) {
+        if (stuck.owner() instanceof SessionOutput output) {
+            DefaultKcpChannel session = output.session();
             session.closeWith(KcpCloseReason.MEMORY_LIMIT, new IllegalStateException(session + " has held " + stuck.bytes()
                 + " bytes without progress, and all sessions of its event loop hold " + held.heldBytes() + " (limit: "
                 + held.maxHeldBytes() + "). Read and write no faster than the peer; or raise -XX:MaxDirectMemorySize and -Xmx."));

@@ -9,6 +9,7 @@ import io.kcp.core.MessageTooLargeException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.util.internal.StringUtil;
 import org.jspecify.annotations.Nullable;
 
 /** Admits writes to the outbound queue, and hands flushed ones over to the conversation as far as its window has room. */
@@ -22,15 +23,27 @@ final class QueuedWrites {
         this.ledger = ledger;
     }
 
+    static ByteBuf checkType(Object message) {
+        if (message instanceof ByteBuf buffer) {
+            return buffer;
+        }
+        throw new UnsupportedOperationException(
+            "unsupported message type: " + StringUtil.simpleClassName(message) + " (expected: ByteBuf)");
+    }
+
     /**
      * Admits a write to the outbound queue.
      *
      * @param message the message, <b>taken</b> unless this throws
-     * @return what to queue, <b>returned owned</b>
-     * @throws IllegalStateException if the session was closed because it holds far more than its share of scarce memory
+     * @return the message or a copy of it, <b>returned owned</b>
+     * @throws MessageTooLargeException if the conversation could never send the message
+     * @throws IllegalStateException    if the session was closed because it holds far more than its share of scarce memory
      */
     ByteBuf enqueue(DefaultKcpChannel session, Kcp conversation, ByteBuf message) {
         int bytes = message.readableBytes();
+        if (bytes > conversation.maxMessageBytes()) {
+            throw conversation.tooLarge(bytes);
+        }
         HeldBytes held = conversation.held();
         held.setBacklogBytes(ledger.queuedBytes() + bytes);
         if (!held.mayWrite()) {
@@ -43,10 +56,10 @@ final class QueuedWrites {
         }
         ByteBuf queued = message;
         if (message == Unpooled.EMPTY_BUFFER) {
-            // The queue puts that one in the place of a cancelled write.
+            // The outbound queue replaces a cancelled write by EMPTY_BUFFER.
             queued = Unpooled.buffer(0);
         } else if (conversation.remoteWindow() == 0 && HeldMemoryLimit.isSmallPart(message)) {
-            // The peer does not read, so the message stays: copied, it does not keep the read buffer of many datagrams.
+            // The peer does not read, so the message stays queued. A copy does not keep the read buffer of many datagrams alive.
             queued = session.alloc().buffer(Math.max(1, bytes)).writeBytes(message, message.readerIndex(), bytes);
             message.release();
         }
@@ -61,7 +74,7 @@ final class QueuedWrites {
             + held.heldBytes() + " (limit: " + held.maxHeldBytes() + "). Write only while isWritable() is true.");
     }
 
-    /** Returns whether the conversation got anything. Throws nothing: Netty would take it for the end of the socket. */
+    /** Returns {@code true} if the conversation accepted data. Throws nothing, because Netty would close the channel. */
     boolean accept(Kcp conversation, ChannelOutboundBuffer queue, int nowMs) {
         if (brokenBy != null || awaitsWindow && !takeDecision(conversation.firstMessage(), queue)) {
             return false;
@@ -78,20 +91,20 @@ final class QueuedWrites {
         return accepted;
     }
 
-    /** Returns whether the first write waits for the peer to show that it can hold it. */
+    /** Returns {@code true} while the first write waits until the peer has advertised a window that can hold it. */
     boolean awaitsWindow() {
         return awaitsWindow;
     }
 
     /**
-     * Returns why the session must be closed: part of a stream write was sent and the rest failed, so whatever followed would be
-     * read after a hole. Nothing more is accepted then.
+     * Returns the failure that must close the session, null if there is none. Part of a stream write was sent and the rest failed, so the
+     * peer would read later data after a gap. The conversation accepts no more data.
      */
     @Nullable Throwable brokenBy() {
         return brokenBy;
     }
 
-    /** Completes the write whose first segments asked for the peer's window; returns whether the next ones may follow. */
+    /** Completes the write that waited for the peer's window; returns {@code true} if the next write may follow. */
     private boolean takeDecision(FirstMessage message, ChannelOutboundBuffer queue) {
         MessageTooLargeException failure = message.failure();
         if (failure == null && message.isPending()) {
@@ -109,7 +122,7 @@ final class QueuedWrites {
 
     private boolean acceptOrFail(Kcp conversation, ChannelOutboundBuffer queue, ByteBuf message, int nowMs) {
         if (message == Unpooled.EMPTY_BUFFER) {
-            // It stands where a write was that has been cancelled.
+            // The write was cancelled.
             ledger.onDequeued();
             queue.remove();
             return false;

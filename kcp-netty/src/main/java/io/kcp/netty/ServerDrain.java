@@ -54,7 +54,7 @@ final class ServerDrain {
             }
             KcpHandler handler = handlers.get(i);
             try {
-                socketLoop.execute(() -> closeSessions(socketLoop, handler).addListener(drained -> onLoop(this::countDrained)));
+                socketLoop.execute(() -> drain(socketLoop, handler));
             } catch (RejectedExecutionException ended) {
                 // The sessions were closed with their event loop.
                 onLoop(this::countDrained);
@@ -65,6 +65,15 @@ final class ServerDrain {
     /** Returns {@code true} once all sessions are closed and the sockets are being closed too. */
     boolean isClosingSockets() {
         return closingSockets;
+    }
+
+    private void drain(EventLoop socketLoop, KcpHandler handler) {
+        try {
+            closeSessions(socketLoop, handler).addListener(drained -> onLoop(this::countDrained));
+        } catch (OutOfMemoryError shortage) {
+            // The sessions are closed with their socket.
+            onLoop(this::countDrained);
+        }
     }
 
     /** Returns a future that is done when the sessions of one socket are closed, or could not be closed. */

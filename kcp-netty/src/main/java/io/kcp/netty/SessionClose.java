@@ -1,0 +1,234 @@
+package io.kcp.netty;
+
+import io.kcp.core.Kcp;
+import io.netty.channel.ChannelPromise;
+import java.nio.channels.ClosedChannelException;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes one session: at once with a typed cause, or for the application after its linger. Holds the cause of the close, the failure that
+ * the application reported, and whether the peer acknowledged all data.
+ */
+final class SessionClose {
+
+    /** For sessions that close while there is no memory for a description. */
+    private static final Map<KcpCloseReason, KcpCloseException> UNDESCRIBED = new EnumMap<>(KcpCloseReason.class);
+
+    static {
+        for (KcpCloseReason reason : KcpCloseReason.values()) {
+            UNDESCRIBED.put(reason, new KcpCloseException(reason, "a session that there was no memory to describe", 0, null));
+        }
+    }
+
+    private final DefaultKcpChannel session;
+    private final KcpHandler handler;
+    private volatile @Nullable Throwable cause;
+    private volatile @Nullable Throwable applicationFailure;
+    private volatile @Nullable KcpSessionStats lastStats;
+    private boolean byApplication;
+    private boolean delivered;
+    private @Nullable Linger linger;
+
+    SessionClose(DefaultKcpChannel session, KcpHandler handler) {
+        this.session = session;
+        this.handler = handler;
+    }
+
+    /** Returns the cause of the close, null if there is none yet or the application closed the session without a failure. */
+    @Nullable Throwable cause() {
+        return cause;
+    }
+
+    ClosedChannelException closedException() {
+        return (ClosedChannelException) new ClosedChannelException().initCause(cause);
+    }
+
+    /** Returns the statistics of a closed session, null while the session is open. Any thread may call it. */
+    @Nullable KcpSessionStats lastStats() {
+        return lastStats;
+    }
+
+    /** Stores the failure because of which the application closes the session; the first failure counts. Any thread may call it. */
+    void onApplicationFailure(Throwable failure) {
+        if (applicationFailure == null) {
+            applicationFailure = failure;
+        }
+    }
+
+    // ---- for a reason of the session
+
+    /** Closes the session at once, without linger. Does nothing if the session is closed or its handlers are being notified. */
+    void closeWith(KcpCloseReason reason, @Nullable Throwable failure) {
+        if (session.state == SessionState.CLOSED || session.state == SessionState.ENDING) {
+            return;
+        }
+        KcpCloseException closeCause = setCause(reason, failure);
+        boolean unvalidated = session.place != null && !session.kcp().isPeerValidated();
+        boolean notify = applicationFailure == null && reason.isFailure(session.hasUndelivered(), unvalidated);
+        // Handlers that write or read now must not fail the session again.
+        session.state = SessionState.ENDING;
+        try {
+            if (notify) {
+                session.pipeline().fireExceptionCaught(closeCause);
+            }
+        } finally {
+            closeNow(closeCause);
+        }
+    }
+
+    /** Sets and returns the cause of the close; a failure that the application reported takes precedence over the reason given. */
+    private KcpCloseException setCause(KcpCloseReason reason, @Nullable Throwable failure) {
+        Throwable earlier = applicationFailure;
+        KcpCloseReason counted = earlier == null ? reason : KcpCloseReason.APPLICATION_FAILED;
+        Throwable reported = earlier == null ? failure : earlier;
+        if (reported instanceof KcpRejectedException) {
+            counted = KcpCloseReason.REJECTED;
+        }
+        KcpCloseException exception = exception(counted, reported);
+        cause = exception;
+        return exception;
+    }
+
+    private KcpCloseException exception(KcpCloseReason reason, @Nullable Throwable failure) {
+        try {
+            return new KcpCloseException(reason, session.description(), session.unacknowledgedBytes(), failure);
+        } catch (OutOfMemoryError shortage) {
+            // Closing the session frees memory, so it must not fail because its description does not fit.
+            KcpCloseException undescribed = UNDESCRIBED.get(reason);
+            assert undescribed != null;
+            return undescribed;
+        }
+    }
+
+    // ---- for the application
+
+    /** Serves {@code close()}: waits for the acknowledgement of flushed data, if the peer can still send it. */
+    void closeForApplication(ChannelPromise promise) {
+        if (session.state == SessionState.LINGERING) {
+            if (!promise.isVoid()) {
+                session.closeFuture().addListener(closed -> complete(promise));
+            }
+        } else if (session.state == SessionState.ACTIVE) {
+            if (promise.setUncancellable()) {
+                ChannelPromise toComplete = promise.isVoid() ? null : promise;
+                if (canLinger()) {
+                    startLinger(toComplete);
+                } else {
+                    finish(toComplete);
+                }
+            }
+        } else {
+            if (session.state == SessionState.NEW && applicationFailure != null) {
+                setCause(KcpCloseReason.APPLICATION_FAILED, null);
+            } else if (cause instanceof KcpCloseException failure) {
+                // A handler closes the session in exceptionCaught, before closeWith() does.
+                tryClose(failure);
+            }
+            session.kcpUnsafe().closeNow(promise);
+        }
+    }
+
+    private boolean canLinger() {
+        return session.config().lingerMs() > 0 && handler.datagramChannel().isActive()
+            && !session.eventLoop().isShuttingDown() && session.hasUndelivered();
+    }
+
+    private void startLinger(@Nullable ChannelPromise promise) {
+        session.state = SessionState.LINGERING;
+        linger = new Linger(promise, session.config().lingerMs(), handler.loop().nowMs());
+        session.onLinger();
+    }
+
+    /** Closes a lingering session if the peer has acknowledged all data or the linger is over. */
+    boolean closeIfLingerIsOver(Kcp conversation, long nowMs) {
+        Linger waiting = linger;
+        if (waiting == null || session.hasUndelivered() && !waiting.isOver(conversation, nowMs)) {
+            return false;
+        }
+        linger = null;
+        finish(waiting.promise);
+        return true;
+    }
+
+    /** Returns the time until the next deadline, shortened to the end of the linger. */
+    int limit(int waitMs, long nowMs) {
+        Linger waiting = linger;
+        return waiting == null ? waitMs : waiting.limit(waitMs, nowMs);
+    }
+
+    private void finish(@Nullable ChannelPromise promise) {
+        byApplication = true;
+        delivered = !session.hasUndelivered();
+        KcpCloseException failure = null;
+        if (delivered && applicationFailure == null) {
+            cause = null;
+        } else {
+            failure = setCause(KcpCloseReason.LINGER_EXPIRED, null);
+        }
+        closeNow(failure);
+        if (promise != null) {
+            complete(promise);
+        }
+    }
+
+    /** Completes the promise of a {@code close()} after the session has closed. */
+    private void complete(ChannelPromise promise) {
+        Throwable failure = cause;
+        if (failure == null || delivered) {
+            promise.trySuccess();
+        } else {
+            promise.tryFailure(failure);
+        }
+    }
+
+    // ---- both
+
+    private void closeNow(@Nullable KcpCloseException failure) {
+        try {
+            tryClose(failure);
+        } catch (OutOfMemoryError shortage) {
+            // Releases the memory of the session first, so that the second attempt finds some.
+            session.doClose();
+            tryClose(failure);
+        }
+    }
+
+    private void tryClose(@Nullable KcpCloseException failure) {
+        Linger waiting = linger;
+        linger = null;
+        if (failure == null) {
+            session.kcpUnsafe().closeNow(session.unsafe().voidPromise());
+            return;
+        }
+        session.kcpUnsafe().closeNow(failure);
+        if (waiting != null && waiting.promise != null) {
+            waiting.promise.tryFailure(failure);
+        }
+    }
+
+    /** Sends the last acknowledgement, takes the last statistics and removes the session from its handler. Called once. */
+    void leaveHandler(Kcp conversation) {
+        try {
+            sendLastAcknowledgement(conversation);
+            lastStats = session.stats();
+        } catch (RuntimeException | OutOfMemoryError lost) {
+            // Like the loss of the datagram. The session must not stay open because of it.
+        }
+        session.state = SessionState.CLOSED;
+        handler.onClosed(session, conversation);
+    }
+
+    /** Acknowledges data that was read; otherwise the peer retransmits it, and its own close waits for nothing. */
+    private void sendLastAcknowledgement(Kcp conversation) {
+        boolean isByApplication = cause == null || byApplication;
+        if (isByApplication && session.isServed() && handler.datagramChannel().isActive()
+            && conversation.owesAcknowledgement() && handler.canWrite()) {
+            conversation.flush((int) handler.loop().nowMs());
+            if (!handler.isBatching()) {
+                handler.flushWritten();
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.kcp.netty;
+
+import io.kcp.core.Kcp;
+import io.netty.channel.ChannelOutboundBuffer;
+
+/**
+ * Sends the segments of one session that are due, within the room of the socket, and schedules the next deadline. A session whose socket is
+ * full becomes unwritable and waits in the queue of its {@link KcpHandler}.
+ */
+final class SessionFlush {
+
+    /** Segments that a session sends in one event-loop iteration, before other sessions send theirs. */
+    private static final int MAX_SEGMENTS = 256;
+    private static final int WRITABLE_SOCKET = 1;
+
+    private final DefaultKcpChannel session;
+    private final KcpHandler handler;
+    private final SessionClose closing;
+
+    SessionFlush(DefaultKcpChannel session, KcpHandler handler, SessionClose closing) {
+        this.session = session;
+        this.handler = handler;
+        this.closing = closing;
+    }
+
+    /** Sends due segments when the current read batch ends, or now if there is none. A failure closes the session. */
+    void flushSoon() {
+        if (handler.isBatching()) {
+            handler.addToBatch(session);
+        } else if (session.isServed()) {
+            try {
+                flushDue(handler.loop().nowMs());
+            } catch (RuntimeException | OutOfMemoryError failure) {
+                session.failWith(failure);
+            }
+            handler.flushWritten();
+        }
+    }
+
+    /** Sends due segments without flushing the socket, closes the session if its linger is over, and schedules the next deadline. */
+    void flushDue(long nowMs) {
+        Kcp conversation = session.kcp();
+        LoopContext loop = handler.loop();
+        boolean due = conversation.nextDeadline((int) nowMs) == 0;
+        boolean blocked = due && !handler.canWrite();
+        boolean incomplete = false;
+        if (blocked) {
+            setWritability(WRITABLE_SOCKET, false);
+            handler.block(session);
+        } else if (due) {
+            incomplete = conversation.flush((int) nowMs, MAX_SEGMENTS);
+        }
+        if (conversation.hasReceivable()) {
+            conversation.detachReceived();
+        }
+        loop.spareMemory().onActivity(session.spare);
+        loop.pressure().onActivity(session);
+        if (closing.closeIfLingerIsOver(conversation, nowMs)) {
+            return;
+        }
+        if (incomplete && session.isServed()) {
+            loop.scheduleNextTurn(session, nowMs);
+        } else if (session.isServed()) {
+            int waitMs = blocked ? Kcp.NO_DEADLINE : conversation.nextDeadline((int) nowMs);
+            loop.schedule(session, closing.limit(waitMs, nowMs), nowMs);
+        }
+    }
+
+    /** Makes the session writable again, because the socket is, and sends due segments. */
+    void onUnblocked(long nowMs) {
+        setWritability(WRITABLE_SOCKET, true);
+        if (session.isServed()) {
+            flushDue(nowMs);
+        }
+    }
+
+    /** Sets one of the flags that {@link KcpChannel#isWritable} combines. */
+    void setWritability(int index, boolean writable) {
+        ChannelOutboundBuffer buffer = session.unsafe().outboundBuffer();
+        if (buffer != null) {
+            buffer.setUserDefinedWritability(index, writable);
+        }
+    }
+}

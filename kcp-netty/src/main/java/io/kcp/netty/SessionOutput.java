@@ -1,0 +1,44 @@
+package io.kcp.netty;
+
+import io.kcp.core.KcpOutput;
+import io.netty.buffer.ByteBuf;
+
+/** Passes the datagrams of one session to its {@link KcpHandler}, as long as the session is served. */
+final class SessionOutput implements KcpOutput {
+
+    private final DefaultKcpChannel session;
+    private final KcpHandler handler;
+
+    SessionOutput(DefaultKcpChannel session, KcpHandler handler) {
+        this.session = session;
+        this.handler = handler;
+    }
+
+    DefaultKcpChannel session() {
+        return session;
+    }
+
+    @Override
+    public int overheadBytes() {
+        return handler.overheadBytes();
+    }
+
+    @Override
+    public boolean sendsParity() {
+        return handler.sendsOob();
+    }
+
+    @Override
+    public ByteBuf allocate(int datagramBytes) {
+        return handler.allocate(datagramBytes);
+    }
+
+    @Override
+    public void write(ByteBuf datagram) {
+        if (session.isServed()) {
+            handler.write(datagram, session);
+        } else {
+            datagram.release();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.kcp.netty;
+
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * Runs calls from any thread on the event loop of one session. If the loop has terminated, the futures fail and notify their listeners on
+ * {@link GlobalEventExecutor}.
+ */
+final class SessionTasks {
+
+    private final DefaultKcpChannel session;
+
+    SessionTasks(DefaultKcpChannel session) {
+        this.session = session;
+    }
+
+    /** Runs a task on the event loop. Returns {@code false} without running it if the loop, and with it the session, has terminated. */
+    boolean run(Runnable task) {
+        EventLoop loop = session.eventLoop();
+        if (loop.inEventLoop()) {
+            task.run();
+            return true;
+        }
+        try {
+            loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException terminated) {
+            return false;
+        }
+    }
+
+    /** Runs a task that completes the promise which it is given; returns that promise. */
+    ChannelFuture call(Consumer<ChannelPromise> task) {
+        ChannelPromise promise = session.newPromise();
+        return run(() -> task.accept(promise)) ? promise : failed();
+    }
+
+    /** Returns the statistics of an open session, or the last statistics of a closed one. */
+    Future<KcpSessionStats> collectStats(SessionClose closing) {
+        Promise<KcpSessionStats> promise = session.eventLoop().newPromise();
+        KcpSessionStats last = closing.lastStats();
+        if (last != null) {
+            promise.trySuccess(last);
+        } else if (!run(() -> promise.trySuccess(session.stats()))) {
+            return GlobalEventExecutor.INSTANCE.newFailedFuture(session.closedException());
+        }
+        return promise;
+    }
+
+    /** Returns a failed future that notifies its listeners although the event loop of the session has terminated. */
+    ChannelFuture failed() {
+        return new DefaultChannelPromise(session, GlobalEventExecutor.INSTANCE).setFailure(session.closedException());
+    }
+}

@@ -1,0 +1,94 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.EventExecutor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Closing a session or a server completes although a step of it finds no memory. */
+@Timeout(60)
+class OutOfMemoryCloseTest {
+
+    private static final InetSocketAddress PEER = new InetSocketAddress("192.0.2.1", 1_000);
+
+    private final EmbeddedChannel socket = new EmbeddedChannel();
+    private final AtomicBoolean failing = new AtomicBoolean();
+
+    /** Returns a view of the loop whose named method throws while {@link #failing} is set. */
+    private <T extends EventExecutor> T failing(Class<T> type, String name, Supplier<Throwable> failure) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+            if (method.getName().equals("next")) {
+                return proxy;
+            }
+            if (failing.get() && method.getName().equals(name)) {
+                throw failure.get();
+            }
+            try {
+                return method.invoke(socket.eventLoop(), arguments);
+            } catch (InvocationTargetException thrown) {
+                throw thrown.getCause();
+            }
+        }));
+    }
+
+    @SuppressWarnings("deprecation") // the only way to have tasks of one handler fail
+    private KcpChannel connect(String failingMethod, Supplier<Throwable> failure) {
+        KcpHandler handler = KcpHandler.client().closeWithSession().build();
+        socket.pipeline().addLast(failing(EventExecutor.class, failingMethod, failure), handler);
+        socket.runPendingTasks();
+        ChannelFuture connected = handler.connect(PEER, 7, new SessionRecorder());
+        socket.runPendingTasks();
+        KcpChannel session = (KcpChannel) connected.channel();
+        assertThat(session.isActive()).isTrue();
+        session.config().setLingerMs(0);
+        return session;
+    }
+
+    @Test
+    void socketOfAClientClosesIfTheTaskFindsNoMemory() {
+        KcpChannel session = connect("execute", () -> new OutOfMemoryError("no memory for a task, says the test"));
+        failing.set(true);
+        session.close();
+        assertThat(session.isOpen()).isFalse();
+        assertThat(socket.isOpen()).isFalse();
+    }
+
+    @Test
+    void pendingAcknowledgementFailsIfTheHandlerThrows() {
+        KcpChannel session = connect("execute", () -> new RejectedExecutionException("says the test"));
+        session.writeAndFlush(session.alloc().buffer().writeByte('x'));
+        ChannelFuture acknowledged = session.acknowledged();
+        assertThat(acknowledged.isDone()).isFalse();
+        failing.set(true);
+        session.close();
+        assertThat(session.isOpen()).isFalse();
+        assertThat(acknowledged.isDone()).isTrue();
+        socket.finishAndReleaseAll();
+    }
+
+    @Test
+    void drainOfASocketWithoutMemoryClosesThatSocket() {
+        EventLoop loop = failing(EventLoop.class, "newPromise", () -> new OutOfMemoryError("no memory for a promise, says the test"));
+        Channel onFailingLoop = (Channel) Proxy.newProxyInstance(Channel.class.getClassLoader(), new Class<?>[] {Channel.class},
+            (proxy, method, arguments) -> method.getName().equals("eventLoop") ? loop : method.invoke(socket, arguments));
+        AtomicBoolean closed = new AtomicBoolean();
+        failing.set(true);
+        new ServerDrain(socket.eventLoop(), List.of(onFailingLoop), () -> closed.set(true))
+            .start(List.of(KcpHandler.server(EchoHandler.INSTANCE).build()));
+        socket.runPendingTasks();
+        assertThat(socket.isOpen()).isFalse();
+        assertThat(closed).isTrue();
+    }
+}
