@@ -166,9 +166,9 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
     }
 
     /** Returns a promise for a caller that has the channel before it is registered. */
-    OpeningPromise<KcpChannel> newRegistrationPromise(EventLoop loop) {
+    FallbackEventLoop.OpeningPromise<KcpChannel> newRegistrationPromise(EventLoop loop) {
         setHomeLoop(loop);
-        return new OpeningPromise<KcpChannel>(this, loop).failWithSession(this);
+        return new FallbackEventLoop.OpeningPromise<KcpChannel>(this, loop).failWithSession(this);
     }
 
     void setHomeLoop(EventLoop loop) {

@@ -1,10 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.admission.UndecipheredLog;
-import io.kcp.netty.socket.SocketOffload;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -39,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each session has a connected socket of its own, closed with it: kcp-go servers tell clients apart by their address.
  * Not thread safe; may be used again for another session.
  */
-public final class KcpBootstrap {
+public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -53,10 +50,7 @@ public final class KcpBootstrap {
     private @Nullable InetSocketAddress localAddress;
     private @Nullable Integer conv;
     private AddressResolverGroup<?> resolver = DefaultAddressResolverGroup.INSTANCE;
-    private @Nullable CryptoConfig crypto;
-    private @Nullable FecConfig fec;
     private int socketBufferBytes = DatagramSockets.SOCKET_BUFFER_BYTES;
-    private SocketOffload offload = SocketOffload.ALL;
 
     /** Creates a bootstrap with nothing set. */
     public KcpBootstrap() {
@@ -187,53 +181,6 @@ public final class KcpBootstrap {
     }
 
     /**
-     * Sets the cipher and the key of all datagrams; the peer must have the same. The default is none: everybody on the way
-     * can read, and forge.
-     *
-     * @param crypto cipher and key, and others that are accepted too while keys rotate; null for none
-     * @return this
-     */
-    public KcpBootstrap crypto(@Nullable CryptoConfig crypto) {
-        this.crypto = crypto == null ? null : CryptoCodec.guarded(crypto);
-        return this;
-    }
-
-    /**
-     * Sets what parity is sent. The default is none. What the peer sends is understood in any case.
-     *
-     * @param fec the settings; null for none
-     * @return this
-     */
-    public KcpBootstrap fec(@Nullable FecConfig fec) {
-        this.fec = fec;
-        return this;
-    }
-
-    /**
-     * Sets how many datagrams to one peer are handed to the kernel as one (GSO), where it can take them. They leave as a
-     * burst, which the receive buffer of the peer must hold. The default is 64.
-     *
-     * @param datagrams 1 to 64; 1 for none
-     * @return this
-     */
-    public KcpBootstrap gsoDatagrams(int datagrams) {
-        offload = offload.withGsoDatagrams(datagrams);
-        return this;
-    }
-
-    /**
-     * Sets whether the kernel may hand over as one what comes as a run from one peer (GRO), where it can and while such
-     * runs come. The default is that it may.
-     *
-     * @param on whether
-     * @return this
-     */
-    public KcpBootstrap gro(boolean on) {
-        offload = offload.withGro(on);
-        return this;
-    }
-
-    /**
      * Sets the receive and send buffer that the socket asks the kernel for. The default is 4 MiB.
      *
      * @param bytes at least 1
@@ -272,26 +219,26 @@ public final class KcpBootstrap {
             throw new IllegalStateException("handler not set");
         }
         EventLoop loop = loops.next();
-        KcpHandler kcp = KcpHandler.client().closeWithSession().build();
+        KcpHandler kcp = KcpHandler.client().closeWithSession(true).build();
         int id = conv != null ? conv : drawConv(RANDOM::nextInt);
         if (loop.isShutdown()) {
             DefaultKcpChannel refused = new DefaultKcpChannel(null, kcp, id);
-            OpeningPromise<KcpChannel> refusal = refused.newRegistrationPromise(loop);
-            closeWithoutLoop(refused, loop);
+            FallbackEventLoop.OpeningPromise<KcpChannel> refusal = refused.newRegistrationPromise(loop);
+            FallbackEventLoop.close(refused, loop);
             refusal.tryFailure(new RejectedExecutionException("the event loop has ended"));
             return refusal;
         }
         Bootstrap bootstrap = DatagramSockets.bootstrap(loop, KcpTransport.of(loops), socketBufferBytes).resolver(resolver)
-            .handler(new KcpHandlerInitializer(crypto, undecipheredLog, fec, offload, kcp));
+            .handler(initializer(undecipheredLog, () -> kcp));
         KcpHandlerInitializer.setOptions(bootstrap, socketOptions);
         InetSocketAddress local = localAddress;
         ChannelFuture connected = local == null ? bootstrap.connect(remoteAddress) : bootstrap.connect(remoteAddress, local);
         DefaultKcpChannel session = new DefaultKcpChannel(connected.channel(), kcp, id);
-        OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(loop).failWithLoop();
+        FallbackEventLoop.OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(loop).failWithLoop();
         promise.addListener(opened -> {
             if (!opened.isSuccess() && loop.isTerminated() && !session.isRegistered()) {
                 // Nobody else will.
-                closeWithoutLoop(session, loop);
+                FallbackEventLoop.close(session, loop);
             }
         });
         Map<ChannelOption<?>, Object> sessionOptions = new LinkedHashMap<>(options);
@@ -312,12 +259,6 @@ public final class KcpBootstrap {
             });
         });
         return promise;
-    }
-
-    /** Closes a session that its event loop can never have; those who wait for its end are told in spite of that. */
-    static void closeWithoutLoop(DefaultKcpChannel session, EventLoop ended) {
-        session.setHomeLoop(new LastingLoop(ended));
-        session.unsafe().close(session.unsafe().voidPromise());
     }
 
     private static void fail(DefaultKcpChannel session, ChannelPromise promise, Throwable cause) {

@@ -24,6 +24,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -103,31 +104,48 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Opens a session to a remote address. KCP says nothing on the wire for that; the peer learns of it with the first
-     * write.
+     * Opens a session to a remote address. KCP has no handshake, so the peer learns of the session with the first write.
      *
      * @param remote  the peer
      * @param conv    the conversation id; must not be in use with that address
      * @param handler goes into the pipeline of the session
-     * @return a future with the session; succeeds when the session is registered, fails if the event loop has ended
+     * @return a future with the session; succeeds when the session is registered, fails if the event loop has terminated
      */
     public KcpFuture<KcpChannel> connect(InetSocketAddress remote, int conv, ChannelHandler handler) {
+        return connect(remote, conv, handler, Map.of(), Map.of());
+    }
+
+    /**
+     * Opens a session to a remote address with options and attributes, which its handler finds set in {@code handlerAdded}.
+     *
+     * @param remote     the peer
+     * @param conv       the conversation id; must not be in use with that address
+     * @param handler    goes into the pipeline of the session
+     * @param options    options of the session, see {@link KcpChannelOption}; copied
+     * @param attributes attributes of the session; copied
+     * @return a future with the session; succeeds when the session is registered, fails if the event loop has terminated or an option is
+     *         out of range
+     */
+    public KcpFuture<KcpChannel> connect(InetSocketAddress remote, int conv, ChannelHandler handler, Map<ChannelOption<?>, ?> options,
+        Map<AttributeKey<?>, ?> attributes) {
         Objects.requireNonNull(handler, "handler");
         if (remote.isUnresolved()) {
             throw new IllegalArgumentException("remote: " + remote + " (expected: a resolved address)");
         }
+        Map<ChannelOption<?>, Object> optionsNow = new LinkedHashMap<>(options);
+        Map<AttributeKey<?>, Object> attributesNow = new LinkedHashMap<>(attributes);
         ChannelHandlerContext context = context();
         DefaultKcpChannel session = new DefaultKcpChannel(context.channel(), this, conv);
         session.setRemoteAddress(remote);
-        OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(context.channel().eventLoop());
+        FallbackEventLoop.OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(context.channel().eventLoop());
         if (context.executor().inEventLoop()) {
-            open(session, handler, Map.of(), Map.of(), promise);
+            open(session, handler, optionsNow, attributesNow, promise);
         } else {
             try {
-                context.executor().execute(() -> open(session, handler, Map.of(), Map.of(), promise));
-            } catch (RejectedExecutionException ended) {
-                KcpBootstrap.closeWithoutLoop(session, context.channel().eventLoop());
-                promise.tryFailure(ended);
+                context.executor().execute(() -> open(session, handler, optionsNow, attributesNow, promise));
+            } catch (RejectedExecutionException terminated) {
+                FallbackEventLoop.close(session, context.channel().eventLoop());
+                promise.tryFailure(terminated);
             }
         }
         return promise;

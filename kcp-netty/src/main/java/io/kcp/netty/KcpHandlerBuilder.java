@@ -3,139 +3,83 @@ package io.kcp.netty;
 import io.kcp.netty.admission.ReplayFilter;
 import io.kcp.netty.admission.SessionCounts;
 import io.kcp.netty.admission.SessionLimits;
+import io.kcp.netty.admission.UndecipheredLog;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelOption;
-import io.netty.util.AttributeKey;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.security.SecureRandom;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link KcpHandler}; each has a default that fits. Not thread safe. */
-public final class KcpHandlerBuilder {
+/**
+ * Builds the handlers that open KCP sessions on a datagram channel which the application opens itself. {@link KcpServerBootstrap} and
+ * {@link KcpBootstrap} use it too. Begin with {@link KcpHandler#server} or {@link KcpHandler#client}.
+ *
+ * <pre>{@code
+ * ChannelHandler pipeline = KcpHandler.server(childHandler).crypto(crypto).fec(FecConfig.of(10, 3)).buildPipeline();
+ * Channel socket = new Bootstrap().group(group).channelFactory(KcpTransport.best().channelFactory()).handler(pipeline)
+ *     .bind(9000).sync().channel();
+ * }</pre>
+ *
+ * <p>A client connects through the {@link KcpHandler} in that pipeline:
+ * <pre>{@code
+ * KcpChannel session = socket.pipeline().get(KcpHandler.class).connect(peer, conv, handler).sync().channel();
+ * }</pre>
+ *
+ * <p>Not thread safe.
+ */
+public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandlerBuilder> {
 
-    /** What every KCP takes for its peer's window, however small that is, before it has heard from it. */
+    /** The window that every KCP assumes for its peer until the first datagram of that peer arrives. */
     private static final int WINDOW_BEFORE_FIRST_DATAGRAM = 32;
 
     final @Nullable ChannelHandler childHandler;
-    final Map<ChannelOption<?>, Object> childOptions = new LinkedHashMap<>();
-    final Map<AttributeKey<?>, Object> childAttributes = new LinkedHashMap<>();
-    AcceptFilter acceptFilter = AcceptFilter.ALL;
-    ForeignDatagramHandler foreignHandler = ForeignDatagramHandler.NONE;
-    SessionLimits limits = SessionLimits.DEFAULT;
-    /** Shared by the handlers of a server; null for a handler that counts alone. */
+    /** Shared by the handlers of one pipeline builder; null for a handler with counts of its own. */
     @Nullable SessionCounts counts;
     int receiveWindow;
     boolean closeWithSession;
     @Nullable ReplayFilter replayFilter;
-    @Nullable DefaultKcpServerChannel serverChannel;
+    @Nullable Channel parent;
 
     KcpHandlerBuilder(@Nullable ChannelHandler childHandler) {
         this.childHandler = childHandler;
     }
 
+    KcpHandlerBuilder(ChannelHandler childHandler, KcpServerBootstrap bootstrap) {
+        super(bootstrap);
+        this.childHandler = childHandler;
+    }
+
     private KcpHandlerBuilder(KcpHandlerBuilder other) {
+        super(other);
         childHandler = other.childHandler;
-        childOptions.putAll(other.childOptions);
-        childAttributes.putAll(other.childAttributes);
-        acceptFilter = other.acceptFilter;
-        foreignHandler = other.foreignHandler;
-        limits = other.limits;
         counts = other.counts;
         closeWithSession = other.closeWithSession;
         replayFilter = other.replayFilter;
-        serverChannel = other.serverChannel;
+        parent = other.parent;
         receiveWindow = Math.max(DefaultKcpChannelConfig.receiveWindow(childOptions), WINDOW_BEFORE_FIRST_DATAGRAM);
     }
 
     /**
-     * Sets an option of the sessions that are accepted.
+     * Closes the datagram channel together with a session, for clients that use one socket per session. The default is false.
      *
-     * @param option the option, see {@link KcpChannelOption}
-     * @param value  its value
-     * @param <T>    type of the value
+     * @param closeWithSession {@code true} to close it
      * @return this
      */
-    public <T> KcpHandlerBuilder childOption(ChannelOption<T> option, T value) {
-        childOptions.put(Objects.requireNonNull(option, "option"), Objects.requireNonNull(value, option.name()));
+    public KcpHandlerBuilder closeWithSession(boolean closeWithSession) {
+        this.closeWithSession = closeWithSession;
         return this;
     }
 
     /**
-     * Sets an attribute of the sessions that are accepted.
+     * Sets the {@link Channel#parent()} of accepted sessions, for example one channel that stands for several sockets. The default is the
+     * datagram channel. Closing the parent does not close the sessions.
      *
-     * @param key   the key
-     * @param value its value
-     * @param <T>   type of the value
+     * @param parent the parent
      * @return this
      */
-    public <T> KcpHandlerBuilder childAttr(AttributeKey<T> key, T value) {
-        childAttributes.put(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value"));
+    public KcpHandlerBuilder parent(Channel parent) {
+        this.parent = Objects.requireNonNull(parent, "parent");
         return this;
-    }
-
-    /**
-     * Sets who may open a session. The default is everybody.
-     *
-     * @param acceptFilter the filter
-     * @return this
-     */
-    public KcpHandlerBuilder acceptFilter(AcceptFilter acceptFilter) {
-        this.acceptFilter = Objects.requireNonNull(acceptFilter, "acceptFilter");
-        return this;
-    }
-
-    /**
-     * Sets what sees datagrams that are not KCP. The default knows none.
-     *
-     * @param foreignHandler the handler
-     * @return this
-     */
-    public KcpHandlerBuilder foreignDatagrams(ForeignDatagramHandler foreignHandler) {
-        this.foreignHandler = Objects.requireNonNull(foreignHandler, "foreignHandler");
-        return this;
-    }
-
-    /**
-     * Limits the sessions that peers may have open on this datagram channel. The default is that of
-     * {@link KcpServerBootstrap#maxSessions(int)}.
-     *
-     * @param maxSessions at least 1
-     * @return this
-     */
-    public KcpHandlerBuilder maxSessions(int maxSessions) {
-        return limits(limits.withTotal(maxSessions));
-    }
-
-    /**
-     * Limits the sessions that one IP address may have open, whatever its ports. The default and what counts as one address are those
-     * of {@link KcpServerBootstrap#maxSessionsPerAddress(int)}.
-     *
-     * @param maxSessionsPerAddress at least 1
-     * @return this
-     */
-    public KcpHandlerBuilder maxSessionsPerAddress(int maxSessionsPerAddress) {
-        return limits(limits.withPerAddress(maxSessionsPerAddress));
-    }
-
-    /**
-     * Limits the open sessions that are not validated, as {@link KcpServerBootstrap#maxUnvalidatedSessions(int)} does.
-     *
-     * @param maxUnvalidatedSessions at least 1
-     * @return this
-     */
-    public KcpHandlerBuilder maxUnvalidatedSessions(int maxUnvalidatedSessions) {
-        return limits(limits.withUnvalidated(maxUnvalidatedSessions));
-    }
-
-    /**
-     * Exempts addresses from {@link #maxSessionsPerAddress(int)}, as {@link KcpServerBootstrap#trustedPrefixes(String...)} does.
-     *
-     * @param prefixes IP prefixes; none to trust no address
-     * @return this
-     */
-    public KcpHandlerBuilder trustedPrefixes(String... prefixes) {
-        return limits(limits.withTrustedPrefixes(prefixes));
     }
 
     KcpHandlerBuilder limits(SessionLimits limits) {
@@ -149,40 +93,46 @@ public final class KcpHandlerBuilder {
         return this;
     }
 
-    /** Sets what knows the datagrams that opened sessions, shared by all handlers of a server. */
+    /** Sets the filter that all handlers of a server share. */
     KcpHandlerBuilder replayFilter(@Nullable ReplayFilter replayFilter) {
         this.replayFilter = replayFilter;
         return this;
     }
 
-    KcpHandlerBuilder childOptions(Map<ChannelOption<?>, Object> options) {
-        childOptions.putAll(options);
-        return this;
-    }
-
-    KcpHandlerBuilder childAttributes(Map<AttributeKey<?>, Object> attributes) {
-        childAttributes.putAll(attributes);
-        return this;
-    }
-
-    /** Closes the datagram channel together with a session: one socket per client session. */
-    KcpHandlerBuilder closeWithSession() {
-        closeWithSession = true;
-        return this;
-    }
-
-    /** Makes that the parent of sessions. */
-    KcpHandlerBuilder serverChannel(DefaultKcpServerChannel serverChannel) {
-        this.serverChannel = serverChannel;
-        return this;
+    /**
+     * Builds the {@link KcpHandler} alone, for one channel whose other handlers the application adds: {@link CryptoCodec} and then
+     * {@link FecCodec} go before it. The builder may be used again for the next channel.
+     *
+     * @return a new handler
+     * @throws IllegalStateException if a setting needs other handlers, as a cipher does; {@link #buildPipeline()} adds them
+     */
+    public KcpHandler build() {
+        if (needsPipeline()) {
+            throw new IllegalStateException("crypto, fec, gsoDatagrams, gro or datagramHandler is set (expected: buildPipeline(), or none"
+                + " of them and CryptoCodec and FecCodec added to the pipeline)");
+        }
+        return new KcpHandler(new KcpHandlerBuilder(this));
     }
 
     /**
-     * Builds a handler for one channel. The builder may be used again, for the next channel.
+     * Builds a handler that adds all handlers to the pipeline of a datagram channel and then removes itself: GSO and GRO where the channel
+     * supports them, the datagram handler, cipher, FEC and {@link KcpHandler}. It is sharable; its channels share the session limits and
+     * the protection against replayed datagrams.
      *
-     * @return a new handler
+     * @return a handler for {@code Bootstrap.handler} or {@code addLast}
      */
-    public KcpHandler build() {
-        return new KcpHandler(new KcpHandlerBuilder(this));
+    public ChannelHandler buildPipeline() {
+        KcpHandlerBuilder shared = new KcpHandlerBuilder(this);
+        if (shared.counts == null) {
+            shared.counts = new SessionCounts(limits);
+        }
+        if (shared.replayFilter == null && childHandler != null && replayProtection && hasCipher()) {
+            shared.replayFilter = new ReplayFilter(new SecureRandom());
+        }
+        return initializer(new UndecipheredLog(), () -> new KcpHandler(shared.copy()));
+    }
+
+    private KcpHandlerBuilder copy() {
+        return new KcpHandlerBuilder(this);
     }
 }

@@ -9,6 +9,7 @@ import io.kcp.netty.socket.ReceiveModeSwitch;
 import io.kcp.netty.socket.SocketOffload;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.util.AttributeKey;
@@ -16,29 +17,19 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the handlers of a datagram channel into its pipeline. */
+/** Adds the handlers of a datagram channel to its pipeline: GSO, the handler of the user, cipher, FEC and {@link KcpHandler}. */
 final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
 
+    private final @Nullable ChannelHandler datagramHandler;
     private final @Nullable CryptoConfig crypto;
     private final UndecipheredLog undecipheredLog;
     private final @Nullable FecConfig fec;
     private final SocketOffload offload;
     private final Supplier<KcpHandler> handlers;
 
-    /** For the sockets of a server, each with a handler of its own. */
-    KcpHandlerInitializer(@Nullable CryptoConfig crypto, UndecipheredLog undecipheredLog, @Nullable FecConfig fec,
-        SocketOffload offload, KcpHandlerBuilder handlers) {
-        this(crypto, undecipheredLog, fec, offload, handlers::build);
-    }
-
-    /** For the one socket of a client. */
-    KcpHandlerInitializer(@Nullable CryptoConfig crypto, UndecipheredLog undecipheredLog, @Nullable FecConfig fec,
-        SocketOffload offload, KcpHandler handler) {
-        this(crypto, undecipheredLog, fec, offload, () -> handler);
-    }
-
-    private KcpHandlerInitializer(@Nullable CryptoConfig crypto, UndecipheredLog undecipheredLog, @Nullable FecConfig fec,
-        SocketOffload offload, Supplier<KcpHandler> handlers) {
+    KcpHandlerInitializer(@Nullable ChannelHandler datagramHandler, @Nullable CryptoConfig crypto, UndecipheredLog undecipheredLog,
+        @Nullable FecConfig fec, SocketOffload offload, Supplier<KcpHandler> handlers) {
+        this.datagramHandler = datagramHandler;
         this.crypto = crypto;
         this.undecipheredLog = undecipheredLog;
         this.fec = fec;
@@ -55,17 +46,13 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
             DatagramSlab slab = LoopContext.of(channel.eventLoop()).slab();
             channel.pipeline().addLast("gso", new DatagramCoalescer(offload.gsoDatagrams(), slab, KcpPacket::runSender));
         }
+        if (datagramHandler != null) {
+            channel.pipeline().addLast("datagrams", datagramHandler);
+        }
         if (crypto != null && !crypto.isNull()) {
             channel.pipeline().addLast("crypto", new CryptoCodec(crypto, undecipheredLog));
         }
         channel.pipeline().addLast("fec", new FecCodec(fec)).addLast("kcp", handlers.get());
-    }
-
-    /** Returns how many bytes cipher and FEC add to each datagram. */
-    static int overheadBytes(@Nullable CryptoConfig crypto, @Nullable FecConfig fec) {
-        DatagramOverhead parity = new FecCodec(fec);
-        DatagramOverhead cipher = crypto == null || crypto.isNull() ? null : new CryptoCodec(crypto);
-        return parity.headBytes() + parity.tailBytes() + (cipher == null ? 0 : cipher.headBytes() + cipher.tailBytes());
     }
 
     @SuppressWarnings("unchecked")

@@ -17,10 +17,14 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.lang.ref.WeakReference;
 import java.security.SecureRandom;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -59,8 +63,8 @@ final class LoopContext {
     private final HeldMemoryLimit heldLimit;
     private final SpareMemory spareMemory;
     private final MemoryPressure pressure;
-    private final LoopShutdown shutdown;
-    private int users;
+    private final Set<Channel> channels = new LinkedHashSet<>();
+    private final Runnable shutdownHook = this::closeChannels;
     /** A cipher is large, and clients have a channel for each session. */
     private final Map<CryptoConfig, PacketCipher> ciphers = new WeakHashMap<>();
     private final SecureRandom random = new SecureRandom();
@@ -86,7 +90,6 @@ final class LoopContext {
         heldLimit = new HeldMemoryLimit(held);
         spareMemory = new SpareMemory(loop);
         pressure = new MemoryPressure(loop, held, this::nowMs);
-        shutdown = new LoopShutdown(loop);
     }
 
     private static SessionDetails detailsOf(DefaultKcpChannel session) {
@@ -135,25 +138,38 @@ final class LoopContext {
         return receiveSlab;
     }
 
-    /** Notes that a channel of this loop uses the context. Changes nothing if it throws; the channel is closed when the loop shuts down. */
+    /**
+     * Adds a channel that uses this context. Changes nothing if it throws. The channel is closed when the loop shuts down: Netty itself
+     * closes only registered sockets, and misses even those if the loop has tasks and no quiet period.
+     */
     void enter(Channel channel) {
-        shutdown.add(channel);
-        if (users++ == 0) {
+        boolean first = channels.isEmpty();
+        channels.add(channel);
+        if (first) {
+            if (loop instanceof SingleThreadEventExecutor executor) {
+                executor.addShutdownHook(shutdownHook);
+            }
             heldLimit.enter();
         }
         reserve.fill();
     }
 
-    /** A channel of this loop has ended; the last one gives the memory back. */
+    /** Removes a channel; the last one releases the memory of the context. */
     void leave(Channel channel) {
-        shutdown.remove(channel);
-        if (--users == 0) {
+        if (channels.remove(channel) && channels.isEmpty()) {
+            if (loop instanceof SingleThreadEventExecutor executor) {
+                executor.removeShutdownHook(shutdownHook);
+            }
             segments.clear();
             slab.release();
             receiveSlab.release();
             reserve.release();
             heldLimit.leave();
         }
+    }
+
+    private void closeChannels() {
+        List.copyOf(channels).forEach(Channel::close);
     }
 
     ReceiveReserve reserve() {

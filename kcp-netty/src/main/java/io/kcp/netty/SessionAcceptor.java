@@ -93,9 +93,8 @@ final class SessionAcceptor {
         SessionCounts.Place place, long nowMs) {
         ChannelHandler childHandler = settings.childHandler;
         assert childHandler != null;
-        DefaultKcpServerChannel server = settings.serverChannel;
-        Channel parent = server != null ? server : context.channel();
-        DefaultKcpChannel session = new DefaultKcpChannel(parent, handler, conv);
+        Channel parent = settings.parent;
+        DefaultKcpChannel session = new DefaultKcpChannel(parent != null ? parent : context.channel(), handler, conv);
         session.setRemoteAddress(peer);
         session.place = place;
         session.key.followPeer();
@@ -106,7 +105,7 @@ final class SessionAcceptor {
         try {
             session.unvalidated = unvalidated.add(session, nowMs);
             scheduleExpiry(nowMs);
-            if (server != null) {
+            if (parent instanceof DefaultKcpServerChannel server) {
                 server.onAccepted(session);
             }
         } catch (OutOfMemoryError shortage) {

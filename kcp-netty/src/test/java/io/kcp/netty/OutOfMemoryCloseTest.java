@@ -45,7 +45,7 @@ class OutOfMemoryCloseTest {
 
     @SuppressWarnings("deprecation") // the only way to have tasks of one handler fail
     private KcpChannel connect(String failingMethod, Supplier<Throwable> failure) {
-        KcpHandler handler = KcpHandler.client().closeWithSession().build();
+        KcpHandler handler = KcpHandler.client().closeWithSession(true).build();
         socket.pipeline().addLast(failing(EventExecutor.class, failingMethod, failure), handler);
         socket.runPendingTasks();
         ChannelFuture connected = handler.connect(PEER, 7, new SessionRecorder());

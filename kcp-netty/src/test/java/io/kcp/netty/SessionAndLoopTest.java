@@ -70,7 +70,7 @@ class SessionAndLoopTest {
         Loopback.done(ended.register(server));
         ended.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         Loopback.ended(ended.terminationFuture());
-        try (EmbeddedLink link = EmbeddedLink.create(builder -> builder.serverChannel(server), SessionRecorder::new)) {
+        try (EmbeddedLink link = EmbeddedLink.create(builder -> builder.parent(server), SessionRecorder::new)) {
             link.establish(1);
             assertThat(link.accepted(0).messages()).containsExactly("hello");
         }
@@ -82,7 +82,7 @@ class SessionAndLoopTest {
         DefaultKcpServerChannel server = new DefaultKcpServerChannel();
         Loopback.done(loopOfServer.eventLoop().register(server));
         loopOfServer.runPendingTasks();
-        try (EmbeddedLink link = EmbeddedLink.create(builder -> builder.serverChannel(server), SessionRecorder::new)) {
+        try (EmbeddedLink link = EmbeddedLink.create(builder -> builder.parent(server), SessionRecorder::new)) {
             link.establish(1);
             assertThat(loopOfServer.hasPendingTasks()).isFalse();
             server.pipeline().addLast(new ChannelInboundHandlerAdapter());

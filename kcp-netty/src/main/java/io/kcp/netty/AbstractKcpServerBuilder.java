@@ -1,0 +1,171 @@
+package io.kcp.netty;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.netty.admission.SessionLimits;
+import io.netty.channel.ChannelOption;
+import io.netty.util.AttributeKey;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The settings of sessions that peers open, which {@link KcpServerBootstrap} and {@link KcpHandlerBuilder} have in common.
+ *
+ * @param <B> type of the builder itself
+ */
+public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilder<B>> extends AbstractKcpBuilder<B> {
+
+    final Map<ChannelOption<?>, Object> childOptions = new LinkedHashMap<>();
+    final Map<AttributeKey<?>, Object> childAttributes = new LinkedHashMap<>();
+    AcceptFilter acceptFilter = AcceptFilter.ALL;
+    ForeignDatagramHandler foreignHandler = ForeignDatagramHandler.NONE;
+    SessionLimits limits = SessionLimits.DEFAULT;
+    boolean replayProtection = true;
+
+    AbstractKcpServerBuilder() {
+    }
+
+    AbstractKcpServerBuilder(AbstractKcpServerBuilder<?> other) {
+        super(other);
+        childOptions.putAll(other.childOptions);
+        childAttributes.putAll(other.childAttributes);
+        acceptFilter = other.acceptFilter;
+        foreignHandler = other.foreignHandler;
+        limits = other.limits;
+        replayProtection = other.replayProtection;
+    }
+
+    /**
+     * Sets an option of the sessions.
+     *
+     * @param option see {@link KcpChannelOption}
+     * @param value  its value
+     * @param <T>    type of the value
+     * @return this
+     */
+    public <T> B childOption(ChannelOption<T> option, T value) {
+        childOptions.put(Objects.requireNonNull(option, "option"), Objects.requireNonNull(value, option.name()));
+        return self();
+    }
+
+    /**
+     * Sets an attribute of the sessions.
+     *
+     * @param key   the key
+     * @param value its value
+     * @param <T>   type of the value
+     * @return this
+     */
+    public <T> B childAttr(AttributeKey<T> key, T value) {
+        childAttributes.put(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value"));
+        return self();
+    }
+
+    /**
+     * Sets the settings of the conversations: short for the child option {@link KcpChannelOption#KCP_CONFIG}.
+     *
+     * @param config the settings
+     * @return this
+     */
+    public B config(KcpConfig config) {
+        return childOption(KcpChannelOption.KCP_CONFIG, config);
+    }
+
+    /**
+     * Returns the settings of the conversations.
+     *
+     * @return what {@link #config(KcpConfig)} and the child options have set so far, the library's defaults included
+     * @throws IllegalArgumentException if a child option is out of range
+     */
+    public KcpConfig config() {
+        return ConversationOption.config(childOptions);
+    }
+
+    /**
+     * Sets the filter that decides which peers may open a session. The default accepts every peer.
+     *
+     * @param acceptFilter the filter; called on all event loops
+     * @return this
+     */
+    public B acceptFilter(AcceptFilter acceptFilter) {
+        this.acceptFilter = Objects.requireNonNull(acceptFilter, "acceptFilter");
+        return self();
+    }
+
+    /**
+     * Sets the handler of datagrams that are not KCP. The default drops them.
+     *
+     * @param foreignHandler the handler; called on all event loops
+     * @return this
+     */
+    public B foreignDatagrams(ForeignDatagramHandler foreignHandler) {
+        this.foreignHandler = Objects.requireNonNull(foreignHandler, "foreignHandler");
+        return self();
+    }
+
+    /**
+     * Limits the open sessions of the server, or of all channels that one {@link KcpHandlerBuilder#buildPipeline()} serves. The default
+     * follows from the memory of the JVM: one session for every 16 KiB of the maximum heap and every 8 KiB of direct memory, whichever
+     * gives less; 256 to 1048576.
+     *
+     * @param maxSessions at least 1
+     * @return this
+     */
+    public B maxSessions(int maxSessions) {
+        limits = limits.withTotal(maxSessions);
+        return self();
+    }
+
+    /**
+     * Limits the open sessions of one IP address, whatever its ports; an IPv6 /64 counts as one address, and an address of NAT64
+     * ({@code 64:ff9b::/96}) as the IPv4 address in it. Addresses of {@link #trustedPrefixes} are exempt. The default is an eighth of
+     * {@link #maxSessions(int)}, at least 64.
+     *
+     * @param maxSessionsPerAddress at least 1
+     * @return this
+     */
+    public B maxSessionsPerAddress(int maxSessionsPerAddress) {
+        limits = limits.withPerAddress(maxSessionsPerAddress);
+        return self();
+    }
+
+    /**
+     * Limits the open sessions that are younger than 10 s and whose peer has not yet acknowledged anything that the server sent. A
+     * newcomer beyond the limit evicts the oldest of them ({@link KcpCloseReason#EVICTED}), because these may come from forged
+     * addresses. The default is a quarter of {@link #maxSessions(int)} or 256, whichever is more, but at most {@code maxSessions}.
+     * A newcomer beyond {@link #maxSessions(int)} evicts such a session too, or an older one whose peer has not acknowledged anything
+     * and from which fewer than 16 datagrams were received.
+     *
+     * @param maxUnvalidatedSessions at least 1
+     * @return this
+     */
+    public B maxUnvalidatedSessions(int maxUnvalidatedSessions) {
+        limits = limits.withUnvalidated(maxUnvalidatedSessions);
+        return self();
+    }
+
+    /**
+     * Exempts addresses from {@link #maxSessionsPerAddress(int)}: those of load balancers and carrier NAT, which many clients share.
+     * Replaces the default, {@code 127.0.0.0/8} and {@code ::1/128}.
+     *
+     * @param prefixes IP prefixes such as {@code 10.0.0.0/8}; none to trust no address
+     * @return this
+     */
+    public B trustedPrefixes(String... prefixes) {
+        limits = limits.withTrustedPrefixes(prefixes);
+        return self();
+    }
+
+    /**
+     * Accepts a datagram that could open a session only once in ten minutes, whatever its source address, so that a recorded one opens
+     * nothing. Requires a cipher, and covers this process only. The default is true; false is for clients that repeat the same first
+     * datagram (fixed {@code conv}, clock from 0, same first message).
+     *
+     * @param replayProtection {@code true} to reject repeated datagrams
+     * @return this
+     */
+    public B replayProtection(boolean replayProtection) {
+        this.replayProtection = replayProtection;
+        return self();
+    }
+}

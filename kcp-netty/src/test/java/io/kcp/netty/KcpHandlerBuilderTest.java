@@ -1,0 +1,113 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.AttributeKey;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Datagram channels that the application opens itself, with the handlers of a {@link KcpHandlerBuilder}. */
+@Timeout(60)
+class KcpHandlerBuilderTest {
+
+    private static final AttributeKey<String> NAME = AttributeKey.valueOf(KcpHandlerBuilderTest.class, "name");
+    private static final CryptoConfig CRYPTO = CryptoConfig.kcptun("aes-128-gcm", "a password");
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
+
+    @AfterEach
+    void shutDown() {
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    /** Counts what it sees on the wire. */
+    @ChannelHandler.Sharable
+    private static final class Counter extends ChannelInboundHandlerAdapter {
+
+        private final AtomicInteger datagrams = new AtomicInteger();
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            if (message instanceof DatagramPacket) {
+                datagrams.incrementAndGet();
+            }
+            ctx.fireChannelRead(message);
+        }
+    }
+
+    private Channel bind(ChannelHandler pipeline) {
+        return new Bootstrap().group(group).channelFactory(KcpTransport.best().channelFactory()).handler(pipeline)
+            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).syncUninterruptibly().channel();
+    }
+
+    @Test
+    void pipelinesByHandCarryASession() throws Exception {
+        Counter wire = new Counter();
+        Channel parent = new EmbeddedChannel();
+        Channel server = bind(KcpHandler.server(EchoHandler.INSTANCE).crypto(CRYPTO).fec(FecConfig.of(2, 1)).datagramHandler(wire)
+            .parent(parent).buildPipeline());
+        assertThat(server.pipeline().names()).containsSubsequence("datagrams", "crypto", "fec", "kcp");
+        Channel client = bind(KcpHandler.client().crypto(CRYPTO).fec(FecConfig.of(2, 1)).closeWithSession(true).buildPipeline());
+        MessageCollector answers = new MessageCollector();
+        KcpChannel session = client.pipeline().get(KcpHandler.class)
+            .connect((InetSocketAddress) server.localAddress(), 7, answers, Map.of(KcpChannelOption.LINGER_MS, 0), Map.of(NAME, "player"))
+            .sync().channel();
+        assertThat(session.config().getOption(KcpChannelOption.LINGER_MS)).isZero();
+        assertThat(session.attr(NAME).get()).isEqualTo("player");
+        session.writeAndFlush(session.alloc().buffer().writeByte('x'));
+        assertThat(answers.next()).isEqualTo("x");
+        assertThat(wire.datagrams).hasPositiveValue();
+        server.pipeline().get(KcpHandler.class).visitSessions(view -> assertThat(view.channel().parent()).isSameAs(parent)).sync();
+        session.close().sync();
+        assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void channelsOfOnePipelineShareTheSessionLimit() {
+        ChannelHandler pipeline = KcpHandler.server(EchoHandler.INSTANCE).maxSessions(1).buildPipeline();
+        EmbeddedChannel first = new EmbeddedChannel(pipeline);
+        EmbeddedChannel second = new EmbeddedChannel(pipeline);
+        for (EmbeddedChannel socket : new EmbeddedChannel[] {first, second}) {
+            socket.writeInbound(new DatagramPacket(WireSegment.datagram(socket.alloc(), WireSegment.push(7, 0, 0, "x")),
+                EmbeddedLink.SERVER_ADDRESS, EmbeddedLink.CLIENT_ADDRESS));
+        }
+        assertThat(first.pipeline().get(KcpHandler.class).collectStats().getNow().activeSessions()).isEqualTo(1);
+        assertThat(second.pipeline().get(KcpHandler.class).collectStats().getNow().activeSessions()).isZero();
+        first.finishAndReleaseAll();
+        second.finishAndReleaseAll();
+    }
+
+    @Test
+    void handlerAloneIsNotBuiltWithACipher() {
+        assertThatThrownBy(() -> KcpHandler.server(EchoHandler.INSTANCE).crypto(CRYPTO).build())
+            .isInstanceOf(IllegalStateException.class).hasMessageContaining("buildPipeline()");
+    }
+
+    @Test
+    void optionOutOfRangeFailsTheConnect() {
+        EmbeddedChannel channel = new EmbeddedChannel(KcpHandler.client().build());
+        KcpFuture<KcpChannel> connected = channel.pipeline().get(KcpHandler.class).connect(EmbeddedLink.SERVER_ADDRESS, 7,
+            new SessionRecorder(), Map.of(KcpChannelOption.LINGER_MS, -1), Map.of());
+        assertThat(connected.cause()).isInstanceOf(IllegalArgumentException.class);
+        assertThat(connected.channel().isOpen()).isFalse();
+        channel.finishAndReleaseAll();
+    }
+}
