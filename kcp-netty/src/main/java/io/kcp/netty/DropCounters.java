@@ -5,7 +5,7 @@ import io.netty.util.AttributeKey;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Counts what the layers of one datagram channel drop, together, by reason. On its event loop only. */
+/** Counts the datagrams that the handlers of one datagram channel drop, by reason. Used on its event loop only. */
 final class DropCounters {
 
     private static final AttributeKey<DropCounters> KEY = AttributeKey.valueOf(DropCounters.class, "DROPS");
@@ -13,7 +13,7 @@ final class DropCounters {
 
     private final long[] counts = new long[REASONS.length];
 
-    /** Returns the counters that all layers of the channel share. */
+    /** Returns the counters that all handlers of the channel share. */
     static DropCounters of(Channel channel) {
         DropCounters counters = channel.attr(KEY).get();
         if (counters == null) {

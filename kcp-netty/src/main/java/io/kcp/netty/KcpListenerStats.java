@@ -7,25 +7,25 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What one datagram channel, or all of a server, did so far.
+ * Statistics of one datagram channel, or of all datagram channels of a server.
  *
  * @param activeSessions sessions open now (CurrEstab)
  * @param openedSessions sessions opened so far (ActiveOpens or PassiveOpens)
  * @param maxSessions    most sessions open at once (MaxConn)
- * @param closed         sessions that ended, but for those that {@link #closedByApplication()} counts, by reason; reasons that never
+ * @param closed         closed sessions by reason, without those that {@link #closedByApplication()} counts; reasons that never
  *                       occurred are absent
- * @param undelivered    sessions that ended, whatever the reason, before their peer had acknowledged all that they had accepted
+ * @param undelivered    sessions that were closed for any reason before their peer had acknowledged all accepted data
  * @param dropped        datagrams dropped, by reason; reasons that never occurred are absent
- * @param socketErrors   errors of the socket that were survived
- * @param sentRuns       runs of datagrams handed to the kernel as one
- * @param refusedRuns    of these, what it did not take and what was sent one by one
- * @param shortReplayWindows how often so many datagrams came that could open a session that what opened earlier ones was forgotten
- *                       before its ten minutes; the same for all datagram channels of a server
- * @param maxTimerDelayMs how late the timers of the event loop ran at worst within the last one to two minutes, in milliseconds: what
- *                       keeps it from serving sessions in time shows here
- * @param open           how the sessions that are open now stand
- * @param sessions       what all sessions did together, closed ones included
- * @param fec            what parity was good for, in all of them
+ * @param socketErrors   socket errors that did not close the datagram channel
+ * @param sentRuns       runs of datagrams that were sent with one call (GSO)
+ * @param refusedRuns    sent runs that the kernel refused, so that their datagrams were sent one by one
+ * @param shortReplayWindows how often the replay filter was full, so that it remembered datagrams for less than ten minutes; all
+ *                       datagram channels of a server share one filter and report the same number
+ * @param maxTimerDelayMs the longest delay of the timers of the event loop within the last one to two minutes, in milliseconds; it shows
+ *                       whether the loop was blocked
+ * @param open           the state of the sessions that are open now
+ * @param sessions       the counters of all sessions, including closed ones
+ * @param fec            the FEC counters of all sessions, including closed ones
  */
 public record KcpListenerStats(
     long activeSessions,
@@ -43,12 +43,12 @@ public record KcpListenerStats(
     KcpStats sessions,
     FecStats fec) {
 
-    /** Nothing happened yet. */
+    /** Statistics in which all counts are 0. */
     public static final KcpListenerStats ZERO =
         new KcpListenerStats(0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO, FecStats.ZERO);
 
     /**
-     * Keeps copies of the maps.
+     * Copies the maps.
      */
     public KcpListenerStats {
         closed = copy(KcpCloseReason.class, closed);
@@ -56,9 +56,9 @@ public record KcpListenerStats(
     }
 
     /**
-     * Adds two counts up.
+     * Returns the sum of these statistics and others.
      *
-     * @param other what another datagram channel did
+     * @param other the statistics of another datagram channel
      * @return the sum of both
      */
     public KcpListenerStats plus(KcpListenerStats other) {
@@ -89,18 +89,18 @@ public record KcpListenerStats(
     }
 
     /**
-     * Returns how many sessions their application closed, with all that it had flushed acknowledged.
+     * Returns the number of sessions that their application closed and whose flushed data was acknowledged.
      *
-     * @return sessions
+     * @return the number of sessions
      */
     public long closedByApplication() {
         return openedSessions - activeSessions - closed.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /**
-     * Returns how many datagrams were dropped, whatever the reason.
+     * Returns the number of datagrams that were dropped for any reason.
      *
-     * @return datagrams
+     * @return the number of datagrams
      */
     public long droppedTotal() {
         return dropped.values().stream().mapToLong(Long::longValue).sum();

@@ -5,15 +5,15 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * How the sessions that are open stand, together.
+ * The state of all open sessions of one or several datagram channels.
  *
  * @param unacknowledgedBytes bytes accepted and not acknowledged
  * @param waitingSegments     segments queued or in flight
- * @param measured            sessions whose smoothed round trip is a millisecond or more
- * @param totalRttMs          the sum of theirs in milliseconds
- * @param maxRttMs            the longest in milliseconds, 0 if there is none
- * @param byRtt               how many sessions have a smoothed round trip of at most each of {@link #RTT_BOUNDS_MS} and more than
- *                            the one before, then how many have a longer one
+ * @param measured            sessions whose smoothed round-trip time is at least one millisecond
+ * @param totalRttMs          the sum of the smoothed round-trip times of these sessions in milliseconds
+ * @param maxRttMs            the longest smoothed round-trip time in milliseconds, 0 if no session is measured
+ * @param byRtt               a histogram of the smoothed round-trip times: for each of {@link #RTT_BOUNDS_MS} the sessions up to that
+ *                            bound and above the previous one, then the sessions above the last bound
  */
 public record KcpOpenSessions(
     long unacknowledgedBytes,
@@ -23,7 +23,7 @@ public record KcpOpenSessions(
     int maxRttMs,
     List<Long> byRtt) {
 
-    /** Upper bounds in milliseconds. The first, 0, is that of sessions below a millisecond and of those not measured yet. */
+    /** Upper bounds in milliseconds. The first, 0, counts sessions below one millisecond and sessions without a measurement. */
     public static final List<Integer> RTT_BOUNDS_MS = List.of(0, 10, 20, 50, 100, 200, 500, 1_000);
 
     /** No session is open. */
@@ -31,7 +31,7 @@ public record KcpOpenSessions(
         new KcpOpenSessions(0, 0, 0, 0, 0, Collections.nCopies(RTT_BOUNDS_MS.size() + 1, 0L));
 
     /**
-     * Keeps a copy of the list.
+     * Copies the list.
      */
     public KcpOpenSessions {
         if (byRtt.size() != RTT_BOUNDS_MS.size() + 1) {
@@ -41,10 +41,10 @@ public record KcpOpenSessions(
     }
 
     /**
-     * Adds two up.
+     * Returns the sum of these values and others.
      *
-     * @param other those of another datagram channel
-     * @return all of them together
+     * @param other the values of another datagram channel
+     * @return the sum of both
      */
     public KcpOpenSessions plus(KcpOpenSessions other) {
         List<Long> sum = new ArrayList<>(byRtt);
@@ -56,9 +56,9 @@ public record KcpOpenSessions(
     }
 
     /**
-     * Returns the mean of the sessions' smoothed round trips, without those below a millisecond.
+     * Returns the mean smoothed round-trip time of the measured sessions.
      *
-     * @return milliseconds, 0 if there is none
+     * @return milliseconds, 0 if no session is measured
      */
     public double meanRttMs() {
         return measured == 0 ? 0 : (double) totalRttMs / measured;

@@ -6,17 +6,17 @@ import io.kcp.core.fec.FecStats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a session stands.
+ * Statistics of one session.
  *
- * @param counters            what it did so far
- * @param smoothedRttMs       smoothed round trip in milliseconds, 0 before the first measurement
- * @param rttVariationMs      its mean deviation in milliseconds
+ * @param counters            the counters since it was opened
+ * @param smoothedRttMs       smoothed round-trip time in milliseconds, 0 before the first measurement
+ * @param rttVariationMs      mean deviation of the round-trip time in milliseconds
  * @param rtoMs               retransmission timeout in milliseconds
- * @param remoteWindow        free receive slots that the peer showed last, in segments
+ * @param remoteWindow        the receive window that the peer advertised last, in segments
  * @param waitingSegments     segments queued or in flight
  * @param unacknowledgedBytes bytes accepted and not acknowledged
  * @param acknowledgedBytes   bytes that the peer has acknowledged so far
- * @param fec                 what the peer's parity was good for
+ * @param fec                 the counters of the FEC decoder
  */
 public record KcpSessionStats(
     KcpStats counters,
@@ -29,7 +29,7 @@ public record KcpSessionStats(
     long acknowledgedBytes,
     FecStats fec) {
 
-    /** Looks at a conversation, which has not begun if it is null. */
+    /** Returns the statistics of a conversation, which is null before the session is registered. */
     static KcpSessionStats of(@Nullable Kcp kcp, long unacknowledgedBytes, FecStats fec) {
         return kcp == null ? new KcpSessionStats(KcpStats.ZERO, 0, 0, 0, 0, 0, 0, 0, fec)
             : new KcpSessionStats(kcp.stats(), kcp.smoothedRttMs(), kcp.rttVariationMs(), kcp.rtoMs(), kcp.remoteWindow(),
