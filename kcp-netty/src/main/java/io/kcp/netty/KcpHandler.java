@@ -60,7 +60,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable LoopContext loop;
     private @Nullable PeerTable sessions;
-    private @Nullable ListenerFigures figures;
+    private @Nullable ListenerCounters counters;
     private final UserHooks hooks;
     private final SessionGate gate;
     private final SessionAcceptor acceptor;
@@ -210,8 +210,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     private void collectStats(Promise<KcpListenerStats> promise) {
         List<DefaultKcpChannel> open = sessions().entries();
-        KcpListenerStats listener = figures().snapshot(context().channel(), open.size(), loop().maxTimerDelayMs());
-        StatsSweep.start(context().executor(), open, listener, promise);
+        KcpListenerStats listener = counters().snapshot(context().channel(), open.size(), loop().maxTimerDelayMs());
+        ListenerStatsCollector.start(context().executor(), open, listener, promise);
     }
 
     // ---- life in the pipeline
@@ -228,7 +228,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         PeerTable table = new PeerTable(loopContext.random());
         table.attachTo(context.channel());
-        figures = new ListenerFigures(DropCounters.of(context.channel()), settings.replayFilter);
+        counters = new ListenerCounters(DropCounters.of(context.channel()), settings.replayFilter);
         // Last, because a handler whose handlerAdded throws must not have entered: Netty removes it.
         loopContext.enter(context.channel());
         loop = loopContext;
@@ -355,7 +355,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     void drop(DropReason reason) {
-        figures().onDrop(reason);
+        counters().onDrop(reason);
     }
 
     // ---- batches
@@ -509,7 +509,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             // Of a read, see SingleReceiveAllocator.
             onOutOfMemory(shortage);
         } else if (cause instanceof IOException) {
-            figures().onSocketError();
+            counters().onSocketError();
             LOGGER.debug("{} survived", context.channel(), cause);
         } else if (cause instanceof OutOfMemoryError shortage) {
             // Of the handlers before this one, or of a read.
@@ -552,7 +552,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     void onRegistered(DefaultKcpChannel session) {
         sessions().add(session);
         session.openedMs = loop().recentNowMs();
-        figures().onOpened(sessions().size());
+        counters().onOpened(sessions().size());
         LoopContext.EVENTS.opened(session);
     }
 
@@ -562,7 +562,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         loop().remove(session);
         acceptor.onClosed(session);
         try {
-            figures().onClosed(session, conversation.stats());
+            counters().onClosed(session, conversation.stats());
             long nowMs = loop().nowMs();
             gate.onClosed(session, new Tombstones.Tombstone(nowMs, conversation.nextExpectedSn(), conversation.isAcknowledged()));
             LoopContext.EVENTS.closed(session, nowMs - session.openedMs);
@@ -588,10 +588,10 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return context;
     }
 
-    private ListenerFigures figures() {
-        ListenerFigures counters = figures;
-        assert counters != null;
-        return counters;
+    private ListenerCounters counters() {
+        ListenerCounters present = counters;
+        assert present != null;
+        return present;
     }
 
     private PeerTable sessions() {

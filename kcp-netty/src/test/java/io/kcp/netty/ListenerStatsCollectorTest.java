@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class StatsSweepTest {
+class ListenerStatsCollectorTest {
 
     private static final int SESSIONS = 1_000;
     private static final int BYTES_EACH = 10;

@@ -7,31 +7,32 @@ import io.netty.util.concurrent.Promise;
 import java.util.List;
 
 /**
- * Adds up what all sessions of one datagram channel did. What a session did is counted once, by the state in which it is
- * found, or in which it ended.
+ * Adds the statistics of the open sessions of one datagram channel to those of the closed ones. Each session counts once: with its
+ * statistics at the visit, or with the final ones if it is closed by then.
  */
-final class StatsSweep {
+final class ListenerStatsCollector {
 
     private final KcpListenerStats listener;
     private KcpStats sum;
     private FecStats fecSum;
     private final OpenSessionsSum open = new OpenSessionsSum();
 
-    private StatsSweep(KcpListenerStats listener) {
+    private ListenerStatsCollector(KcpListenerStats listener) {
         this.listener = listener;
         sum = listener.sessions();
         fecSum = listener.fec();
     }
 
     /**
-     * Begins a sweep; on the event loop.
+     * Starts to visit the open sessions. Called on the event loop.
      *
-     * @param listener what is known without looking at the sessions that are open, closed ones included
+     * @param listener the statistics without those of the open sessions
+     * @param promise  receives the sum
      */
     static void start(EventExecutor executor, List<DefaultKcpChannel> sessions, KcpListenerStats listener,
         Promise<KcpListenerStats> promise) {
-        StatsSweep sweep = new StatsSweep(listener);
-        new SessionSweep(executor, sessions, sweep::add, promise, () -> promise.trySuccess(sweep.result())).run();
+        ListenerStatsCollector collector = new ListenerStatsCollector(listener);
+        new SessionSweep(executor, sessions, collector::add, promise, () -> promise.trySuccess(collector.result())).run();
     }
 
     private void add(DefaultKcpChannel session) {

@@ -9,8 +9,8 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what one datagram channel and its sessions did. On its event loop only. */
-final class ListenerFigures {
+/** Counts the events of one datagram channel and of its sessions. Used on its event loop only. */
+final class ListenerCounters {
 
     private final DropCounters drops;
     private final @Nullable ReplayFilter replayFilter;
@@ -22,7 +22,7 @@ final class ListenerFigures {
     private KcpStats closedSessions = KcpStats.ZERO;
     private FecStats closedFec = FecStats.ZERO;
 
-    ListenerFigures(DropCounters drops, @Nullable ReplayFilter replayFilter) {
+    ListenerCounters(DropCounters drops, @Nullable ReplayFilter replayFilter) {
         this.drops = drops;
         this.replayFilter = replayFilter;
     }
@@ -35,7 +35,7 @@ final class ListenerFigures {
         socketErrors++;
     }
 
-    /** A session was opened, with which there are so many. */
+    /** Counts a session that was opened, and notes how many are open now. */
     void onOpened(int openSessions) {
         opened++;
         maxOpen = Math.max(maxOpen, openSessions);
@@ -50,7 +50,7 @@ final class ListenerFigures {
         closedFec = closedFec.plus(session.fec.stats());
     }
 
-    /** Returns all that is known without looking at the sessions that are open. */
+    /** Returns the statistics without those of the open sessions. */
     KcpListenerStats snapshot(Channel channel, int openSessions, long maxTimerDelayMs) {
         DatagramCoalescer coalescer = channel.pipeline().get(DatagramCoalescer.class);
         return new KcpListenerStats(openSessions, opened, maxOpen, closings, undelivered, drops.snapshot(), socketErrors,
