@@ -24,7 +24,6 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,28 +32,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes {@link KcpChannel}s of the datagrams of one channel. The last of the three handlers on a datagram channel: cipher
- * and FEC stand before it (nearer to the socket), if there are any.
+ * Opens {@link KcpChannel}s over one datagram channel and passes them their datagrams. It is the last handler of that channel, after
+ * {@link CryptoCodec} and {@link FecCodec}. {@link KcpHandlerBuilder#buildPipeline()} adds all of them.
  *
  * <h2>Batches</h2>
- * Datagrams are sorted into their sessions as they come. When the batch ends ({@code channelReadComplete}), each session
- * concerned delivers what it has to its pipeline and sends what is due (acknowledgements leave here), then the datagram
- * channel is flushed once.
+ * Datagrams are passed to their sessions as they arrive. When the batch ends ({@code channelReadComplete}), each of these sessions delivers
+ * its messages and sends what is due, acknowledgements included. Then the datagram channel is flushed once.
  *
  * <h2>Sessions</h2>
- * A session is a remote address and a conversation id. One begins when a datagram comes that parses whole, is a PUSH with
- * {@code una} 0 and lies inside the receive window, if there is a handler for it; or when {@link #connect} is called.
- * Nothing that comes from the network closes, throws or logs: what is of no use is counted by {@link DropReason}.
+ * A session is a remote address and a conversation id. {@link #connect} opens one, and so does a well-formed PUSH with {@code una} 0 inside
+ * the receive window, if there is a child handler. No datagram closes the channel, throws or is logged; {@link DropReason} counts the
+ * datagrams that are dropped.
  *
  * <h2>Threads</h2>
- * One instance belongs to one channel. Everything runs on that channel's event loop; {@link #connect} and
- * {@link #collectStats} may be called from any thread.
+ * An instance belongs to one channel and runs on its event loop. Any thread may call {@link #connect} and {@link #collectStats}.
  */
 public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(KcpHandler.class);
-    /** Datagrams written before a batch is over that make an early flush worth while. */
-    private static final int FLUSH_AFTER_DATAGRAMS = 256;
 
     private final KcpHandlerBuilder settings;
     private @Nullable ChannelHandlerContext ctx;
@@ -65,14 +60,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private final SessionGate gate;
     private final SessionAcceptor acceptor;
     private final SessionQueue.Batch batch = new SessionQueue.Batch();
-    private final SessionQueue.Blocked blocked = new SessionQueue.Blocked();
     private boolean batching;
     private boolean discarding;
-    private int written;
-    /** Written last: whoever reads it, from any thread, may read the other two. */
-    private volatile int headBytes = -1;
-    private int tailBytes;
-    private boolean sendsOob;
+    private @Nullable DatagramWriter writer;
 
     KcpHandler(KcpHandlerBuilder settings) {
         this.settings = settings;
@@ -128,51 +118,17 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
      */
     public KcpFuture<KcpChannel> connect(InetSocketAddress remote, int conv, ChannelHandler handler, Map<ChannelOption<?>, ?> options,
         Map<AttributeKey<?>, ?> attributes) {
-        Objects.requireNonNull(handler, "handler");
-        if (remote.isUnresolved()) {
-            throw new IllegalArgumentException("remote: " + remote + " (expected: a resolved address)");
-        }
-        Map<ChannelOption<?>, Object> optionsNow = new LinkedHashMap<>(options);
-        Map<AttributeKey<?>, Object> attributesNow = new LinkedHashMap<>(attributes);
-        ChannelHandlerContext context = context();
-        DefaultKcpChannel session = new DefaultKcpChannel(context.channel(), this, conv);
-        session.setRemoteAddress(remote);
-        FallbackEventLoop.OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(context.channel().eventLoop());
-        if (context.executor().inEventLoop()) {
-            open(session, handler, optionsNow, attributesNow, promise);
-        } else {
-            try {
-                context.executor().execute(() -> open(session, handler, optionsNow, attributesNow, promise));
-            } catch (RejectedExecutionException terminated) {
-                FallbackEventLoop.close(session, context.channel().eventLoop());
-                promise.tryFailure(terminated);
-            }
-        }
-        return promise;
+        return new SessionConnector(this, context()).connect(remote, conv, handler, options, attributes);
     }
 
-    /** Starts a session that knows its peer; on the event loop. */
+    /** Opens a session whose channel exists already; called on the event loop. */
     void open(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
         Map<AttributeKey<?>, Object> attributes, ChannelPromise promise) {
-        try {
-            if (sessions().find(session.remoteAddress(), session.conv()) != null) {
-                throw new IllegalStateException("a session with conv " + Integer.toUnsignedString(session.conv()) + " to "
-                    + session.remoteAddress() + " is open on " + context().channel());
-            }
-            SessionSetup.apply(session, handler, options, attributes);
-        } catch (RuntimeException | Error refused) {
-            session.unsafe().close(session.unsafe().voidPromise());
-            promise.tryFailure(refused);
-            return;
-        }
-        context().channel().eventLoop().register(session).addListener(registered -> {
-            if (!registered.isSuccess()) {
-                promise.tryFailure(registered.cause());
-            } else if (!promise.trySuccess()) {
-                // Cancelled meanwhile.
-                session.close();
-            }
-        });
+        new SessionConnector(this, context()).open(session, handler, options, attributes, promise);
+    }
+
+    boolean hasSession(InetSocketAddress remote, int conv) {
+        return sessions().find(remote, conv) != null;
     }
 
     /**
@@ -223,6 +179,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         ctx = context;
         LoopContext loopContext = LoopContext.of(context.channel().eventLoop());
+        writer = new DatagramWriter(context, loopContext);
         if (context.channel().config().getRecvByteBufAllocator() instanceof ReservedReads reads) {
             reads.useReserve(loopContext.reserve());
         }
@@ -302,14 +259,14 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     private void read(ChannelHandlerContext context, DatagramPacket packet) {
         ByteBuf datagram = packet.content();
-        if (!startsWithSegment(datagram)) {
+        if (!SessionGate.startsWithSegment(datagram)) {
             if (!hooks.isConsumed(context, packet)) {
                 drop(DropReason.NOT_KCP);
             }
             return;
         }
         int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
-        // Of this batch, or of what a handler has written since: time never goes back.
+        // Read at the start of this batch or since then.
         long nowMs = loop().recentNowMs();
         boolean recovered = packet instanceof KcpPacket kcpPacket && kcpPacket.isRecovered();
         DefaultKcpChannel session = sessions().find(packet.sender(), conv);
@@ -341,17 +298,6 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         } else {
             drop(result == InputResult.FORGED_ACKNOWLEDGEMENT ? DropReason.FORGED_ACKNOWLEDGEMENT : DropReason.MALFORMED);
         }
-    }
-
-    private static boolean startsWithSegment(ByteBuf datagram) {
-        int offset = datagram.readerIndex();
-        int length = datagram.readableBytes();
-        if (length < SegmentHeader.LENGTH) {
-            return false;
-        }
-        int cmd = SegmentHeader.cmd(datagram, offset);
-        return cmd >= SegmentHeader.CMD_PUSH && cmd <= SegmentHeader.CMD_WINS
-            && SegmentHeader.len(datagram, offset) <= length - SegmentHeader.LENGTH;
     }
 
     void drop(DropReason reason) {
@@ -391,12 +337,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                 try {
                     session.onBatch();
                 } catch (RuntimeException | OutOfMemoryError failure) {
-                    // The others of the batch, and of the loop, have nothing to do with it.
                     session.failWith(failure);
                 }
-                if (written >= FLUSH_AFTER_DATAGRAMS) {
-                    flushWritten();
-                }
+                writer().flushIfMany();
             }
         } finally {
             batching = false;
@@ -408,98 +351,51 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     // ---- datagrams out
 
     int overheadBytes() {
-        measureOverhead();
-        return headBytes + tailBytes;
+        return writer().overheadBytes();
     }
 
-    /** Whether out-of-band messages may be sent: those are frames of FEC. */
     boolean sendsOob() {
-        measureOverhead();
-        return sendsOob;
+        return writer().sendsOob();
     }
 
     ByteBuf allocate(int datagramBytes) {
-        measureOverhead();
-        return loop().slab().carve(context().alloc(), headBytes + datagramBytes + tailBytes).setIndex(headBytes, headBytes);
+        return writer().allocate(datagramBytes);
     }
 
-    /** Writes a datagram that was {@link #allocate}d, and takes back what of it is not used. */
     void write(ByteBuf datagram, DefaultKcpChannel session) {
-        loop().slab().shorten(datagram, datagram.writerIndex() + tailBytes);
-        write(new KcpPacket(datagram, session.remoteAddress(), session));
+        writer().write(datagram, session);
     }
 
-    /** Writes without a flush, <b>takes</b> the packet. Its failure comes by {@link #exceptionCaught}. */
     void write(DatagramPacket packet) {
-        ChannelHandlerContext context = context();
-        written++;
-        context.write(packet, context.voidPromise());
+        writer().write(packet);
     }
 
     void flushWritten() {
-        if (written > 0) {
-            written = 0;
-            context().flush();
-        }
+        writer().flush();
     }
 
-    private void measureOverhead() {
-        if (headBytes >= 0) {
-            return;
-        }
-        int head = 0;
-        int tail = 0;
-        boolean oob = false;
-        for (Map.Entry<String, ChannelHandler> entry : context().pipeline()) {
-            if (entry.getValue() instanceof DatagramOverhead overhead) {
-                head += overhead.headBytes();
-                tail += overhead.tailBytes();
-            }
-            oob |= entry.getValue() instanceof FecCodec fec && fec.isSending();
-        }
-        tailBytes = tail;
-        sendsOob = oob;
-        headBytes = head;
-    }
-
-    // ---- a full socket
-
-    /** Whether sessions may write; tries to make it so. */
     boolean canWrite() {
-        Channel channel = context().channel();
-        if (!channel.isWritable()) {
-            flushWritten();
-        }
-        return channel.isWritable();
+        return writer().canWrite();
     }
 
-    /** Lets the session go on when the socket has room again, after those that have waited longer. */
     void block(DefaultKcpChannel session) {
-        blocked.add(session);
+        writer().block(session);
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         if (context.channel().isWritable()) {
-            unblock(loop().nowMs());
-            flushWritten();
+            writer().unblock();
         }
         context.fireChannelWritabilityChanged();
     }
 
-    /** Resumes the sessions that wait now, not those that begin to wait meanwhile; a session that fails is closed. */
-    private void unblock(long nowMs) {
-        for (int waiting = blocked.size(); waiting > 0; waiting--) {
-            DefaultKcpChannel session = blocked.poll();
-            if (session == null) {
-                return;
-            }
-            try {
-                session.onUnblocked(nowMs);
-            } catch (RuntimeException | OutOfMemoryError failure) {
-                session.failWith(failure);
-            }
+    private DatagramWriter writer() {
+        DatagramWriter datagrams = writer;
+        if (datagrams == null) {
+            throw new IllegalStateException("KcpHandler is not in a pipeline");
         }
+        return datagrams;
     }
 
     /** An error of a datagram socket concerns one datagram: whatever was lost will be repeated. */

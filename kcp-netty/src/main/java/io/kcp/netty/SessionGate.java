@@ -27,6 +27,18 @@ final class SessionGate {
         this.settings = settings;
     }
 
+    /** Returns {@code true} if a datagram begins with the header of a segment and contains the data of that segment. */
+    static boolean startsWithSegment(ByteBuf datagram) {
+        int offset = datagram.readerIndex();
+        int length = datagram.readableBytes();
+        if (length < SegmentHeader.LENGTH) {
+            return false;
+        }
+        int cmd = SegmentHeader.cmd(datagram, offset);
+        return cmd >= SegmentHeader.CMD_PUSH && cmd <= SegmentHeader.CMD_WINS
+            && SegmentHeader.len(datagram, offset) <= length - SegmentHeader.LENGTH;
+    }
+
     /** Nothing opens a session from now on. */
     void close() {
         closing = true;

@@ -1,0 +1,125 @@
+package io.kcp.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.DatagramPacket;
+import java.util.Map;
+
+/**
+ * Writes the datagrams of all sessions of one {@link KcpHandler} to its channel, and resumes sessions in the order in which they began to
+ * wait when the socket is writable again.
+ */
+final class DatagramWriter {
+
+    /** Datagrams after which the channel is flushed before the read batch ends. */
+    private static final int FLUSH_AFTER_DATAGRAMS = 256;
+
+    private final ChannelHandlerContext context;
+    private final LoopContext loop;
+    private final SessionQueue.Blocked blocked = new SessionQueue.Blocked();
+    private int written;
+    /** Written last, so that any thread which reads it may read the next two fields. */
+    private volatile int headBytes = -1;
+    private int tailBytes;
+    private boolean sendsOob;
+
+    DatagramWriter(ChannelHandlerContext context, LoopContext loop) {
+        this.context = context;
+        this.loop = loop;
+    }
+
+    /** Returns how many bytes cipher and FEC add to each datagram. Any thread may call it. */
+    int overheadBytes() {
+        measureOverhead();
+        return headBytes + tailBytes;
+    }
+
+    /** Returns {@code true} if out-of-band messages may be sent, which are frames of FEC. Any thread may call it. */
+    boolean sendsOob() {
+        measureOverhead();
+        return sendsOob;
+    }
+
+    ByteBuf allocate(int datagramBytes) {
+        measureOverhead();
+        return loop.slab().carve(context.alloc(), headBytes + datagramBytes + tailBytes).setIndex(headBytes, headBytes);
+    }
+
+    /** Writes a datagram that {@link #allocate} returned, and returns its unused room to the slab. */
+    void write(ByteBuf datagram, DefaultKcpChannel session) {
+        loop.slab().shorten(datagram, datagram.writerIndex() + tailBytes);
+        write(new KcpPacket(datagram, session.remoteAddress(), session));
+    }
+
+    /** Writes without a flush, <b>takes</b> the packet. A failure reaches {@link KcpHandler#exceptionCaught}. */
+    void write(DatagramPacket packet) {
+        written++;
+        context.write(packet, context.voidPromise());
+    }
+
+    void flush() {
+        if (written > 0) {
+            written = 0;
+            context.flush();
+        }
+    }
+
+    /** Flushes if many datagrams were written since the last flush. */
+    void flushIfMany() {
+        if (written >= FLUSH_AFTER_DATAGRAMS) {
+            flush();
+        }
+    }
+
+    private void measureOverhead() {
+        if (headBytes >= 0) {
+            return;
+        }
+        int head = 0;
+        int tail = 0;
+        boolean oob = false;
+        for (Map.Entry<String, ChannelHandler> entry : context.pipeline()) {
+            if (entry.getValue() instanceof DatagramOverhead overhead) {
+                head += overhead.headBytes();
+                tail += overhead.tailBytes();
+            }
+            oob |= entry.getValue() instanceof FecCodec fec && fec.isSending();
+        }
+        tailBytes = tail;
+        sendsOob = oob;
+        headBytes = head;
+    }
+
+    /** Returns {@code true} if the socket accepts datagrams, after a flush if necessary. */
+    boolean canWrite() {
+        Channel channel = context.channel();
+        if (!channel.isWritable()) {
+            flush();
+        }
+        return channel.isWritable();
+    }
+
+    /** Queues a session until the socket is writable. */
+    void block(DefaultKcpChannel session) {
+        blocked.add(session);
+    }
+
+    /** Resumes the sessions that wait now, not those that begin to wait meanwhile; a session that fails is closed. */
+    void unblock() {
+        long nowMs = loop.nowMs();
+        for (int waiting = blocked.size(); waiting > 0; waiting--) {
+            DefaultKcpChannel session = blocked.poll();
+            if (session == null) {
+                break;
+            }
+            try {
+                session.onUnblocked(nowMs);
+            } catch (RuntimeException | OutOfMemoryError failure) {
+                session.failWith(failure);
+            }
+        }
+        flush();
+    }
+}
