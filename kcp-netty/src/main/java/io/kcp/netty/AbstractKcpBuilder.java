@@ -10,15 +10,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of the handlers in the pipeline of a datagram channel, which {@link KcpBootstrap}, {@link KcpServerBootstrap} and
- * {@link KcpHandlerBuilder} have in common.
+ * Base class of builders that configure the handlers of a datagram channel: {@link KcpBootstrap}, {@link KcpServerBootstrap} and
+ * {@link KcpHandlerBuilder}.
  *
  * @param <B> type of the builder itself
  */
 public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
 
     private @Nullable CryptoConfig crypto;
-    /** One instance for all sockets, so that each of them recognises datagrams that another one has sealed. */
+    /** Shared by all sockets, so that each socket recognises datagrams that another socket of this side sealed. */
     private @Nullable CryptoConfig guardedCrypto;
     private @Nullable FecConfig fec;
     private SocketOffload offload = SocketOffload.ALL;
@@ -42,10 +42,10 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /**
-     * Sets the cipher and the key of all datagrams; the peer must have the same. The default is none: everyone on the path can then read
-     * and forge datagrams.
+     * Sets the cipher and the key of all datagrams; the peer must use the same. The default is no cipher, which allows everyone on the
+     * path to read and forge datagrams.
      *
-     * @param crypto cipher and key, and other keys that are accepted during a rotation; null for none
+     * @param crypto the cipher and the key, and further keys that are accepted during a key rotation; null for no cipher
      * @return this
      */
     public B crypto(@Nullable CryptoConfig crypto) {
@@ -57,16 +57,16 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     /**
      * Returns the cipher and the key.
      *
-     * @return what {@link #crypto(CryptoConfig)} set; null for none
+     * @return the configuration set by {@link #crypto(CryptoConfig)}, null if there is none
      */
     public @Nullable CryptoConfig crypto() {
         return crypto;
     }
 
     /**
-     * Sets the parity that is sent. The default is none. Parity of the peer is used in any case.
+     * Sets the FEC parity to send. The default is none. Parity from the peer is always used.
      *
-     * @param fec the settings; null for none
+     * @param fec the settings, null to send no parity
      * @return this
      */
     public B fec(@Nullable FecConfig fec) {
@@ -75,19 +75,19 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /**
-     * Returns the parity that is sent.
+     * Returns the settings of the FEC parity to send.
      *
-     * @return what {@link #fec(FecConfig)} set; null for none
+     * @return the settings set by {@link #fec(FecConfig)}, null if no parity is sent
      */
     public @Nullable FecConfig fec() {
         return fec;
     }
 
     /**
-     * Sets how many datagrams to one peer are passed to the kernel in one send (GSO), where the kernel supports it. They leave as a burst,
-     * which the receive buffer of the peer must hold. The default is 64.
+     * Sets the maximum number of datagrams to one peer that are passed to the kernel in one send (GSO), if the kernel supports it. The
+     * datagrams leave as a burst, which must fit into the receive buffer of the peer. The default is 64.
      *
-     * @param datagrams 1 to 64; 1 for none
+     * @param datagrams 1 to 64; 1 disables GSO
      * @return this
      */
     public B gsoDatagrams(int datagrams) {
@@ -96,10 +96,10 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /**
-     * Allows the kernel to deliver a run of datagrams from one peer in one read (GRO), where the kernel supports it and while such runs
-     * arrive. The default is true.
+     * Allows the kernel to deliver a run of datagrams from one peer in one read (GRO). It is used if the kernel supports it, and while
+     * such runs arrive. The default is true.
      *
-     * @param on {@code true} to allow it
+     * @param on {@code true} to allow GRO
      * @return this
      */
     public B gro(boolean on) {
@@ -108,11 +108,11 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /**
-     * Adds a handler between the socket and the cipher. It sees every datagram as it is on the wire, as a {@code DatagramPacket}, such as
-     * Netty's {@code PcapWriteHandler} does. The default is none.
+     * Adds a handler between the socket and the cipher, for example Netty's {@code PcapWriteHandler}. It receives every datagram as it is
+     * on the wire, as a {@code DatagramPacket}. The default is none.
      *
-     * @param datagramHandler the handler, usually a {@code ChannelInitializer<DatagramChannel>}; sharable if the builder opens more than
-     *                        one channel; null for none
+     * @param datagramHandler the handler, usually a {@code ChannelInitializer<DatagramChannel>}; must be sharable if the builder opens
+     *                        more than one channel; null for none
      * @return this
      */
     public B datagramHandler(@Nullable ChannelHandler datagramHandler) {
@@ -120,7 +120,7 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
         return self();
     }
 
-    /** Returns how many bytes cipher and FEC add to each datagram. */
+    /** Returns the number of bytes that the cipher and FEC add to each datagram. */
     final int overheadBytes() {
         DatagramOverhead parity = new FecCodec(fec);
         DatagramOverhead cipher = hasCipher() ? new CryptoCodec(Objects.requireNonNull(crypto)) : null;
@@ -131,12 +131,12 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
         return crypto != null && !crypto.isNull();
     }
 
-    /** Returns {@code true} if a setting was made that needs a handler beside the {@link KcpHandler}. */
+    /** Returns {@code true} if any setting needs a handler in addition to the {@link KcpHandler}. */
     final boolean needsPipeline() {
         return crypto != null || fec != null || datagramHandler != null || !offload.equals(SocketOffload.ALL);
     }
 
-    /** Returns the handler that fills the pipelines of datagram channels; it takes a {@link KcpHandler} from the supplier for each. */
+    /** Returns a handler that initializes the pipelines of datagram channels, each with a {@link KcpHandler} from the supplier. */
     final KcpHandlerInitializer initializer(UndecipheredLog log, Supplier<KcpHandler> handlers) {
         return new KcpHandlerInitializer(datagramHandler, guardedCrypto, log, fec, offload, handlers);
     }

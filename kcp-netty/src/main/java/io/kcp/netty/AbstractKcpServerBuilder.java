@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The settings of sessions that peers open, which {@link KcpServerBootstrap} and {@link KcpHandlerBuilder} have in common.
+ * Base class of builders that configure the sessions which peers open: {@link KcpServerBootstrap} and {@link KcpHandlerBuilder}.
  *
  * @param <B> type of the builder itself
  */
@@ -62,7 +62,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets the settings of the conversations: short for the child option {@link KcpChannelOption#KCP_CONFIG}.
+     * Sets the settings of the conversations. This is a shorthand for the child option {@link KcpChannelOption#KCP_CONFIG}.
      *
      * @param config the settings
      * @return this
@@ -74,7 +74,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     /**
      * Returns the settings of the conversations.
      *
-     * @return what {@link #config(KcpConfig)} and the child options have set so far, the library's defaults included
+     * @return the settings set by {@link #config(KcpConfig)} and the child options so far, with the library's defaults for all others
      * @throws IllegalArgumentException if a child option is out of range
      */
     public KcpConfig config() {
@@ -104,9 +104,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Limits the open sessions of the server, or of all channels that one {@link KcpHandlerBuilder#buildPipeline()} serves. The default
-     * follows from the memory of the JVM: one session for every 16 KiB of the maximum heap and every 8 KiB of direct memory, whichever
-     * gives less; 256 to 1048576.
+     * Limits the number of open sessions of the server, or of all channels that share one {@link KcpHandlerBuilder#buildPipeline()}. The
+     * default depends on the memory of the JVM: one session for every 16 KiB of the maximum heap or every 8 KiB of direct memory,
+     * whichever gives fewer sessions. It is at least 256 and at most 1048576.
      *
      * @param maxSessions at least 1
      * @return this
@@ -117,9 +117,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Limits the open sessions of one IP address, whatever its ports; an IPv6 /64 counts as one address, and an address of NAT64
-     * ({@code 64:ff9b::/96}) as the IPv4 address in it. Addresses of {@link #trustedPrefixes} are exempt. The default is an eighth of
-     * {@link #maxSessions(int)}, at least 64.
+     * Limits the number of open sessions of one IP address, regardless of the port. An IPv6 /64 counts as one address, and a NAT64
+     * address ({@code 64:ff9b::/96}) as the IPv4 address that it contains. Addresses in {@link #trustedPrefixes} are exempt. The default
+     * is an eighth of {@link #maxSessions(int)}, at least 64.
      *
      * @param maxSessionsPerAddress at least 1
      * @return this
@@ -130,11 +130,13 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Limits the open sessions that are younger than 10 s and whose peer has not yet acknowledged anything that the server sent. A
-     * newcomer beyond the limit evicts the oldest of them ({@link KcpCloseReason#EVICTED}), because these may come from forged
-     * addresses. The default is a quarter of {@link #maxSessions(int)} or 256, whichever is more, but at most {@code maxSessions}.
-     * A newcomer beyond {@link #maxSessions(int)} evicts such a session too, or an older one whose peer has not acknowledged anything
-     * and from which fewer than 16 datagrams were received.
+     * Limits the number of unvalidated sessions: open sessions that are younger than 10 s and whose peer has not yet acknowledged
+     * anything that the server sent. A new session beyond the limit evicts the oldest unvalidated session
+     * ({@link KcpCloseReason#EVICTED}), because unvalidated sessions may come from forged addresses. The default is a quarter of
+     * {@link #maxSessions(int)} or 256, whichever is more, but at most {@code maxSessions}.
+     *
+     * <p>A new session beyond {@link #maxSessions(int)} also evicts an unvalidated session, or an older one whose peer has not
+     * acknowledged anything and from which fewer than 16 datagrams were received.
      *
      * @param maxUnvalidatedSessions at least 1
      * @return this
@@ -145,8 +147,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Exempts addresses from {@link #maxSessionsPerAddress(int)}: those of load balancers and carrier NAT, which many clients share.
-     * Replaces the default, {@code 127.0.0.0/8} and {@code ::1/128}.
+     * Exempts addresses from {@link #maxSessionsPerAddress(int)}, such as those of load balancers and carrier NAT, which many clients
+     * share. Replaces the default, {@code 127.0.0.0/8} and {@code ::1/128}.
      *
      * @param prefixes IP prefixes such as {@code 10.0.0.0/8}; none to trust no address
      * @return this
@@ -157,9 +159,10 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Accepts a datagram that could open a session only once in ten minutes, whatever its source address, so that a recorded one opens
-     * nothing. Requires a cipher, and covers this process only. The default is true; false is for clients that repeat the same first
-     * datagram (fixed {@code conv}, clock from 0, same first message).
+     * Enables protection against replayed datagrams. A datagram that could open a session is accepted only once in ten minutes,
+     * regardless of its source address, so a recorded datagram cannot open a session. Requires a cipher, and covers this process only.
+     * The default is true. Disable it for clients that repeat the same first datagram (fixed {@code conv}, clock from 0, same first
+     * message).
      *
      * @param replayProtection {@code true} to reject repeated datagrams
      * @return this

@@ -6,15 +6,15 @@ import java.net.InetSocketAddress;
 @FunctionalInterface
 public interface AcceptFilter {
 
-    /** Admits everybody. */
+    /** Accepts every peer. */
     AcceptFilter ALL = (peer, conv) -> true;
 
     /**
-     * Decides.
+     * Returns {@code true} if a peer may open a session.
      *
-     * @param peer where the opening datagram came from; not validated, it may be forged
-     * @param conv the conversation id that it names
-     * @return whether to accept; a refused datagram is counted and dropped without an answer
+     * @param peer the source address of the first datagram; not validated, so it may be forged
+     * @param conv the conversation id in that datagram
+     * @return {@code true} to accept; otherwise the datagram is counted and dropped without an answer
      */
     boolean accept(InetSocketAddress peer, int conv);
 }

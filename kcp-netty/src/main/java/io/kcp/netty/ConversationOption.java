@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel option that is one setting of {@link KcpConfig}.
+ * A channel option for a single setting of {@link KcpConfig}.
  *
  * @param get reads the setting
  * @param set changes the setting
@@ -51,7 +51,7 @@ record ConversationOption<T>(Function<KcpConfig, T> get, BiConsumer<KcpConfigBui
         return ALL.keySet();
     }
 
-    /** Returns the setting of an option, null for an option that belongs to the channel. */
+    /** Returns the setting of an option, null if the option does not belong to {@link KcpConfig}. */
     @SuppressWarnings("unchecked")
     static <T> @Nullable ConversationOption<T> find(ChannelOption<T> option) {
         return (ConversationOption<T>) ALL.get(option);
@@ -64,7 +64,10 @@ record ConversationOption<T>(Function<KcpConfig, T> get, BiConsumer<KcpConfigBui
         return builder.build();
     }
 
-    /** Returns the settings of a session that is opened with these options: those of {@code KCP_CONFIG}, changed by the others. */
+    /**
+     * Returns the settings of a session that is opened with these options: {@code KCP_CONFIG}, overridden by the options for single
+     * settings.
+     */
     static KcpConfig config(Map<ChannelOption<?>, Object> options) {
         KcpConfig config = (KcpConfig) options.getOrDefault(KcpChannelOption.KCP_CONFIG, DefaultKcpChannelConfig.DEFAULT_KCP);
         KcpConfigBuilder builder = config.toBuilder();

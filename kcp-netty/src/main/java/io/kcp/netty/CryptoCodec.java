@@ -15,18 +15,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seals outbound datagrams and opens inbound datagrams in place. It is the first of the three handlers of a datagram channel,
- * nearest to the socket. It drops datagrams that do not open, counts them as {@link DropReason#UNDECIPHERED} and logs at most one
- * line per minute about them, at level INFO. It drops datagrams that this side sealed itself and counts them as
- * {@link DropReason#REFLECTED}.
+ * Seals outbound datagrams and opens inbound datagrams in place. It is the first of the three handlers of a datagram channel, nearest to
+ * the socket. It drops datagrams that it cannot open, counts them as {@link DropReason#UNDECIPHERED} and logs at most one line per minute
+ * about them, at level INFO. It drops datagrams that this side sealed itself and counts them as {@link DropReason#REFLECTED}.
  *
- * <p>During a key rotation ({@link CryptoConfig#alsoOpening}), sessions that this side opened use the first key. Sessions that a
- * peer opened use the key of their first datagram, unless the peer keeps using another key.
+ * <p>During a key rotation ({@link CryptoConfig#alsoOpening}), sessions that this side opened use the first key. Sessions that a peer
+ * opened use the key of their first datagram, unless the peer keeps using another key.
  *
- * <p>Codecs recognise each other's datagrams as those of their own side only if their configurations share a reflection guard
+ * <p>A codec recognises datagrams sealed by another codec of its own side only if both configurations share a reflection guard
  * ({@link CryptoConfig#withReflectionGuard}). The sockets of one server should share a guard; a client and a server must not.
  *
- * <p>Each channel needs its own instance. The wire format is in sections 5.1 to 5.6 of {@code wire-format.md}.
+ * <p>Each channel needs its own instance. The wire format is described in sections 5.1 to 5.6 of {@code wire-format.md}.
  */
 public final class CryptoCodec extends ChannelDuplexHandler implements DatagramOverhead {
 
@@ -69,7 +68,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         tailBytes = tail;
     }
 
-    /** Returns the configuration with a reflection guard for all sockets of one side; the same object if it has a guard already. */
+    /** Returns the configuration with a reflection guard for all sockets of one side, or the same object if it already has a guard. */
     static CryptoConfig guarded(CryptoConfig config) {
         return config.withReflectionGuard(GUARD_RANDOM::nextBytes, new AtomicLong()::getAndIncrement);
     }

@@ -1,21 +1,21 @@
 package io.kcp.netty;
 
 /**
- * A handler between {@link KcpHandler} and the socket that adds bytes to every datagram: a cipher, FEC. Sessions make
- * their datagrams smaller by these, and leave the room in front, so that each layer fills in its own bytes in place.
- * Handlers must be in the pipeline before the first session is.
+ * A handler between {@link KcpHandler} and the socket that adds bytes to every datagram, such as a cipher or FEC. Sessions reduce the
+ * size of their datagrams by these bytes and reserve the room in front, so that each handler writes its bytes in place. Such a handler
+ * must be in the pipeline before the first session is opened.
  */
 public interface DatagramOverhead {
 
     /**
-     * Returns what is added in front.
+     * Returns the number of bytes that this handler adds in front of each datagram.
      *
      * @return bytes, constant
      */
     int headBytes();
 
     /**
-     * Returns what is added at the end.
+     * Returns the number of bytes that this handler adds at the end of each datagram.
      *
      * @return bytes, constant
      */

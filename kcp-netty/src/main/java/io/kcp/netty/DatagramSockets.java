@@ -23,10 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** How the sockets under sessions are set up. */
+/** Configures the sockets that carry sessions, and selects their event loops. */
 final class DatagramSockets {
 
-    /** One burst of a window of 1,024 segments is 1.4 MB; Linux gives 208 KiB if it is not asked. */
+    /** Holds a burst of a full window: 1,024 segments take 1.4 MB, and the default on Linux is 208 KiB. */
     static final int SOCKET_BUFFER_BYTES = 4 << 20;
     private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(2 << 20, 4 << 20);
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramSockets.class);
@@ -50,9 +50,10 @@ final class DatagramSockets {
     }
 
     /**
-     * Returns the event loop of each socket of a server.
+     * Returns the event loops of the sockets of a server, one element per socket.
      *
-     * @param sockets how many sockets share the port, 0 for one per event loop; one where the transport cannot share a port
+     * @param sockets the number of sockets that share the port, 0 for one per event loop; always one socket if the transport cannot share
+     *                a port
      */
     static List<EventLoop> loops(EventLoopGroup group, KcpTransport transport, int sockets) {
         List<EventLoop> all = new ArrayList<>();
@@ -68,19 +69,23 @@ final class DatagramSockets {
     }
 
     /**
-     * Lets other sockets join one that is bound. The kernel gives them a part of the peers; it asks both sides, so a socket that
-     * does not share cannot take the port from one that does, nor the other way round.
+     * Allows other sockets to bind to the port of a bound socket; the kernel distributes the peers among them. The kernel requires this
+     * option on both sides, so a socket without it cannot bind to a port that is shared, nor a socket with it to a port that is not
+     * shared.
      */
     static void sharePort(DatagramChannel bound) {
         bound.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
     }
 
-    /** Returns the option of sockets that share their port; each transport has its own, and their jars may be missing. */
+    /**
+     * Returns the {@code SO_REUSEPORT} option of a transport. Each transport has its own, and the jar of a native transport may be
+     * missing.
+     */
     static ChannelOption<Boolean> reusePort(KcpTransport transport) {
         return transport == KcpTransport.NIO ? NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT) : UnixChannelOption.SO_REUSEPORT;
     }
 
-    /** Warns once in the life of the process if the kernel gives less buffer than asked for. */
+    /** Warns once per process if the kernel grants smaller buffers than requested. */
     static void checkBuffers(DatagramChannel channel, int wantedBytes) {
         DatagramChannelConfig config = channel.config();
         int receiveBytes = config.getReceiveBufferSize();
@@ -92,7 +97,7 @@ final class DatagramSockets {
         }
     }
 
-    /** Says which address could not be bound to: neither the JDK nor Netty does. */
+    /** Returns the failure of a bind with the address in its message, which neither the JDK nor Netty adds. */
     static Throwable bindFailure(Throwable cause, InetSocketAddress address) {
         return cause instanceof IOException ? bindException(cause, address.toString()) : cause;
     }

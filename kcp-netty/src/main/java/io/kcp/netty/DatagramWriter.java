@@ -8,19 +8,19 @@ import io.netty.channel.socket.DatagramPacket;
 import java.util.Map;
 
 /**
- * Writes the datagrams of all sessions of one {@link KcpHandler} to its channel, and resumes sessions in the order in which they began to
- * wait when the socket is writable again.
+ * Writes the datagrams of all sessions of one {@link KcpHandler} to its channel. When a blocked socket is writable again, resumes the
+ * waiting sessions in the order in which they began to wait.
  */
 final class DatagramWriter {
 
-    /** Datagrams after which the channel is flushed before the read batch ends. */
+    /** Number of written datagrams after which the channel is flushed even before the read batch ends. */
     private static final int FLUSH_AFTER_DATAGRAMS = 256;
 
     private final ChannelHandlerContext context;
     private final LoopContext loop;
     private final SessionQueue.Blocked blocked = new SessionQueue.Blocked();
     private int written;
-    /** Written last, so that any thread which reads it may read the next two fields. */
+    /** Written last, so that a thread that reads a value of at least 0 also sees the next two fields. */
     private volatile int headBytes = -1;
     private int tailBytes;
     private boolean sendsOob;
@@ -30,13 +30,13 @@ final class DatagramWriter {
         this.loop = loop;
     }
 
-    /** Returns how many bytes cipher and FEC add to each datagram. Any thread may call it. */
+    /** Returns the number of bytes that the cipher and FEC add to each datagram. Any thread may call it. */
     int overheadBytes() {
         measureOverhead();
         return headBytes + tailBytes;
     }
 
-    /** Returns {@code true} if out-of-band messages may be sent, which are frames of FEC. Any thread may call it. */
+    /** Returns {@code true} if this side can send out-of-band messages, which requires FEC. Any thread may call it. */
     boolean sendsOob() {
         measureOverhead();
         return sendsOob;
@@ -47,13 +47,13 @@ final class DatagramWriter {
         return loop.slab().carve(context.alloc(), headBytes + datagramBytes + tailBytes).setIndex(headBytes, headBytes);
     }
 
-    /** Writes a datagram that {@link #allocate} returned, and returns its unused room to the slab. */
+    /** Writes a datagram from {@link #allocate}, <b>takes</b> it, and returns its unused room to the slab. */
     void write(ByteBuf datagram, DefaultKcpChannel session) {
         loop.slab().shorten(datagram, datagram.writerIndex() + tailBytes);
         write(new KcpPacket(datagram, session.remoteAddress(), session));
     }
 
-    /** Writes without a flush, <b>takes</b> the packet. A failure reaches {@link KcpHandler#exceptionCaught}. */
+    /** Writes a packet without flushing, <b>takes</b> it. A failure is reported to {@link KcpHandler#exceptionCaught}. */
     void write(DatagramPacket packet) {
         written++;
         context.write(packet, context.voidPromise());
@@ -92,7 +92,7 @@ final class DatagramWriter {
         headBytes = head;
     }
 
-    /** Returns {@code true} if the socket accepts datagrams, after a flush if necessary. */
+    /** Returns {@code true} if the socket accepts datagrams. Flushes the channel first if it is not writable. */
     boolean canWrite() {
         Channel channel = context.channel();
         if (!channel.isWritable()) {
@@ -106,7 +106,7 @@ final class DatagramWriter {
         blocked.add(session);
     }
 
-    /** Resumes the sessions that wait now, not those that begin to wait meanwhile; a session that fails is closed. */
+    /** Resumes the sessions that are waiting now, but not sessions that start to wait during this call. A session that fails is closed. */
     void unblock() {
         long nowMs = loop.nowMs();
         for (int waiting = blocked.size(); waiting > 0; waiting--) {

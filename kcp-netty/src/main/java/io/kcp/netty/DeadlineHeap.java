@@ -3,7 +3,7 @@ package io.kcp.netty;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A binary heap of the sessions that wait for a moment, the earliest on top. A session knows its place in it. */
+/** A binary heap of sessions ordered by deadline, with the earliest first. Each session stores its own index in the heap. */
 final class DeadlineHeap {
 
     private static final int MIN_CAPACITY = 16;
@@ -59,7 +59,7 @@ final class DeadlineHeap {
             try {
                 heap = Arrays.copyOf(heap, heap.length >> 1);
             } catch (OutOfMemoryError shortage) {
-                // The larger array serves as well; the next removal tries again.
+                // Keep the larger array; the next removal tries again.
             }
         }
     }

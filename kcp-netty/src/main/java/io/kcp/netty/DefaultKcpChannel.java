@@ -20,8 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as a Netty channel: connects one {@link Kcp} with its pipeline, its {@link KcpHandler} and the timers of its event loop.
- * {@link SessionFlush} sends, {@link MessageDelivery} delivers, {@link QueuedWrites} admits writes, {@link SessionClose} closes.
+ * A session as a Netty channel: connects a {@link Kcp} instance with its pipeline, its {@link KcpHandler} and the timers of its event
+ * loop. {@link SessionFlush} sends, {@link MessageDelivery} delivers, {@link QueuedWrites} admits writes, {@link SessionClose} closes.
  */
 final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
 
@@ -30,7 +30,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
     static final int WRITABLE_MEMORY = 3;
     private static final InetSocketAddress NOT_CONNECTED = InetSocketAddress.createUnresolved("not-connected", 0);
 
-    final SpareMemory.Entry spare = new SpareMemory.Entry(this); // SpareMemory
+    final SpareMemory.Entry spare = new SpareMemory.Entry(this);
     private final KcpHandler handler;
     private final int conv;
     private volatile InetSocketAddress remote = NOT_CONNECTED;
@@ -44,7 +44,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
     private final SessionClose closing;
     private final SessionFlush flush;
     private @Nullable Kcp kcp;
-    /** Set to NEW and ACTIVE here, to the later states by {@link SessionClose}. */
+    /** Set to LINGERING and ENDING only by {@link SessionClose}. */
     volatile SessionState state = SessionState.NEW;
 
     DefaultKcpChannel(@Nullable Channel parent, KcpHandler handler, int conv) {
@@ -89,7 +89,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         return close();
     }
 
-    /** Also returns the event loop before the session is registered, because {@code connect} returns the channel at once. */
+    /** Returns the event loop, even before the session is registered, because {@code connect} returns the channel immediately. */
     @Override
     public EventLoop eventLoop() {
         EventLoop home = homeLoop;
@@ -165,7 +165,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         remote = address;
     }
 
-    /** Returns a promise for a caller that has the channel before it is registered. */
+    /** Returns the promise of a {@code connect}, whose caller receives the channel before it is registered. */
     FallbackEventLoop.OpeningPromise<KcpChannel> newRegistrationPromise(EventLoop loop) {
         setHomeLoop(loop);
         return new FallbackEventLoop.OpeningPromise<KcpChannel>(this, loop).failWithSession(this);
@@ -187,12 +187,12 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
             resumeWrites();
         }
         if (isServed()) {
-            // A new reading of the clock, because the handlers may have taken long.
+            // Reads the clock again, because the handlers may have taken long.
             flush.flushDue(handler.loop().nowMs());
         }
     }
 
-    /** Fires an out-of-band message, <b>takes</b> the payload. */
+    /** Fires an out-of-band message through the pipeline if the session is active, <b>takes</b> the payload. */
     void readOob(ByteBuf payload) {
         if (state == SessionState.ACTIVE) {
             pipeline().fireUserEventTriggered(new KcpOobMessage(payload));
@@ -271,7 +271,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
 
     @Override
     protected boolean isCompatible(EventLoop loop) {
-        // A second registration would begin a second conversation.
+        // A second registration would start a second conversation.
         return kcp == null && loop == handler.datagramChannel().eventLoop();
     }
 
@@ -381,7 +381,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         ledger.complete(acknowledgedBytes());
         Throwable broken = writes.brokenBy();
         if (broken != null && isActive()) {
-            // In a task of its own, because Netty is writing the outbound queue now.
+            // Deferred to a separate task, because Netty is writing the outbound queue now.
             eventLoop().execute(() -> failWith(broken));
         }
     }
@@ -422,7 +422,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         return ledger.unacknowledgedBytes(acknowledgedBytes());
     }
 
-    /** Sends what was flushed, while the session waits for its acknowledgement. */
+    /** Sends flushed data at the start of the linger and marks the channel as not writable. */
     void onLinger() {
         // Writers that check isWritable() must stop.
         flush.setWritability(WRITABLE_NOT_CLOSING, false);
@@ -430,7 +430,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         flush.flushSoon();
     }
 
-    /** Returns the statistics now, or the last statistics of a closed session. Called on the event loop. */
+    /** Returns the current statistics, or the last statistics of a closed session. Must be called on the event loop. */
     KcpSessionStats stats() {
         KcpSessionStats last = closing.lastStats();
         return last != null ? last : KcpSessionStats.of(kcp, unacknowledgedBytes(), fec.stats());
@@ -478,7 +478,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         /** Closes the channel without linger; queued writes fail with the cause. */
         void closeNow(KcpCloseException cause) {
             if (config.isAutoClose()) {
-                // Only this makes later writes fail with the cause, too.
+                // Unlike {@code close}, this also makes later writes fail with the cause.
                 handleWriteError(cause);
             } else {
                 close(voidPromise(), cause, closedException());

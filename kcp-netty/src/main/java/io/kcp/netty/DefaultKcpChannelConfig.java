@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The configuration of a session. Applies each change to the session, on its event loop. */
+/** The configuration of a session. Each change is applied to the session on its event loop. */
 final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpChannelConfig {
 
     static final int DEFAULT_IDLE_TIMEOUT_MS = 60_000;
@@ -46,7 +46,7 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
         return this;
     }
 
-    /** Changes the settings in one step, because other threads may change other settings at the same time. */
+    /** Changes the settings atomically, because other threads may change other settings at the same time. */
     private void change(UnaryOperator<KcpConfig> change) {
         synchronized (this) {
             KcpConfig changed = change.apply(kcp);
@@ -141,10 +141,10 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     }
 
     /**
-     * Checks the options of sessions to come.
+     * Validates the options of sessions that will be opened later.
      *
-     * @param overheadBytes bytes that cipher and FEC add to each datagram
-     * @throws IllegalArgumentException naming the option and its value
+     * @param overheadBytes bytes that the cipher and FEC add to each datagram
+     * @throws IllegalArgumentException if an option is out of range; the message names the option and its value
      */
     static void check(Map<ChannelOption<?>, Object> options, int overheadBytes) {
         checkFits(ConversationOption.config(options), overheadBytes);
@@ -161,7 +161,7 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
         }
     }
 
-    /** Returns the receive window of a session with these options, without a check of the other options. */
+    /** Returns the receive window in segments of a session with these options, without validating the other options. */
     static int receiveWindow(Map<ChannelOption<?>, Object> options) {
         KcpConfig config = (KcpConfig) options.getOrDefault(KcpChannelOption.KCP_CONFIG, DEFAULT_KCP);
         return (Integer) options.getOrDefault(KcpChannelOption.RECEIVE_WINDOW, config.receiveWindow());

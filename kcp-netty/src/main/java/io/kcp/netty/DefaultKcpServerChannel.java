@@ -25,15 +25,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The sockets of a server and their handlers. */
+/** The server channel, which manages the sockets of a server and their handlers. */
 final class DefaultKcpServerChannel extends AbstractServerChannel implements KcpServerChannel {
 
-    /** How long sockets that share a port drop what was queued before all of them had joined. */
+    /** Time in milliseconds during which sockets that share a port drop datagrams that were queued before all of them were bound. */
     private static final long JOINING_MS = 20;
 
     private final ChannelConfig config = new DefaultChannelConfig(this);
     private final List<Channel> sockets = new CopyOnWriteArrayList<>();
-    /** Those of the sockets, whose pipelines forget them when they are closed. */
+    /** The handlers of the sockets, kept because the pipeline of a closed socket no longer contains its handler. */
     private final List<KcpHandler> handlers = new CopyOnWriteArrayList<>();
     private volatile @Nullable InetSocketAddress boundTo;
     private volatile boolean open = true;
@@ -41,7 +41,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     private @Nullable LoopContext loop;
     private @Nullable ServerDrain drain;
 
-    /** Adds a socket; throws if Netty has removed its handler, because that could not be added completely. */
+    /** Adds a socket. Throws an exception if Netty has removed its {@link KcpHandler}, which it does if {@code handlerAdded} fails. */
     void addSocket(Channel socket) {
         KcpHandler handler = socket.pipeline().get(KcpHandler.class);
         if (handler == null) {
@@ -52,8 +52,9 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     }
 
     /**
-     * Begins to read. What came while sockets were still joining is dropped: the kernel has spread peers anew with each of
-     * them, so that a session which such a datagram opened would hear nothing more.
+     * Starts reading, and then runs the callback. Datagrams that arrived while sockets were still being bound are dropped. Each
+     * additional socket makes the kernel redistribute the peers, so a session opened by such a datagram would receive no further
+     * datagrams.
      */
     void startReading(Runnable then) {
         if (sockets.size() == 1) {
@@ -61,7 +62,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
             then.run();
             return;
         }
-        // A bind that completed earlier would lose the first datagram of a peer whose socket still drops.
+        // If the bind completed earlier, a peer could send its first datagram to a socket that still drops.
         AtomicInteger dropping = new AtomicInteger(sockets.size());
         for (int i = 0; i < sockets.size(); i++) {
             KcpHandler handler = handlers.get(i);
@@ -77,7 +78,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         }
     }
 
-    /** Fires an accepted session through the pipeline, if that has handlers. Any thread may call it. */
+    /** Fires an accepted session through the pipeline, if it contains any handlers. Any thread may call it. */
     void onAccepted(KcpChannel session) {
         if (pipeline().firstContext() != null) {
             onLoop(() -> {
@@ -88,8 +89,8 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     }
 
     /**
-     * Closes the server, unless it is closing already, because one of its sockets was closed. The kernel has then assigned the
-     * peers of the other sockets anew, so their sessions receive nothing more either. Any thread may call it.
+     * Closes the server after one of its sockets was closed, unless the server is already closing its sockets. The kernel has then
+     * reassigned the peers of the other sockets, so their sessions would receive no further datagrams. Any thread may call it.
      */
     void onSocketClosed(Channel socket) {
         onLoop(() -> {
@@ -146,7 +147,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
 
     @Override
     public Future<KcpListenerStats> collectStats() {
-        // Not the event loop: that may have ended.
+        // Not a promise of the event loop, because that may have terminated.
         Promise<KcpListenerStats> promise = GlobalEventExecutor.INSTANCE.newPromise();
         Queue<KcpListenerStats> parts = new ConcurrentLinkedQueue<>();
         askAll(promise, handler -> handler.collectStats().addListener((FutureListener<KcpListenerStats>) part -> {
@@ -165,7 +166,10 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         return promise;
     }
 
-    /** Goes on when all sockets have answered; fails with the first that cannot. */
+    /**
+     * Calls a function for the handler of each socket, and runs the callback when all returned futures have succeeded. The promise fails
+     * with the first failure.
+     */
     private void askAll(Promise<?> promise, Function<KcpHandler, Future<?>> question, Runnable whenAllAnswered) {
         List<KcpHandler> asked = List.copyOf(handlers);
         AtomicInteger missing = new AtomicInteger(asked.size());
@@ -221,7 +225,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     @Override
     protected void doRegister(ChannelPromise promise) {
         if (eventLoop().isShuttingDown()) {
-            // It may be too late for it to close this channel too.
+            // The event loop may already have closed its channels, so it might never close this one.
             promise.setFailure(new RejectedExecutionException("the event loop shuts down"));
             return;
         }
@@ -243,7 +247,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         }
     }
 
-    /** Datagrams are read by the sockets. */
+    /** Does nothing, because the sockets read the datagrams. */
     @Override
     protected void doBeginRead() {
     }

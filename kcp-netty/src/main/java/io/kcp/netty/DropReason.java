@@ -1,48 +1,51 @@
 package io.kcp.netty;
 
-/** Why a datagram was dropped. None of these reasons closes or throws, and only {@link #UNDECIPHERED} logs. */
+/**
+ * The reason why a datagram was dropped. Dropping a datagram never closes a channel and never throws an exception, and only
+ * {@link #UNDECIPHERED} is logged.
+ */
 public enum DropReason {
     /**
-     * Sealed under another key or not at all, cut off, or changed on its way (InCsumErrors). Logged at INFO, with the sender, at most
-     * once a minute for each listener.
+     * The cipher could not open the datagram: it was sealed with another key or not at all, truncated, or modified in transit
+     * (InCsumErrors). Logged at level INFO with the sender, at most once per minute for each listener.
      */
     UNDECIPHERED,
-    /** Sealed by this side itself and sent back by somebody on the path. Only under a cipher. */
+    /** This side sealed the datagram itself, and an attacker on the path sent it back. Occurs only with a cipher. */
     REFLECTED,
-    /** Not KCP: shorter than a header, an unknown command, or a length beyond its end. */
+    /** The datagram is not KCP: it is shorter than a header, has an unknown command, or specifies a length beyond its end. */
     NOT_KCP,
-    /** KCP, but of no session here, and nothing that may open one. */
+    /** The datagram is KCP, but it belongs to no session of this channel and cannot open one. */
     NO_SESSION,
-    /** Of a session that was closed a short while ago. */
+    /** The datagram belongs to a session that was closed a short while ago. */
     CLOSED_SESSION,
-    /** Would open a session, but there are as many as allowed. */
+    /** The datagram would open a session, but the maximum number of sessions is open. */
     SESSION_LIMIT,
-    /** Would open a session, but the address has as many as allowed. */
+    /** The datagram would open a session, but its address already has the maximum number of sessions. */
     ADDRESS_LIMIT,
-    /** Would open a session, but the {@link AcceptFilter} refused. */
+    /** The datagram would open a session, but the {@link AcceptFilter} refused it. */
     FILTERED,
-    /** Would open a session, but the server is closing. */
+    /** The datagram would open a session, but the server is closing. */
     CLOSING,
-    /** Would open a session, but came before: a recording sent again, or a copy made on the way. */
+    /** The datagram would open a session, but it was received before: it was recorded and replayed, or duplicated on the path. */
     REPLAYED,
     /**
-     * Would open a session, but that could not be set up: its initializer or handler threw or closed it, or an option was refused.
-     * Also counts what is refused after several such failures in a row.
+     * The datagram would open a session, but the session could not be set up: its initializer or handler threw an exception or closed it,
+     * or an option was refused. Also counts datagrams that are refused after several such failures in a row.
      */
     SETUP_FAILED,
-    /** Read, or about to be read, when memory ran out. */
+    /** Memory ran out while the datagram was read or before it could be read. */
     OUT_OF_MEMORY,
-    /** FEC parity of an address that has no session. */
+    /** FEC parity from an address that has no session. */
     STRAY_PARITY,
     /**
-     * FEC parity of an address that has sessions, but far from the data shards that these received last. So is the first parity
-     * after a gap of more than eight groups, until data shards follow, and parity that comes before the first data shard.
+     * FEC parity from an address that has sessions, but far from the data shards that these sessions received last. This includes the
+     * first parity after a gap of more than eight groups, until data shards follow, and parity that arrives before the first data shard.
      */
     FAR_PARITY,
-    /** Made by FEC, but of a session that is gone. */
+    /** The datagram was recovered by FEC, but its session no longer exists. */
     STRAY_RECOVERED,
-    /** For a session, but malformed beyond its first segment. */
+    /** The datagram belongs to a session, but is malformed after its first segment. */
     MALFORMED,
-    /** For a session, but it acknowledges what was never sent. */
+    /** The datagram belongs to a session, but it acknowledges a segment that was never sent. */
     FORGED_ACKNOWLEDGEMENT
 }

@@ -19,8 +19,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Delegates to an event loop and, once that has terminated, runs rejected tasks on {@link GlobalEventExecutor}, so that listeners are still
- * notified. It catches the rejection instead of asking the loop for its state first, because the loop may terminate between the two.
+ * Delegates to an event loop and, once that has terminated, runs rejected tasks on {@link GlobalEventExecutor}, so that listeners are
+ * still notified. It catches the rejection instead of checking the state of the event loop first, because the event loop may terminate
+ * between the check and the call.
  */
 final class FallbackEventLoop extends AbstractEventExecutor implements EventLoop {
 
@@ -40,7 +41,7 @@ final class FallbackEventLoop extends AbstractEventExecutor implements EventLoop
         }
     }
 
-    /** Also returns {@code true} on the fallback thread once the loop has terminated, so that pipelines run their calls there. */
+    /** Returns {@code true} on the fallback thread too, once the event loop has terminated, so that pipelines run their calls there. */
     @Override
     public boolean inEventLoop(Thread thread) {
         return loop.inEventLoop(thread) || loop.isShutdown() && GlobalEventExecutor.INSTANCE.inEventLoop(thread);
@@ -135,7 +136,8 @@ final class FallbackEventLoop extends AbstractEventExecutor implements EventLoop
     }
 
     /**
-     * Completes when a channel is open. Unlike Netty's own promises it notifies its listeners although the event loop has terminated.
+     * A promise that completes when a channel is open. Unlike Netty's own promises, it notifies its listeners even after the event loop
+     * has terminated.
      *
      * @param <C> type of the channel
      */
@@ -158,7 +160,7 @@ final class FallbackEventLoop extends AbstractEventExecutor implements EventLoop
             return this;
         }
 
-        /** Fails this promise with the failure because of which the application closes the session before it is open. */
+        /** Fails this promise if the session closes before it is open, with the cause that the application gave. */
         OpeningPromise<C> failWithSession(KcpChannel session) {
             ChannelFutureListener onClosed = closed -> {
                 Throwable cause = session.closeCause();

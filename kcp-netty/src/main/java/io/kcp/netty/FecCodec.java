@@ -16,17 +16,18 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forward error correction: adds parity to the datagrams of each session, and makes lost datagrams of the parity that
- * comes. The second of the three handlers of a datagram channel, between cipher and {@link KcpHandler}.
+ * Adds FEC parity to the outbound datagrams of each session, and recovers lost inbound datagrams from received parity. It is the second
+ * of the three handlers of a datagram channel, between {@link CryptoCodec} and {@link KcpHandler}.
  *
- * <p>Each direction is a matter of its sender: this side understands whatever shape comes, none included, whether it sends
- * parity itself or not. Encoder and decoder belong to the session; this handler only finds them. A data shard goes on
- * before it is offered to the decoder, as it may be the one that opens the session; a parity shard names no session and
- * goes to the one of its address whose shards it fits.
+ * <p>The two directions are independent. This side decodes any shape that the peer sends, including no parity at all, whether or not it
+ * sends parity itself. The encoder and the decoder belong to the session; this handler only looks them up. A data shard is forwarded
+ * before it is passed to the decoder, because it may be the first datagram of a session. A parity shard does not identify a session, so
+ * it is passed to the session of its address whose data shards it fits.
  *
- * <p>Probes and keepalives go out bare: alone in their datagram they would only delay the end of a group.
+ * <p>Probes and keepalives are sent without an FEC header: each occupies a datagram of its own, and as a data shard it would only delay
+ * the end of a group.
  *
- * <p>One instance belongs to one channel. Section 4 of {@code wire-format.md}.
+ * <p>Each channel needs its own instance. The wire format is described in section 4 of {@code wire-format.md}.
  */
 public final class FecCodec extends ChannelDuplexHandler implements DatagramOverhead {
 
@@ -37,15 +38,15 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
     private boolean batching;
 
     /**
-     * Creates the handler.
+     * Creates a codec.
      *
-     * @param config what to send, and how to take what comes; null to send no parity and understand all that comes
+     * @param config the settings for sending parity and for decoding; null to send no parity and to decode any parity that the peer sends
      */
     public FecCodec(@Nullable FecConfig config) {
         this.config = config;
     }
 
-    /** Whether this side sends parity, and so may send out-of-band messages. */
+    /** Returns {@code true} if this side sends parity, and can therefore send out-of-band messages. */
     boolean isSending() {
         return config != null;
     }
@@ -66,7 +67,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         drops = DropCounters.of(context.channel());
     }
 
-    // ---- out
+    // ---- outbound
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
@@ -101,7 +102,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         }
         context.write(packet, promise);
         for (int i = 0; i < parity; i++) {
-            // The room in front is for this header too, which the encoder writes.
+            // The reserved room in front includes the FEC header, which the encoder writes.
             ByteBuf shard = session.handler().allocate(encoder.parityBytes() - FecHeader.LENGTH);
             try {
                 shard.setIndex(shard.readerIndex() - FecHeader.LENGTH, shard.readerIndex() - FecHeader.LENGTH);
@@ -114,7 +115,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         }
     }
 
-    /** The conversation id is there already. */
+    /** Prepends the FEC header to an out-of-band message, which already begins with its conversation id. */
     private static void prependOobHeader(ByteBuf message) {
         int conv = message.getIntLE(message.readerIndex());
         int payloadBytes = message.readableBytes() - (FecHeader.OOB_LENGTH - FecHeader.LENGTH);
@@ -122,7 +123,9 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         FecHeader.setOob(message, message.readerIndex(), conv, payloadBytes);
     }
 
-    /** Returns {@code true} for a WASK or WINS, alone or beside one other segment without payload: a keepalive or its answer. */
+    /**
+     * Returns {@code true} if a datagram is a keepalive or its answer: a WASK or WINS, alone or with one other segment without payload.
+     */
     private static boolean isProbe(ByteBuf datagram) {
         int offset = datagram.readerIndex();
         int bytes = datagram.readableBytes();
@@ -139,7 +142,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         return asks;
     }
 
-    // ---- in
+    // ---- inbound
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
@@ -177,7 +180,8 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         int length = shards().copyIn(datagram);
         datagram.skipBytes(FecHeader.LENGTH);
         context.fireChannelRead(packet);
-        // Looked for afterwards: it may have opened the session, and who reads it owns its bytes now.
+        // Looked up after the call, which may have opened the session. The decoder uses a copy, because the next handler owns the
+        // datagram now.
         DefaultKcpChannel session = sessions(context).find(sender, conv);
         if (session != null) {
             sessions(context).onDataShard(session);
@@ -234,7 +238,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         ReferenceCountUtil.release(packet);
     }
 
-    // ---- what is shared
+    // ---- shared state
 
     private PeerTable sessions(ChannelHandlerContext context) {
         PeerTable table = sessions;

@@ -3,22 +3,19 @@ package io.kcp.netty;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DatagramPacket;
 
-/**
- * Sees datagrams that are not KCP at all: handshakes of a game, health checks, port scans. Called on the event loop; must
- * not block.
- */
+/** Handles datagrams that are not KCP, such as game handshakes, health checks and port scans. Called on the event loop; must not block. */
 @FunctionalInterface
 public interface ForeignDatagramHandler {
 
-    /** Knows none. */
+    /** Handles no datagram. */
     ForeignDatagramHandler NONE = (ctx, packet) -> false;
 
     /**
-     * Looks at a datagram that has no KCP segment in it.
+     * Handles a datagram that does not begin with a KCP segment.
      *
-     * @param ctx    to answer with: {@code ctx.writeAndFlush(new DatagramPacket(answer, packet.sender()))}
+     * @param ctx    the context for sending an answer: {@code ctx.writeAndFlush(new DatagramPacket(answer, packet.sender()))}
      * @param packet the datagram, <b>borrowed</b>
-     * @return whether it was for this handler; if not it is counted as dropped
+     * @return {@code true} if this handler handled the datagram; otherwise it is counted as dropped
      */
     boolean handle(ChannelHandlerContext ctx, DatagramPacket packet);
 }

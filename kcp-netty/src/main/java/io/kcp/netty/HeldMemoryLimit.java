@@ -6,8 +6,8 @@ import io.netty.util.internal.PlatformDependent;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Divides a quarter of the direct memory that this JVM may use among the event loops with KCP channels: what the sessions
- * of one loop may hold unacknowledged and unread before those above their share are slowed down, see {@link HeldMemory}.
+ * Divides a quarter of the direct memory that this JVM may use among the event loops with KCP channels. When the unacknowledged and
+ * unread data of an event loop's sessions exceeds its part, sessions above their share are slowed down, see {@link HeldMemory}.
  */
 final class HeldMemoryLimit {
 
@@ -31,7 +31,7 @@ final class HeldMemoryLimit {
         LOOPS.decrementAndGet();
     }
 
-    /** Applies the current number of loops; on the event loop. */
+    /** Applies the current number of event loops to the limit. Must be called on the event loop. */
     void refresh() {
         int now = LOOPS.get();
         if (now != loops) {
@@ -40,7 +40,7 @@ final class HeldMemoryLimit {
         }
     }
 
-    /** Returns whether a message keeps more than twice its own length of memory, as part of a larger buffer. */
+    /** Returns {@code true} if a message is part of a buffer more than twice its own length, which it keeps alive. */
     static boolean isSmallPart(ByteBuf message) {
         ByteBuf root = message;
         for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {
@@ -49,7 +49,7 @@ final class HeldMemoryLimit {
         return root.capacity() >> 1 > message.readableBytes();
     }
 
-    /** Returns the limit of each of so many loops. Direct memory is that of the heap where Netty does not limit it. */
+    /** Returns the limit of each event loop in bytes. If Netty does not limit direct memory, the maximum heap size is used instead. */
     static long bytesPerLoop(long directBytes, long heapBytes, int loops) {
         long usable = directBytes > 0 ? Math.min(directBytes, heapBytes) : heapBytes;
         return Math.max(MIN_BYTES_PER_LOOP, usable / DIVISOR / Math.max(1, loops));
