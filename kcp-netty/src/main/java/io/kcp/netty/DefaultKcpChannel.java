@@ -478,7 +478,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         /** Closes the channel without linger; queued writes fail with the cause. */
         void closeNow(KcpCloseException cause) {
             if (config.isAutoClose()) {
-                // Unlike {@code close}, this also makes later writes fail with the cause.
+                // Unlike close(), this also makes later writes fail with the cause.
                 handleWriteError(cause);
             } else {
                 close(voidPromise(), cause, closedException());

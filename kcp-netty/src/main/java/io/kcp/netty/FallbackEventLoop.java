@@ -160,7 +160,7 @@ final class FallbackEventLoop extends AbstractEventExecutor implements EventLoop
             return this;
         }
 
-        /** Fails this promise if the session closes before it is open, with the cause that the application gave. */
+        /** Fails this promise if the session closes before it is open, with the failure that the application reported. */
         OpeningPromise<C> failWithSession(KcpChannel session) {
             ChannelFutureListener onClosed = closed -> {
                 Throwable cause = session.closeCause();

@@ -25,7 +25,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens KCP sessions as a client; reads like Netty's {@code Bootstrap}.
+ * Opens KCP sessions as a client. Its use is like that of Netty's {@code Bootstrap}.
  *
  * <pre>{@code
  * KcpChannel session = new KcpBootstrap().group(group).config(KcpConfig.fast3())
@@ -33,14 +33,14 @@ import org.jspecify.annotations.Nullable;
  *     .connect("game.example", 9000).sync().channel();
  * }</pre>
  *
- * <p>Each session has a connected socket of its own, closed with it: kcp-go servers tell clients apart by their address.
- * Not thread safe; may be used again for another session.
+ * <p>Each session has its own connected socket, which is closed with the session, because kcp-go servers distinguish clients by their
+ * address. Not thread safe; may be reused for further sessions.
  */
 public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** One for all sessions: a client with a wrong key may open many. */
+    /** Shared by all sessions, because a client with a wrong key may open many. */
     private final UndecipheredLog undecipheredLog = new UndecipheredLog();
     private final Map<ChannelOption<?>, Object> options = new LinkedHashMap<>();
     private final Map<ChannelOption<?>, Object> socketOptions = new LinkedHashMap<>();
@@ -57,9 +57,9 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets the event loops; each session lives on one of them.
+     * Sets the event loops. Each session is served by one of them.
      *
-     * @param group loops of a transport of {@link KcpTransport}
+     * @param group event loops of one of the transports in {@link KcpTransport}
      * @return this
      */
     public KcpBootstrap group(EventLoopGroup group) {
@@ -70,8 +70,8 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     /**
      * Returns the event loops.
      *
-     * @return what {@link #group(EventLoopGroup)} set
-     * @throws IllegalStateException if nothing was set
+     * @return the group set by {@link #group(EventLoopGroup)}
+     * @throws IllegalStateException if no group was set
      */
     public EventLoopGroup group() {
         EventLoopGroup loops = group;
@@ -95,7 +95,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets an option of the socket under the session.
+     * Sets an option of the socket that carries the session.
      *
      * @param option the option
      * @param value  its value
@@ -132,7 +132,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets the settings of the conversation: short for the option {@link KcpChannelOption#KCP_CONFIG}.
+     * Sets the settings of the conversation. This is a shorthand for the option {@link KcpChannelOption#KCP_CONFIG}.
      *
      * @param config the settings
      * @return this
@@ -142,8 +142,8 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets the conversation id. The default is a random one for each session, never 0: tokio_kcp takes 0 for a request to
-     * choose one.
+     * Sets the conversation id. The default is a random id for each session, which is never 0, because tokio_kcp interprets 0 as a
+     * request to choose an id.
      *
      * @param conv the id
      * @return this
@@ -154,9 +154,9 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets the local address of the socket. The default is any.
+     * Sets the local address of the socket. By default the operating system chooses the address and the port.
      *
-     * @param localAddress the address, port 0 for any
+     * @param localAddress the address; port 0 for any port
      * @return this
      */
     public KcpBootstrap localAddress(InetSocketAddress localAddress) {
@@ -165,8 +165,8 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets how names of unresolved addresses become addresses, anew for each session. The default is Netty's resolver, which asks
-     * the JDK and blocks the event loop meanwhile. That of {@code netty-resolver-dns} does not:
+     * Sets the resolver for unresolved addresses. Addresses are resolved again for each session. The default is Netty's resolver, which
+     * calls the JDK and blocks the event loop meanwhile. The resolver of {@code netty-resolver-dns} does not block:
      * <pre>{@code
      * bootstrap.resolver(new DnsAddressResolverGroup(KcpTransport.best().channelFactory(),
      *     DnsServerAddressStreamProviders.platformDefault()));
@@ -181,7 +181,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets the receive and send buffer that the socket asks the kernel for. The default is 4 MiB.
+     * Sets the size of the receive buffer and of the send buffer that the socket requests from the kernel. The default is 4 MiB.
      *
      * @param bytes at least 1
      * @return this
@@ -195,10 +195,10 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Opens a session.
+     * Opens a session to a host and a port.
      *
      * @param host name or address of the peer
-     * @param port its port
+     * @param port port of the peer
      * @return see {@link #connect(SocketAddress)}
      */
     public KcpFuture<KcpChannel> connect(String host, int port) {
@@ -206,11 +206,11 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Opens a session. Nothing is said on the wire: that there is nobody shows when an answer to a write stays away.
+     * Opens a session. Nothing is sent, because KCP has no handshake. An unreachable peer is detected only when the answer to a write
+     * does not arrive.
      *
      * @param remoteAddress the peer
-     * @return a future with the session; fails if the name is unknown, no socket is to be had
-     *         or the event loops have ended
+     * @return a future with the session; fails if the name cannot be resolved, no socket can be opened or the event loops have terminated
      */
     public KcpFuture<KcpChannel> connect(SocketAddress remoteAddress) {
         EventLoopGroup loops = group();
@@ -237,7 +237,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
         FallbackEventLoop.OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(loop).failWithLoop();
         promise.addListener(opened -> {
             if (!opened.isSuccess() && loop.isTerminated() && !session.isRegistered()) {
-                // Nobody else will.
+                // A terminated event loop does not close the session.
                 FallbackEventLoop.close(session, loop);
             }
         });

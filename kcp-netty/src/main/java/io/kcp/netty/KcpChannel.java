@@ -9,26 +9,28 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A KCP session as a channel: reliable and ordered bytes or messages over the datagram channel that carries it.
+ * A KCP session as a channel: reliable and ordered bytes or messages over a datagram channel.
  *
  * <h2>Threads</h2>
- * It lives on the event loop of its datagram channel. Every method may be called from any thread, as on any channel.
+ * A session runs on the event loop of its datagram channel. As with every channel, any thread may call any method.
  *
  * <h2>Open and close</h2>
- * KCP has neither on the wire. A session is active once it is registered; that the peer is there shows when it answers.
- * {@link #close()} refuses new writes, waits until all that was flushed is acknowledged or {@link KcpChannelOption#LINGER_MS}
- * is over, then closes; if not all of that is acknowledged by then its future fails with a {@link KcpCloseException} that tells how
- * many bytes are not. There is no waiting when the datagram channel is closed or the event loop shuts down. The peer is not told.
+ * KCP has no handshake and no close on the wire. A session is active once it is registered; only an answer from the peer shows that the
+ * peer exists. {@link #close()} refuses new writes, waits until all flushed data is acknowledged or {@link KcpChannelOption#LINGER_MS}
+ * has elapsed, and then closes the session. If some of that data is not acknowledged by then, the future of the close fails with a
+ * {@link KcpCloseException} that reports the number of unacknowledged bytes. The close does not wait if the datagram channel is closed or
+ * the event loop is shutting down. The peer is not notified.
  *
  * <h2>Writing</h2>
- * Takes {@code ByteBuf}s. In message mode each is one message, in stream mode bytes. The promise of a write succeeds when
- * KCP has accepted the data, as TCP's does when the kernel has; {@link #acknowledged()} tells more. Writability is that
- * of every channel: by the water marks of what KCP has not accepted.
+ * A session accepts {@code ByteBuf}s. In message mode each buffer is one message; in stream mode its bytes are added to the stream. The
+ * promise of a write succeeds when KCP has accepted the data, as that of a TCP channel does when the kernel has accepted it; use
+ * {@link #acknowledged()} to wait for the peer's acknowledgement. As on every channel, writability depends on the water marks, which
+ * apply to the data that KCP has not accepted yet.
  *
  * <h2>Reading</h2>
- * Fires {@code ByteBuf}s, a message each, or what a segment of the stream carried; the handler owns them. Those of 256 bytes and
- * more are parts of what the socket was read into: who keeps one keeps up to 256 KiB, so copy what is to be kept for long.
- * Without auto-read received data stays where it is and the window shown to the peer shrinks to nothing, so the peer stops.
+ * A session fires {@code ByteBuf}s, each with one message or, in stream mode, the payload of one segment. The handler owns them. A buffer
+ * of 256 bytes or more is a slice of the read buffer. Retaining it keeps up to 256 KiB alive, so copy data that is kept for long. Without
+ * auto-read, received data stays queued and the advertised window shrinks to 0, so the peer stops sending.
  */
 public interface KcpChannel extends Channel {
 
@@ -40,68 +42,70 @@ public interface KcpChannel extends Channel {
     int conv();
 
     /**
-     * Returns the datagram channel that carries this session; {@link #parent()} is the server channel if there is one.
+     * Returns the datagram channel that carries this session. {@link #parent()} returns the server channel if there is one.
      *
-     * @return any kind of channel that takes datagram packets, usually a {@link DatagramChannel}
+     * @return any kind of channel that accepts datagram packets, usually a {@link DatagramChannel}
      */
     Channel datagramChannel();
 
     /**
-     * Tells when the peer has acknowledged all that was written so far.
+     * Returns a future that succeeds when the peer has acknowledged all data written so far.
      *
-     * @return a future that fails if the session ends before
+     * @return a future that fails if the session closes first
      */
     ChannelFuture acknowledged();
 
     /**
-     * Sends one datagram of its own beside the reliable data: neither repeated nor ordered nor acknowledged. It waits for
-     * nothing that was written before. The peer must send FEC too to take it, and be kcp-go 5.6.60 or later or this library.
+     * Sends an out-of-band message: a separate datagram that is not retransmitted, ordered or acknowledged. It does not wait for earlier
+     * writes. To receive it, the peer must also send FEC, and must be kcp-go 5.6.60 or later or this library.
      *
-     * @param payload what to send, <b>taken</b>; may be empty
-     * @return a future that succeeds when it was handed to the socket; fails if it is longer than {@link #maxOobBytes()},
-     *         this side sends no FEC, the session is closed, or the socket takes no more
+     * @param payload the payload, <b>taken</b>; may be empty
+     * @return a future that succeeds when the datagram was passed to the socket; fails if the payload is longer than
+     *         {@link #maxOobBytes()}, this side sends no FEC, the session is closed, or the socket accepts no more datagrams
      */
     ChannelFuture sendOob(ByteBuf payload);
 
     /**
-     * Returns the largest out-of-band message.
+     * Returns the maximum payload length of an out-of-band message.
      *
      * @return bytes, 0 if this side sends no FEC
      */
     int maxOobBytes();
 
     /**
-     * Tells how the session stands. Works on a closed channel too, with its last figures.
+     * Collects the statistics of this session on its event loop. For a closed session these are its last statistics.
      *
-     * @return the figures, taken on the event loop
+     * @return a future with the statistics
      */
     Future<KcpSessionStats> collectStats();
 
     /**
-     * Returns {@code true} if the session takes no more writes: it was closed, or {@code exceptionCaught} is being notified of a
-     * failure that closes it. A closed session may still be active while it waits for the acknowledgement of earlier writes.
+     * Returns {@code true} if the session accepts no more writes, because it was closed or because {@code exceptionCaught} is being
+     * called for a failure that closes it. A closed session may still be active while it waits for the acknowledgement of earlier writes.
      *
-     * @return {@code true} if it waits for that, is failing, or has ended
+     * @return {@code true} if the session is waiting for acknowledgements before it closes, is failing, or is closed
      */
     boolean isClosing();
 
     /**
-     * Returns why the session ended.
+     * Returns the cause of the close.
      *
-     * @return the cause, null while it is open and when its application closed it and everything it had flushed was acknowledged
+     * @return the cause; null while the session is open, or if its application closed it and all flushed data was acknowledged
      */
     @Nullable Throwable closeCause();
 
     /**
-     * Closes as {@link #close()} does, and waits as that does, because something failed in the application: a handler that threw,
-     * a message that makes no sense. The session then counts as ended by {@link KcpCloseReason#APPLICATION_FAILED}, whatever
-     * else happens to it meanwhile; {@link #closeCause()}, which failed writes have as cause too, is a {@link KcpCloseException}
-     * with that reason, or {@link KcpCloseReason#REJECTED} for a {@link KcpRejectedException}, and the failure as its cause.
-     * {@code exceptionCaught} is not called. The opening of a session that is not open yet fails with it. Does nothing to a session
-     * that has ended; of several failures the first counts. KCP has no reasons on the wire: what the peer is to know, write before.
+     * Closes the session like {@link #close()}, including the wait for acknowledgements, because of a failure in the application, such as
+     * an exception in a handler or an invalid message. The session then counts as closed by {@link KcpCloseReason#APPLICATION_FAILED},
+     * regardless of later failures. {@link #closeCause()}, which is also the cause of failed writes, is a {@link KcpCloseException} with
+     * that reason, or with {@link KcpCloseReason#REJECTED} for a {@link KcpRejectedException}; its cause is the failure.
      *
-     * @param failure what went wrong
-     * @return as {@link #close()}: a future that succeeds if everything was delivered
+     * <p>{@code exceptionCaught} is not called. If the session is still being opened, the future of {@code connect} fails with that
+     * exception. Does nothing if the session is closed; of several failures the first counts. KCP does not transmit a close reason, so
+     * write any data that the peer needs to know before the close.
+     *
+     * @param failure the failure of the application
+     * @return like {@link #close()}, a future that succeeds if all data was delivered
      */
     ChannelFuture closeBecause(Throwable failure);
 

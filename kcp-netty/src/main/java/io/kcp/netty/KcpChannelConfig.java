@@ -3,7 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.KcpConfig;
 import io.netty.channel.ChannelConfig;
 
-/** Settings of a {@link KcpChannel}; all of them may change while it lives, from its event loop or through its options. */
+/** Settings of a {@link KcpChannel}. All of them may be changed while the session is open, from its event loop or through its options. */
 public interface KcpChannelConfig extends ChannelConfig {
 
     /**
@@ -16,38 +16,39 @@ public interface KcpChannelConfig extends ChannelConfig {
     /**
      * Replaces the settings of the conversation.
      *
-     * @param config the settings from now on
+     * @param config the new settings
      * @return this
      */
     KcpChannelConfig setKcp(KcpConfig config);
 
     /**
-     * Returns after how long without anything valid from the peer, acknowledgements included, the session is closed.
+     * Returns the idle timeout. The session is closed if no valid datagram, including acknowledgements, is received from the peer for
+     * this time.
      *
-     * @return milliseconds, 0 for never
+     * @return milliseconds, 0 if there is no idle timeout
      */
     int idleTimeoutMs();
 
     /**
-     * Sets the idle timeout. The default is 60000; kcp-go has none.
+     * Sets the idle timeout. The default is 60000; kcp-go has no idle timeout.
      *
-     * @param idleTimeoutMs milliseconds, 0 for never; kept to the second
+     * @param idleTimeoutMs milliseconds, 0 for no idle timeout; accurate to one second
      * @return this
      */
     KcpChannelConfig setIdleTimeoutMs(int idleTimeoutMs);
 
     /**
-     * Returns after how long without anything valid from the peer it is asked for a sign of life.
+     * Returns the keepalive interval. A liveness probe is sent if no valid datagram is received from the peer for this time.
      *
-     * @return milliseconds, 0 for never
+     * @return milliseconds, 0 if there is no keepalive
      */
     int keepaliveMs();
 
     /**
-     * Sets the keepalive. The default is 25000, below the 30 s after which many address translators forget a UDP flow;
-     * kcp-go has none, but answers.
+     * Sets the keepalive interval. The default is 25000, below the 30 s after which many NAT devices forget a UDP flow. kcp-go sends no
+     * keepalives, but answers them.
      *
-     * @param keepaliveMs milliseconds, 0 for never; kept to the second
+     * @param keepaliveMs milliseconds, 0 for no keepalive; accurate to one second
      * @return this
      */
     KcpChannelConfig setKeepaliveMs(int keepaliveMs);
@@ -55,17 +56,17 @@ public interface KcpChannelConfig extends ChannelConfig {
     /**
      * Returns how long a close waits for acknowledgements.
      *
-     * @return milliseconds
+     * @return milliseconds, 0 if a close does not wait
      */
     int lingerMs();
 
     /**
-     * Sets how long a close waits for acknowledgements. The default is 5000; kcp-go does not wait. What is not acknowledged then
-     * makes the close fail, and the session counts as ended by {@link KcpCloseReason#LINGER_EXPIRED}. The wait ends early if the peer
-     * is gone: if nothing was received for a fifth of this time, at least a second and four retransmission timeouts, in spite of four
-     * retransmissions.
+     * Sets how long a close waits for acknowledgements. The default is 5000; kcp-go does not wait. If data is not acknowledged by then,
+     * the close fails and the session counts as closed by {@link KcpCloseReason#LINGER_EXPIRED}. The wait ends early if the peer is gone,
+     * which means that nothing was received for a fifth of this time, and for at least one second and four retransmission timeouts, in
+     * spite of four retransmissions.
      *
-     * @param lingerMs milliseconds, 0 for not at all
+     * @param lingerMs milliseconds, 0 to close without waiting
      * @return this
      */
     KcpChannelConfig setLingerMs(int lingerMs);

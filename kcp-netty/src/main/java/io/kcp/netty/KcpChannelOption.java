@@ -7,8 +7,8 @@ import io.kcp.core.KcpMode;
 import io.netty.channel.ChannelOption;
 
 /**
- * Options of a {@link KcpChannel}. All may be set on a live channel. {@link KcpConfig} says what each knob of the
- * conversation does, under the same name.
+ * Options of a {@link KcpChannel}. All of them may be set on an open channel. {@link KcpConfig} describes each setting of the
+ * conversation under the same name.
  *
  * @param <T> type of the value
  */

@@ -5,12 +5,15 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session ended and not by the will of its application, or because that failed, or not with all its data delivered. Failed
- * writes have it as cause, {@link KcpChannel#closeCause()} keeps it. {@code exceptionCaught} sees it if it is a failure: not if the
- * parent was closed, and not if the peer has gone ({@link KcpCloseReason#IDLE}, {@link KcpCloseReason#PEER_SILENT}) and everything
- * written before is acknowledged. Nor is {@code exceptionCaught} called if a server closes a session because its peer is inactive or
- * does not read, and that peer never acknowledged a segment: its address may be forged, and a flood of such sessions would fill the log.
- * Has no stack trace: where it was noticed says nothing.
+ * Signals that a session was closed for a reason other than a close by its application, or because the application failed, or before all
+ * its data was delivered. It is the cause of failed writes, and {@link KcpChannel#closeCause()} returns it.
+ *
+ * <p>{@code exceptionCaught} is called with it only if it is a failure. It is not called if the parent was closed, or if the peer is gone
+ * ({@link KcpCloseReason#IDLE}, {@link KcpCloseReason#PEER_SILENT}) and everything written before is acknowledged. It is also not called
+ * if a server closes a session because its peer is inactive or does not read, and that peer never acknowledged a segment: its address may
+ * be forged, and a flood of such sessions would fill the log.
+ *
+ * <p>It has no stack trace, because the place where the close was detected gives no useful information.
  */
 public final class KcpCloseException extends IOException {
 
@@ -19,7 +22,7 @@ public final class KcpCloseException extends IOException {
 
     /** Why. */
     private final KcpCloseReason reason;
-    /** Accepted but not acknowledged. */
+    /** Number of bytes that were accepted and not acknowledged. */
     private final long unacknowledgedBytes;
 
     KcpCloseException(KcpCloseReason reason, String session, long unacknowledgedBytes, @Nullable Throwable cause) {
@@ -30,7 +33,7 @@ public final class KcpCloseException extends IOException {
     }
 
     /**
-     * Returns why the session ended.
+     * Returns the reason of the close.
      *
      * @return the reason
      */
@@ -39,9 +42,9 @@ public final class KcpCloseException extends IOException {
     }
 
     /**
-     * Returns how many bytes were written and not acknowledged by the peer.
+     * Returns the number of bytes that were written and not acknowledged by the peer.
      *
-     * @return bytes, 0 if everything arrived
+     * @return bytes, 0 if the peer acknowledged everything
      */
     public long unacknowledgedBytes() {
         return unacknowledgedBytes;

@@ -1,36 +1,43 @@
 package io.kcp.netty;
 
-/** Why a session ended, unless its application closed it and all was delivered. The wire knows no reasons: the peer is told none. */
+/**
+ * The reason why a session was closed, unless its application closed it and all data was delivered. KCP does not transmit a close reason,
+ * so the peer is not notified.
+ */
 public enum KcpCloseReason {
-    /** Nothing valid was heard for {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS} while an answer was owed. */
+    /** No valid datagram was received for {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS} while data or a probe was unacknowledged. */
     PEER_SILENT("no sign of life from the peer while data or a probe was outstanding"),
-    /** One segment was sent {@link KcpChannelOption#MAX_TRANSMISSIONS} times. */
+    /** A segment was transmitted {@link KcpChannelOption#MAX_TRANSMISSIONS} times. */
     TRANSMISSIONS_EXHAUSTED("a segment was transmitted as often as allowed"),
     /** The peer kept its window closed for {@link KcpChannelOption#ZERO_WINDOW_TIMEOUT_MS}. */
     PEER_NOT_READING("the peer does not read: its window stayed closed"),
-    /** Nothing at all was heard for {@link KcpChannelOption#IDLE_TIMEOUT_MS}. */
+    /** No valid datagram was received for {@link KcpChannelOption#IDLE_TIMEOUT_MS}. */
     IDLE("nothing was heard within the idle timeout"),
-    /** The datagram channel below, or the server, was closed. */
+    /** The datagram channel that carries the session, or the server, was closed. */
     PARENT_CLOSED("the datagram channel of the session was closed"),
     /**
-     * The server closed it, because there were too many sessions or too little memory, and its peer had not yet acknowledged anything
-     * that the server sent. {@code exceptionCaught} is not called, because a flood of such sessions would fill the log.
+     * The server closed the session because there were too many sessions or too little memory, and the peer had not yet acknowledged
+     * anything that the server sent. {@code exceptionCaught} is not called, because a flood of such sessions would fill the log.
      */
     EVICTED("closed to make room before its peer was validated"),
     /**
-     * The memory for sessions of its event loop was short for some seconds, and all that time the session held more than its share and
+     * The event loop was short of memory for sessions for some seconds. During all that time the session held more than its share and
      * made no progress: its peer acknowledged nothing, or its application read nothing.
      */
     MEMORY_LIMIT("it kept scarce memory of its event loop and made no progress"),
-    /** Something went wrong on this side, memory ran out say; the cause tells what. */
+    /** A failure on this side, such as a shortage of memory, closed the session. The failure is the cause of the exception. */
     FAILED("it failed on this side"),
-    /** Its application has {@linkplain KcpChannel#closeBecause closed it because something failed there}; the cause tells what. */
+    /**
+     * The application {@linkplain KcpChannel#closeBecause closed the session because of a failure}. The failure is the cause of the
+     * exception.
+     */
     APPLICATION_FAILED("closed because its application failed"),
-    /** Its application has refused the peer with a {@link KcpRejectedException}, which is the cause. */
+    /** The application rejected the peer with a {@link KcpRejectedException}, which is the cause of the exception. */
     REJECTED("rejected by its application"),
     /**
-     * Its application closed it, and what it had flushed was not acknowledged within {@link KcpChannelOption#LINGER_MS}, or was not
-     * waited for: the peer was gone, that option is 0, the socket closed, or the event loop about to end.
+     * The application closed the session, and its flushed data was not acknowledged within {@link KcpChannelOption#LINGER_MS}. Also used
+     * if the close did not wait for the acknowledgement, because the peer was gone, that option is 0, the socket was closed, or the event
+     * loop was shutting down.
      */
     LINGER_EXPIRED("closed before all data was acknowledged");
 
@@ -41,11 +48,12 @@ public enum KcpCloseReason {
     }
 
     /**
-     * Returns {@code true} if {@code exceptionCaught} is called: not for an end that loses nothing, such as that of a peer that has gone,
-     * and not for one that a forged source address suffices to cause, because a flood of such datagrams would fill the log.
+     * Returns {@code true} if {@code exceptionCaught} is called for this reason. It is not called for a close that loses no data, such as
+     * one whose peer is gone, nor for a close that a forged source address suffices to cause, because a flood of such datagrams would
+     * fill the log.
      *
-     * @param undelivered whether something was written and not acknowledged
-     * @param mayBeForged whether the session was accepted and its peer never proved that it receives what is sent to its address
+     * @param undelivered {@code true} if some written data was not acknowledged
+     * @param mayBeForged {@code true} if the session was accepted and its peer has not shown that it receives datagrams at its address
      */
     boolean isFailure(boolean undelivered, boolean mayBeForged) {
         return switch (this) {
