@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
  * A session runs on the event loop of its datagram channel. As with every channel, any thread may call any method.
  *
  * <h2>Open and close</h2>
- * KCP has no handshake and no close on the wire. A session is active once it is registered; only an answer from the peer shows that the
- * peer exists. {@link #close()} refuses new writes, waits until all flushed data is acknowledged or {@link KcpChannelOption#LINGER_MS}
- * has elapsed, and then closes the session. If some of that data is not acknowledged by then, the future of the close fails with a
+ * KCP has no handshake and no close on the wire. A session is active once it is registered; only an answer from the peer shows that it is
+ * reachable. {@link #close()} refuses new writes, waits until all flushed data is acknowledged or {@link KcpChannelOption#LINGER_MS} has
+ * elapsed, and then closes the session. If some of that data is not acknowledged by then, the future of the close fails with a
  * {@link KcpCloseException} that reports the number of unacknowledged bytes. The close does not wait if the datagram channel is closed or
  * the event loop is shutting down. The peer is not notified.
  *
  * <h2>Writing</h2>
  * A session accepts {@code ByteBuf}s. In message mode each buffer is one message; in stream mode its bytes are added to the stream. The
  * promise of a write succeeds when KCP has accepted the data, as that of a TCP channel does when the kernel has accepted it; use
- * {@link #acknowledged()} to wait for the peer's acknowledgement. As on every channel, writability depends on the water marks, which
- * apply to the data that KCP has not accepted yet.
+ * {@link #acknowledged()} to wait for the peer's acknowledgement. As on every channel, writability depends on the water marks. They apply
+ * to data that KCP has not accepted yet.
  *
  * <h2>Reading</h2>
  * A session fires {@code ByteBuf}s, each with one message or, in stream mode, the payload of one segment. The handler owns them. A buffer
@@ -97,8 +97,9 @@ public interface KcpChannel extends Channel {
     /**
      * Closes the session like {@link #close()}, including the wait for acknowledgements, because of a failure in the application, such as
      * an exception in a handler or an invalid message. The session then counts as closed by {@link KcpCloseReason#APPLICATION_FAILED},
-     * regardless of later failures. {@link #closeCause()}, which is also the cause of failed writes, is a {@link KcpCloseException} with
-     * that reason, or with {@link KcpCloseReason#REJECTED} for a {@link KcpRejectedException}; its cause is the failure.
+     * even if it fails for another reason meanwhile. {@link #closeCause()}, which is also the cause of failed writes, is a
+     * {@link KcpCloseException} with that reason, or with {@link KcpCloseReason#REJECTED} for a {@link KcpRejectedException}. The failure
+     * is the cause of that exception.
      *
      * <p>{@code exceptionCaught} is not called. If the session is still being opened, the future of {@code connect} fails with that
      * exception. Does nothing if the session is closed; of several failures the first counts. KCP does not transmit a close reason, so

@@ -20,7 +20,7 @@ public final class KcpCloseException extends IOException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** Why. */
+    /** The reason of the close. */
     private final KcpCloseReason reason;
     /** Number of bytes that were accepted and not acknowledged. */
     private final long unacknowledgedBytes;

@@ -33,16 +33,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens {@link KcpChannel}s over one datagram channel and passes them their datagrams. It is the last handler of that channel, after
- * {@link CryptoCodec} and {@link FecCodec}. {@link KcpHandlerBuilder#buildPipeline()} adds all of them.
+ * {@link CryptoCodec} and {@link FecCodec}. {@link KcpHandlerBuilder#buildPipeline()} adds all of these handlers.
  *
  * <h2>Batches</h2>
- * Datagrams are passed to their sessions as they arrive. When the batch ends ({@code channelReadComplete}), each of these sessions delivers
- * its messages and sends what is due, acknowledgements included. Then the datagram channel is flushed once.
+ * Datagrams are passed to their sessions as they arrive. When the batch ends ({@code channelReadComplete}), each session that received a
+ * datagram delivers its messages and sends all data that is due, including acknowledgements. Then the datagram channel is flushed once.
  *
  * <h2>Sessions</h2>
- * A session is a remote address and a conversation id. {@link #connect} opens one, and so does a well-formed PUSH with {@code una} 0 inside
- * the receive window, if there is a child handler. No datagram closes the channel, throws or is logged; {@link DropReason} counts the
- * datagrams that are dropped.
+ * A session is identified by a remote address and a conversation id. {@link #connect} opens a session. If there is a child handler, so
+ * does a well-formed PUSH with {@code una} 0 inside the receive window. No datagram closes the channel, throws an exception or is logged;
+ * {@link DropReason} counts the datagrams that are dropped.
  *
  * <h2>Threads</h2>
  * An instance belongs to one channel and runs on its event loop. Any thread may call {@link #connect} and {@link #collectStats}.
@@ -72,10 +72,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Starts a handler that accepts sessions and may open some too.
+     * Returns a builder for a handler that accepts sessions and can also open sessions.
      *
-     * @param childHandler goes into the pipeline of each accepted session; usually a {@code ChannelInitializer}, must be
-     *                     sharable
+     * @param childHandler added to the pipeline of each accepted session; usually a {@code ChannelInitializer}, must be sharable
      * @return a builder
      * @throws IllegalArgumentException if the handler is not sharable
      */
@@ -85,7 +84,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Starts a handler that accepts nothing: sessions begin with {@link #connect}.
+     * Returns a builder for a handler that accepts no sessions. The application opens sessions with {@link #connect}.
      *
      * @return a builder
      */
@@ -98,7 +97,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
      *
      * @param remote  the peer
      * @param conv    the conversation id; must not be in use with that address
-     * @param handler goes into the pipeline of the session
+     * @param handler added to the pipeline of the session
      * @return a future with the session; succeeds when the session is registered, fails if the event loop has terminated
      */
     public KcpFuture<KcpChannel> connect(InetSocketAddress remote, int conv, ChannelHandler handler) {
@@ -106,11 +105,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Opens a session to a remote address with options and attributes, which its handler finds set in {@code handlerAdded}.
+     * Opens a session to a remote address with options and attributes, which are set before {@code handlerAdded} of its handler is
+     * called.
      *
      * @param remote     the peer
      * @param conv       the conversation id; must not be in use with that address
-     * @param handler    goes into the pipeline of the session
+     * @param handler    added to the pipeline of the session
      * @param options    options of the session, see {@link KcpChannelOption}; copied
      * @param attributes attributes of the session; copied
      * @return a future with the session; succeeds when the session is registered, fails if the event loop has terminated or an option is
@@ -121,7 +121,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return new SessionConnector(this, context()).connect(remote, conv, handler, options, attributes);
     }
 
-    /** Opens a session whose channel exists already; called on the event loop. */
+    /** Opens a session whose channel already exists. Must be called on the event loop. */
     void open(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
         Map<AttributeKey<?>, Object> attributes, ChannelPromise promise) {
         new SessionConnector(this, context()).open(session, handler, options, attributes, promise);
@@ -132,15 +132,16 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Tells what this handler did so far. With many sessions it takes some turns of the event loop, so that none has to wait.
+     * Collects the statistics of this handler on its event loop. With many sessions this takes several event-loop iterations, so that
+     * sessions are not delayed.
      *
-     * @return the figures, taken on the event loop; fails if that has ended
+     * @return a future with the statistics; fails if the event loop has terminated
      */
     public Future<KcpListenerStats> collectStats() {
         return onLoop(this::collectStats);
     }
 
-    /** Visits all open sessions, in some turns of the event loop. */
+    /** Visits all open sessions in several event-loop iterations. */
     Future<Void> visitSessions(Consumer<KcpSessionView> action) {
         return onLoop(promise -> new SessionSweep(context().executor(), sessions().entries(), session -> {
             if (session.isActive()) {
@@ -170,7 +171,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         ListenerStatsCollector.start(context().executor(), open, listener, promise);
     }
 
-    // ---- life in the pipeline
+    // ---- pipeline lifecycle
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
@@ -186,13 +187,16 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         PeerTable table = new PeerTable(loopContext.random());
         table.attachTo(context.channel());
         counters = new ListenerCounters(DropCounters.of(context.channel()), settings.replayFilter);
-        // Last, because a handler whose handlerAdded throws must not have entered: Netty removes it.
+        // Enters the event loop last: Netty removes a handler whose handlerAdded throws, and such a handler must not have entered.
         loopContext.enter(context.channel());
         loop = loopContext;
         sessions = table;
     }
 
-    /** Also called if {@link #handlerAdded} threw, which then has not entered the loop, or has refused a second pipeline. */
+    /**
+     * Closes the sessions and leaves the event loop. Netty also calls this method after {@link #handlerAdded} threw; the handler has then
+     * not entered the event loop, or has refused a second pipeline.
+     */
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
         if (context.channel().config().getRecvByteBufAllocator() instanceof ReservedReads reads) {
@@ -216,22 +220,22 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         sessions().forEach(session -> session.closeWith(KcpCloseReason.PARENT_CLOSED));
     }
 
-    /** Drops everything that comes, or no longer. */
+    /** Sets whether all inbound datagrams are dropped. */
     void discard(boolean everything) {
         discarding = everything;
     }
 
-    /** Accepts no more sessions from now on. */
+    /** Stops accepting sessions permanently. */
     void stopAccepting() {
         gate.close();
     }
 
-    /** Visits the sessions that are open now, in some turns of the event loop, which is this one. */
+    /** Visits the sessions that are open now in several iterations of the event loop. Must be called on the event loop. */
     void sweepSessions(Consumer<DefaultKcpChannel> visit, Promise<?> promise, Runnable then) {
         new SessionSweep(context().executor(), sessions().entries(), visit, promise, then).run();
     }
 
-    // ---- datagrams in
+    // ---- inbound datagrams
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
@@ -266,13 +270,13 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
-        // Read at the start of this batch or since then.
+        // The clock was read at the start of this batch or later.
         long nowMs = loop().recentNowMs();
         boolean recovered = packet instanceof KcpPacket kcpPacket && kcpPacket.isRecovered();
         DefaultKcpChannel session = sessions().find(packet.sender(), conv);
         if (session == null) {
             if (recovered) {
-                // A session has its own decoder; what that made opens no other.
+                // A datagram recovered by the decoder of one session must not open another session.
                 drop(DropReason.STRAY_RECOVERED);
                 return;
             }
@@ -306,12 +310,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     // ---- batches
 
-    /** Sees to it that a session is looked at when this batch ends. */
+    /** Adds a session to the batch, at whose end the session delivers messages and sends data. */
     void addToBatch(DefaultKcpChannel session) {
         batch.add(session);
     }
 
-    /** Lets a session go on that a shortage of memory had held up. */
+    /** Resumes a session that was paused because of a memory shortage. */
     void resume(DefaultKcpChannel session) {
         session.kcp().announceWindow();
         if (batching) {
@@ -348,7 +352,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         context.fireChannelReadComplete();
     }
 
-    // ---- datagrams out
+    // ---- outbound datagrams
 
     int overheadBytes() {
         return writer().overheadBytes();
@@ -398,17 +402,17 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return datagrams;
     }
 
-    /** An error of a datagram socket concerns one datagram: whatever was lost will be repeated. */
+    /** Counts an I/O error without closing the channel, because it affects a single datagram, whose data will be retransmitted. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause.getCause() instanceof OutOfMemoryError shortage && cause instanceof SocketException) {
-            // Of a read, see SingleReceiveAllocator.
+            // Memory ran out during a read, see SingleReceiveAllocator.
             onOutOfMemory(shortage);
         } else if (cause instanceof IOException) {
             counters().onSocketError();
             LOGGER.debug("{} survived", context.channel(), cause);
         } else if (cause instanceof OutOfMemoryError shortage) {
-            // Of the handlers before this one, or of a read.
+            // Memory ran out in one of the handlers before this one, or during a read.
             onOutOfMemory(shortage);
         } else {
             context.fireExceptionCaught(cause);
@@ -420,7 +424,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         acceptor.relieveMemory(context().channel(), shortage, loop().nowMs());
     }
 
-    /** Closes a session that failed; if memory ran out, also sessions that are not validated. Throws no OutOfMemoryError. */
+    /**
+     * Closes a session that failed. If memory ran out, also closes sessions that are not validated. Throws no {@code OutOfMemoryError}.
+     */
     void onFailed(DefaultKcpChannel session, Throwable failure) {
         Throwable latest = failure;
         try {
@@ -433,7 +439,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    // ---- sessions come and go
+    // ---- opening and closing sessions
 
     LoopContext loop() {
         LoopContext context = loop;
@@ -452,7 +458,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         LoopContext.EVENTS.opened(session);
     }
 
-    /** Forgets a session that closes. What needs no memory comes first, so that nothing of the session stays if memory runs out. */
+    /** Removes a session that is closing. Steps that need no memory come first, so that the session is removed even if memory runs out. */
     void onClosed(DefaultKcpChannel session, Kcp conversation) {
         sessions().remove(session);
         loop().remove(session);
@@ -463,12 +469,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             gate.onClosed(session, new Tombstones.Tombstone(nowMs, conversation.nextExpectedSn(), conversation.isAcknowledged()));
             LoopContext.EVENTS.closed(session, nowMs - session.openedMs);
         } catch (OutOfMemoryError shortage) {
-            // The session is missing in the statistics, and a late datagram of it may open another.
+            // The session is then missing in the statistics, and one of its late datagrams may open another session.
         }
         if (settings.closeWithSession) {
             Channel datagramChannel = context().channel();
             try {
-                // After the close of the session, which is not complete yet.
+                // Runs after the close of the session, which has not completed yet.
                 context().executor().execute(datagramChannel::close);
             } catch (OutOfMemoryError shortage) {
                 datagramChannel.close();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the handlers that open KCP sessions on a datagram channel which the application opens itself. {@link KcpServerBootstrap} and
- * {@link KcpBootstrap} use it too. Begin with {@link KcpHandler#server} or {@link KcpHandler#client}.
+ * {@link KcpBootstrap} use it too. Create a builder with {@link KcpHandler#server} or {@link KcpHandler#client}.
  *
  * <pre>{@code
  * ChannelHandler pipeline = KcpHandler.server(childHandler).crypto(crypto).fec(FecConfig.of(10, 3)).buildPipeline();
@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandlerBuilder> {
 
-    /** The window that every KCP assumes for its peer until the first datagram of that peer arrives. */
+    /** The window in segments that every KCP implementation assumes for its peer until the first datagram of that peer arrives. */
     private static final int WINDOW_BEFORE_FIRST_DATAGRAM = 32;
 
     final @Nullable ChannelHandler childHandler;
-    /** Shared by the handlers of one pipeline builder; null for a handler with counts of its own. */
+    /** Shared by all handlers that one pipeline handler creates; null if the handler has its own counts. */
     @Nullable SessionCounts counts;
     int receiveWindow;
     boolean closeWithSession;
@@ -60,9 +60,10 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
     }
 
     /**
-     * Closes the datagram channel together with a session, for clients that use one socket per session. The default is false.
+     * Sets whether the datagram channel is closed together with a session, for clients that use one socket per session. The default is
+     * false.
      *
-     * @param closeWithSession {@code true} to close it
+     * @param closeWithSession {@code true} to close the datagram channel
      * @return this
      */
     public KcpHandlerBuilder closeWithSession(boolean closeWithSession) {
@@ -71,7 +72,7 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
     }
 
     /**
-     * Sets the {@link Channel#parent()} of accepted sessions, for example one channel that stands for several sockets. The default is the
+     * Sets the {@link Channel#parent()} of accepted sessions, for example a channel that represents several sockets. The default is the
      * datagram channel. Closing the parent does not close the sessions.
      *
      * @param parent the parent
@@ -87,24 +88,24 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
         return this;
     }
 
-    /** Sets the counts that all handlers of a server share. */
+    /** Sets the session counts that all handlers of a server share. */
     KcpHandlerBuilder counts(SessionCounts counts) {
         this.counts = counts;
         return this;
     }
 
-    /** Sets the filter that all handlers of a server share. */
+    /** Sets the replay filter that all handlers of a server share. */
     KcpHandlerBuilder replayFilter(@Nullable ReplayFilter replayFilter) {
         this.replayFilter = replayFilter;
         return this;
     }
 
     /**
-     * Builds the {@link KcpHandler} alone, for one channel whose other handlers the application adds: {@link CryptoCodec} and then
-     * {@link FecCodec} go before it. The builder may be used again for the next channel.
+     * Builds only the {@link KcpHandler}, for one channel whose other handlers the application adds. {@link CryptoCodec} and
+     * {@link FecCodec}, in this order, must precede it in the pipeline. The builder may be reused for further channels.
      *
      * @return a new handler
-     * @throws IllegalStateException if a setting needs other handlers, as a cipher does; {@link #buildPipeline()} adds them
+     * @throws IllegalStateException if a setting, such as a cipher, needs other handlers, which {@link #buildPipeline()} adds
      */
     public KcpHandler build() {
         if (needsPipeline()) {
@@ -115,9 +116,9 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
     }
 
     /**
-     * Builds a handler that adds all handlers to the pipeline of a datagram channel and then removes itself: GSO and GRO where the channel
-     * supports them, the datagram handler, cipher, FEC and {@link KcpHandler}. It is sharable; its channels share the session limits and
-     * the protection against replayed datagrams.
+     * Builds a handler that adds all handlers to the pipeline of a datagram channel and then removes itself. It adds GSO and GRO if the
+     * channel supports them, the datagram handler, the cipher, FEC and {@link KcpHandler}. It is sharable; all channels that use it share
+     * the session limits and the protection against replayed datagrams.
      *
      * @return a handler for {@code Bootstrap.handler} or {@code addLast}
      */

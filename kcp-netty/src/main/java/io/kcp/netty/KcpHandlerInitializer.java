@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Adds the handlers of a datagram channel to its pipeline: GSO, the handler of the user, cipher, FEC and {@link KcpHandler}. */
+/**
+ * Adds the handlers of a datagram channel to its pipeline: GSO and GRO, the datagram handler of the application, cipher, FEC and
+ * {@link KcpHandler}.
+ */
 final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
 
     private final @Nullable ChannelHandler datagramHandler;

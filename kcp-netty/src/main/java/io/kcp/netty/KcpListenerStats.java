@@ -11,15 +11,15 @@ import java.util.Map;
  *
  * @param activeSessions sessions open now (CurrEstab)
  * @param openedSessions sessions opened so far (ActiveOpens or PassiveOpens)
- * @param maxSessions    most sessions open at once (MaxConn)
- * @param closed         closed sessions by reason, without those that {@link #closedByApplication()} counts; reasons that never
+ * @param maxSessions    maximum number of sessions open at once (MaxConn)
+ * @param closed         closed sessions by reason, except those counted by {@link #closedByApplication()}; reasons that never
  *                       occurred are absent
  * @param undelivered    sessions that were closed for any reason before their peer had acknowledged all accepted data
  * @param dropped        datagrams dropped, by reason; reasons that never occurred are absent
  * @param socketErrors   socket errors that did not close the datagram channel
- * @param sentRuns       runs of datagrams that were sent with one call (GSO)
- * @param refusedRuns    sent runs that the kernel refused, so that their datagrams were sent one by one
- * @param shortReplayWindows how often the replay filter was full, so that it remembered datagrams for less than ten minutes; all
+ * @param sentRuns       runs of datagrams that were each sent with one system call (GSO)
+ * @param refusedRuns    runs that the kernel refused, so that their datagrams were sent one by one
+ * @param shortReplayWindows number of times the replay filter was full, so that it remembered datagrams for less than ten minutes; all
  *                       datagram channels of a server share one filter and report the same number
  * @param maxTimerDelayMs the longest delay of the timers of the event loop within the last one to two minutes, in milliseconds; it shows
  *                       whether the loop was blocked
@@ -47,16 +47,14 @@ public record KcpListenerStats(
     public static final KcpListenerStats ZERO =
         new KcpListenerStats(0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO, FecStats.ZERO);
 
-    /**
-     * Copies the maps.
-     */
+    /** Creates statistics with copies of the maps. */
     public KcpListenerStats {
         closed = copy(KcpCloseReason.class, closed);
         dropped = copy(DropReason.class, dropped);
     }
 
     /**
-     * Returns the sum of these statistics and others.
+     * Returns the sum of these statistics and those of another datagram channel.
      *
      * @param other the statistics of another datagram channel
      * @return the sum of both

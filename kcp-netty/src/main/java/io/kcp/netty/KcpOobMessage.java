@@ -4,18 +4,20 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
 
 /**
- * An out-of-band message: one datagram of its own beside the reliable data of a session, neither repeated nor ordered nor
- * acknowledged. Comes as a user event ({@code userEventTriggered}), whatever auto-read says, because it must not wait
- * behind what is not read; who handles it releases it. Written to a {@link KcpChannel}, it is sent as by
- * {@link KcpChannel#sendOob}; where no FEC is sent, the write fails like that of any message a session does not know.
- * Section 3.9 of {@code wire-format.md}.
+ * An out-of-band message: a separate datagram beside the reliable data of a session, which is not retransmitted, ordered or acknowledged.
+ *
+ * <p>Received messages are fired as user events ({@code userEventTriggered}), regardless of auto-read, because they must not wait behind
+ * unread data. The handler that consumes a message must release it.
+ *
+ * <p>A message written to a {@link KcpChannel} is sent as by {@link KcpChannel#sendOob}. If this side sends no FEC, the write fails like
+ * that of any unsupported message type. The wire format is described in section 3.9 of {@code wire-format.md}.
  */
 public final class KcpOobMessage extends DefaultByteBufHolder {
 
     /**
      * Creates a message.
      *
-     * @param payload what it carries, <b>taken</b>; may be empty
+     * @param payload the payload, <b>taken</b>; may be empty
      */
     public KcpOobMessage(ByteBuf payload) {
         super(payload);

@@ -10,9 +10,9 @@ import java.util.List;
  * @param unacknowledgedBytes bytes accepted and not acknowledged
  * @param waitingSegments     segments queued or in flight
  * @param measured            sessions whose smoothed round-trip time is at least one millisecond
- * @param totalRttMs          the sum of the smoothed round-trip times of these sessions in milliseconds
+ * @param totalRttMs          the sum of the smoothed round-trip times of the measured sessions in milliseconds
  * @param maxRttMs            the longest smoothed round-trip time in milliseconds, 0 if no session is measured
- * @param byRtt               a histogram of the smoothed round-trip times: for each of {@link #RTT_BOUNDS_MS} the sessions up to that
+ * @param byRtt               a histogram of the smoothed round-trip times: for each of {@link #RTT_BOUNDS_MS} the sessions up to this
  *                            bound and above the previous one, then the sessions above the last bound
  */
 public record KcpOpenSessions(
@@ -23,16 +23,17 @@ public record KcpOpenSessions(
     int maxRttMs,
     List<Long> byRtt) {
 
-    /** Upper bounds in milliseconds. The first, 0, counts sessions below one millisecond and sessions without a measurement. */
+    /**
+     * Upper bounds of {@link #byRtt()} in milliseconds. The first, 0, counts sessions below one millisecond and sessions without a
+     * measurement.
+     */
     public static final List<Integer> RTT_BOUNDS_MS = List.of(0, 10, 20, 50, 100, 200, 500, 1_000);
 
-    /** No session is open. */
+    /** The state without any open session. */
     public static final KcpOpenSessions NONE =
         new KcpOpenSessions(0, 0, 0, 0, 0, Collections.nCopies(RTT_BOUNDS_MS.size() + 1, 0L));
 
-    /**
-     * Copies the list.
-     */
+    /** Creates a state with a copy of the list. */
     public KcpOpenSessions {
         if (byRtt.size() != RTT_BOUNDS_MS.size() + 1) {
             throw new IllegalArgumentException("byRtt: " + byRtt + " (expected: " + (RTT_BOUNDS_MS.size() + 1) + " counts)");
@@ -41,7 +42,7 @@ public record KcpOpenSessions(
     }
 
     /**
-     * Returns the sum of these values and others.
+     * Returns the sum of these values and those of another datagram channel.
      *
      * @param other the values of another datagram channel
      * @return the sum of both

@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A datagram between {@link KcpHandler} and the layers below that also says which session it belongs to. To the transport
- * it is a {@link DatagramPacket} like any other. Owns its content, as every {@code DatagramPacket} does.
+ * A datagram between {@link KcpHandler} and the handlers nearer to the socket, with additional information about its session. The
+ * transport treats it like any other {@link DatagramPacket}. It owns its content, as every {@code DatagramPacket} does.
  */
 public final class KcpPacket extends DatagramPacket {
 
@@ -22,7 +22,10 @@ public final class KcpPacket extends DatagramPacket {
         this(content, recipient, session, false);
     }
 
-    /** Creates an outbound datagram that may be an out-of-band message: its conversation id and its payload. */
+    /**
+     * Creates an outbound datagram, <b>takes</b> the content. The content of an out-of-band message is its conversation id and its
+     * payload.
+     */
     KcpPacket(ByteBuf content, InetSocketAddress recipient, DefaultKcpChannel session, boolean outOfBand) {
         super(content, recipient);
         this.session = Objects.requireNonNull(session, "session");
@@ -35,8 +38,8 @@ public final class KcpPacket extends DatagramPacket {
      *
      * @param content   the datagram, <b>taken</b>
      * @param recipient the local address, null if unknown
-     * @param sender    where it came from
-     * @param recovered whether it was not received but made from parity
+     * @param sender    the remote address
+     * @param recovered {@code true} if the datagram was recovered by FEC instead of received
      */
     KcpPacket(ByteBuf content, @Nullable InetSocketAddress recipient, InetSocketAddress sender, boolean recovered) {
         super(content, recipient, sender);
@@ -55,22 +58,22 @@ public final class KcpPacket extends DatagramPacket {
     /**
      * Returns the session that sends this datagram.
      *
-     * @return the session, null for an inbound one
+     * @return the session, null for an inbound datagram
      */
     public @Nullable KcpChannel session() {
         return session;
     }
 
     /**
-     * Tells whether FEC made this datagram: its window and times are then too old to be used.
+     * Returns {@code true} if FEC recovered this datagram. Its window and timestamps are then too old to be used.
      *
-     * @return whether
+     * @return {@code true} if FEC recovered this datagram
      */
     public boolean isRecovered() {
         return recovered;
     }
 
-    /** Returns the session that sends a datagram. A recovered datagram never joins a run. */
+    /** Returns the object that decides whether a datagram may be sent in a run. A recovered datagram never joins a run. */
     static RunSender runSender(DatagramPacket datagram) {
         if (datagram instanceof KcpPacket packet) {
             DefaultKcpChannel sender = packet.session;
@@ -83,7 +86,7 @@ public final class KcpPacket extends DatagramPacket {
         return outOfBand;
     }
 
-    /** Returns {@code true} if a session sends this datagram, {@code false} if FEC recovered it, even if it is written then. */
+    /** Returns {@code true} if a session sends this datagram, {@code false} if FEC recovered it, even if a handler then writes it. */
     boolean isOutbound() {
         return session != null;
     }

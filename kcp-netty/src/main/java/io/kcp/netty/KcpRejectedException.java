@@ -3,9 +3,10 @@ package io.kcp.netty;
 import java.io.Serial;
 
 /**
- * The application refuses a peer: a token that is wrong, a game that is full. {@link KcpChannel#closeBecause} closes the session with the
- * reason {@link KcpCloseReason#REJECTED}, under which it is counted. Because any client can cause it, it is no error: it has no stack
- * trace, and the Spring Boot starter, whose controllers may throw it, logs it only at debug level.
+ * Signals that the application rejects a peer, for example because of an invalid token or a full game. {@link KcpChannel#closeBecause}
+ * closes the session with the reason {@link KcpCloseReason#REJECTED}, under which the close is counted. Because any client can cause a
+ * rejection, it is not treated as an error: it has no stack trace, and the Spring Boot starter, whose controllers may throw it, logs it
+ * only at debug level.
  */
 public class KcpRejectedException extends RuntimeException {
 
@@ -15,7 +16,7 @@ public class KcpRejectedException extends RuntimeException {
     /**
      * Creates an exception.
      *
-     * @param reason for people who read logs; the peer does not see it
+     * @param reason the reason for readers of the log; not sent to the peer
      */
     public KcpRejectedException(String reason) {
         super(reason, null, false, false);

@@ -24,7 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a KCP server; reads like Netty's {@code ServerBootstrap}.
+ * Starts a KCP server. Its use is like that of Netty's {@code ServerBootstrap}.
  *
  * <pre>{@code
  * EventLoopGroup group = new MultiThreadIoEventLoopGroup(KcpTransport.best().ioHandlerFactory());
@@ -33,13 +33,14 @@ import org.jspecify.annotations.Nullable;
  *     .bind(9000).sync().channel();
  * }</pre>
  *
- * <p>Closing the channel waits for the sessions: for what their handlers finish first ({@link KcpServerCloseEvent}), and until their
- * peers have acknowledged what was written, at most for {@link KcpChannelOption#LINGER_MS} each, all at the same time. A peer that has
- * vanished is given up when nothing was received from it for a fifth of that time, at least a second, in spite of four
- * retransmissions. The sockets close last, those of all event loops together.
+ * <p>Closing the server channel closes its sessions first. Each session waits for unfinished work of its handlers
+ * ({@link KcpServerCloseEvent}), and then until its peer has acknowledged all written data, at most for
+ * {@link KcpChannelOption#LINGER_MS}. All sessions wait at the same time. The wait ends early if the peer is gone, which means that
+ * nothing was received for a fifth of that time, and for at least one second, in spite of four retransmissions. The sockets of all event
+ * loops are closed last, together.
  *
- * <p>Binds one socket per event loop where the kernel spreads the peers of one port over them (epoll and io_uring), else
- * one socket. Not thread safe; may be used again for another server.
+ * <p>Binds one socket per event loop if the kernel distributes the peers of one port among several sockets (epoll and io_uring),
+ * otherwise one socket. Not thread safe; may be reused for further servers.
  */
 public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServerBootstrap> {
 
@@ -57,9 +58,9 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Sets the event loops; sessions live on them.
+     * Sets the event loops, which serve the sessions.
      *
-     * @param group loops of a transport of {@link KcpTransport}
+     * @param group event loops of one of the transports in {@link KcpTransport}
      * @return this
      */
     public KcpServerBootstrap group(EventLoopGroup group) {
@@ -94,7 +95,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Sets the handler of the server channel, which sees each accepted session as a message.
+     * Sets the handler of the server channel, which receives each accepted session as a message.
      *
      * @param handler the handler
      * @return this
@@ -105,11 +106,11 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Sets the handler of each session, usually a {@code ChannelInitializer<KcpChannel>}. An initializer that throws counts as broken:
-     * after several failures in a row the server tries one session every few seconds. To refuse certain peers use
-     * {@link #acceptFilter}, or close the session in the initializer.
+     * Sets the handler of each session, usually a {@code ChannelInitializer<KcpChannel>}. An initializer that throws an exception is
+     * considered broken: after several failures in a row the server attempts only one session every few seconds. To refuse certain peers,
+     * use {@link #acceptFilter}, or close the session in the initializer.
      *
-     * @param childHandler the handler; sharable
+     * @param childHandler the handler; must be sharable
      * @return this
      */
     public KcpServerBootstrap childHandler(ChannelHandler childHandler) {
@@ -118,7 +119,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Sets how many sockets share the port. The default is one per event loop; 1 where the transport cannot share.
+     * Sets the number of sockets that share the port. The default is one per event loop, or 1 if the transport cannot share a port.
      *
      * @param sockets at least 1
      * @return this
@@ -129,7 +130,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Sets the receive and send buffer that each socket asks the kernel for. The default is 4 MiB.
+     * Sets the size of the receive buffer and of the send buffer that each socket requests from the kernel. The default is 4 MiB.
      *
      * @param bytes at least 1
      * @return this
@@ -140,11 +141,12 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Allows the port to be in use by other sockets that share it, of another process too: for restarts without a gap. The
-     * default is false: a taken port fails, also if its owner shares it and if both bind at the same time. A program of the
-     * same user that asks to share the port <i>later</i> gets in nevertheless: Linux lets nobody refuse that.
+     * Sets whether other sockets, including those of other processes, may share the port, for restarts without downtime. The default is
+     * false: the bind then fails if the port is in use, even if the owner of the port shares it, and even if both bind at the same time.
+     * It cannot keep out a program of the same user that requests to share the port <i>later</i>, because Linux offers no way to refuse
+     * that.
      *
-     * @param sharedPort whether
+     * @param sharedPort {@code true} to share the port
      * @return this
      */
     public KcpServerBootstrap sharedPort(boolean sharedPort) {
@@ -153,7 +155,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Binds to a port of all local addresses.
+     * Binds the server to a port of all local addresses.
      *
      * @param port the port, 0 for any
      * @return see {@link #bind(SocketAddress)}
@@ -163,7 +165,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Binds to a port of one local address.
+     * Binds the server to a port of one local address.
      *
      * @param host the address
      * @param port the port, 0 for any
@@ -174,12 +176,12 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Binds.
+     * Binds the server to a local address.
      *
-     * @param localAddress where to
-     * @return a future with the server; fails if the port is taken or the event loops have ended
-     * @throws IllegalArgumentException if the child handler is not sharable, a child option is out of range, or the MTU leaves too
-     *                                  little beside cipher and FEC
+     * @param localAddress the address, port 0 for any port
+     * @return a future with the server; fails if the port is in use or the event loops have terminated
+     * @throws IllegalArgumentException if the child handler is not sharable, a child option is out of range, or the MTU leaves too little
+     *                                  room after cipher and FEC
      */
     public KcpFuture<KcpServerChannel> bind(SocketAddress localAddress) {
         if (!(localAddress instanceof InetSocketAddress address) || address.isUnresolved()) {
@@ -210,7 +212,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
         ChannelFuture registration = first.register(server);
         Throwable refusal = registration.cause();
         if (refusal != null) {
-            // The loop may have ended; it would call no listener.
+            // The event loop may have terminated and would then notify no listener.
             promise.tryFailure(refusal);
             return promise;
         }
@@ -230,7 +232,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
             Bootstrap bootstrap = DatagramSockets.bootstrap(loop, transport, socketBufferBytes)
                 .option(ChannelOption.AUTO_READ, false)
                 .handler(pipeline);
-            // The first has to find the port free; it lets the others in when it has it.
+            // The first socket must find the port unused. Once bound, it allows the other sockets to share the port.
             if (!bootstraps.isEmpty() || sharedPort) {
                 bootstrap.option(DatagramSockets.reusePort(transport), true);
             }
@@ -240,7 +242,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
         return bootstraps;
     }
 
-    /** One attempt to bind: the sockets one after the other, as the first may choose the port for all. */
+    /** One attempt to bind the sockets, one after another because the first may choose the port for all. */
     private final class Opening {
 
         private final DefaultKcpServerChannel server;
@@ -259,7 +261,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
         void start() {
             if (promise.setUncancellable()) {
                 server.closeFuture().addListener(closed -> {
-                    // Its loop shuts down, or somebody did not wait.
+                    // The event loop is shutting down, or the application closed the server before it was bound.
                     Throwable cause = failure;
                     promise.tryFailure(cause != null ? cause : new ClosedChannelException());
                 });
@@ -276,13 +278,13 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
             }
             ChannelFuture binding = bootstraps.get(index).bind(address);
             if (binding.cause() != null) {
-                // The loop of that socket may have ended, and then calls no listeners.
+                // The event loop of the socket may have terminated and would then notify no listener.
                 onBound(index, binding);
                 return;
             }
             binding.addListener((ChannelFutureListener) bound -> {
                 try {
-                    // This runs on the loop of the socket.
+                    // Listeners run on the event loop of the socket.
                     server.eventLoop().execute(() -> onBound(index, bound));
                 } catch (RejectedExecutionException ended) {
                     bound.channel().close();

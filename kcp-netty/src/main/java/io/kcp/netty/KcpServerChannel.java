@@ -9,61 +9,63 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A KCP server: gathers the datagram channels that share one port, does no I/O itself. Its pipeline sees each accepted
- * {@link KcpChannel} as a message, after the session has begun, on the server channel's own event loop: it cannot veto
- * ({@link AcceptFilter} can).
+ * A KCP server, which manages the datagram channels that share one port. It does no I/O itself. Its pipeline receives each accepted
+ * {@link KcpChannel} as a message, on the event loop of the server channel and after the session was opened. Its handlers can therefore
+ * not refuse a session; an {@link AcceptFilter} can.
  *
- * <p>{@link #close()} refuses new sessions and closes the open ones: each sees a {@link KcpServerCloseEvent}, with which its handlers
- * can delay that, and then lingers. The sockets are closed after the last session of all sockets. If one of the sockets closes by
- * itself, the server closes too, without a linger, after an {@code exceptionCaught} in its pipeline that names the socket. It cannot
- * go on: once a socket has left a shared port, the kernel delivers datagrams of other sockets' sessions to the wrong sockets.
+ * <p>{@link #close()} refuses new sessions and closes the open ones. Each session receives a {@link KcpServerCloseEvent}, with which its
+ * handlers can delay the close, and then lingers. The sockets are closed after the last session of all sockets.
+ *
+ * <p>If one of the sockets is closed otherwise, the server closes too. It calls {@code exceptionCaught} in its pipeline with an exception
+ * that names the socket, and then closes without a linger. It cannot continue, because once a socket has left a shared port, the kernel
+ * delivers datagrams of other sockets' sessions to the wrong sockets.
  */
 public interface KcpServerChannel extends ServerChannel {
 
     /**
-     * Returns the sockets, one for each event loop that serves.
+     * Returns the sockets of the server, one for each event loop that serves sessions.
      *
-     * @return datagram channels, unmodifiable
+     * @return the datagram channels, unmodifiable
      */
     List<Channel> datagramChannels();
 
     /**
-     * Accepts no more sessions, for good; those that are open go on. What else {@link #close()} does can then wait until the
-     * application has finished with them.
+     * Stops accepting sessions permanently. Open sessions continue, so the application can finish with them before it calls
+     * {@link #close()}.
      *
-     * @return a future that succeeds when no session can begin any more
+     * @return a future that succeeds when no further session can be opened
      */
     Future<Void> stopAccepting();
 
     /**
-     * Tells whether sessions can begin.
+     * Returns {@code true} if the server accepts sessions.
      *
-     * @return whether it is bound and neither {@link #stopAccepting()} nor {@link #close()} was called
+     * @return {@code true} if the server is bound and neither {@link #stopAccepting()} nor {@link #close()} was called
      */
     boolean isAccepting();
 
     /**
-     * Tells what all sockets together did so far.
+     * Collects the statistics of all sockets, each on its event loop.
      *
-     * @return the figures, taken on the event loop of each
+     * @return a future with the statistics of all sockets together
      */
     Future<KcpListenerStats> collectStats();
 
     /**
-     * Visits all open sessions. With many of them it takes some turns of their event loops, so that no session has to wait;
-     * one that ends meanwhile may be left out.
+     * Visits all open sessions. With many sessions this takes several event-loop iterations, so that sessions are not delayed. A session
+     * that closes meanwhile may be omitted.
      *
-     * @param action called on the event loop of each session, so by several threads at once if there are several sockets; must
-     *               not block
-     * @return succeeds when all were visited, fails if the action does (the sessions of that loop are then not visited any
-     *         further) or a loop has ended
+     * @param action called on the event loop of each session, so by several threads concurrently if there are several sockets; must not
+     *               block
+     * @return a future that succeeds when all sessions were visited; fails if the action throws an exception, which also ends the visits
+     *         on that event loop, or if an event loop has terminated
      */
     Future<Void> forEachSession(Consumer<KcpSessionView> action);
 
     /**
      * Returns the address that all sockets share.
      *
-     * @return the address, null before it is bound
+     * @return the address, null before the server is bound
      */
     @Override
     @Nullable InetSocketAddress localAddress();

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * A user event in the pipeline of a session whose server closes ({@link KcpServerChannel#close()}): the session is about to be closed
- * too, as {@link KcpChannel#close()} does. A handler that has something to finish first can have that wait:
+ * A user event that is fired in the pipeline of each session when its server is closing ({@link KcpServerChannel#close()}). The session
+ * is then closed as by {@link KcpChannel#close()}. A handler with unfinished work can delay that close:
  *
  * <pre>{@code
  * public void userEventTriggered(ChannelHandlerContext context, Object event) {
@@ -18,8 +18,8 @@ import java.util.concurrent.RejectedExecutionException;
  * }
  * }</pre>
  *
- * <p>Only this close waits. Whoever closes the session meanwhile ends it as always, and so does the end of its event loop. A session
- * that its application closes, or that is being closed already, sees no such event.
+ * <p>Only the close by the server is delayed. A direct close of the session and the shutdown of its event loop take effect as usual. The
+ * event is not fired for a session that is already being closed, for example by its application.
  */
 public final class KcpServerCloseEvent {
 
@@ -30,18 +30,20 @@ public final class KcpServerCloseEvent {
         this.session = session;
     }
 
-    /** Shows this to the pipeline, and closes the session if nobody wants to wait. On the event loop. */
+    /**
+     * Fires this event through the pipeline, and closes the session unless a handler delays the close. Must be called on the event loop.
+     */
     void fire() {
         session.pipeline().fireUserEventTriggered(this);
         countDown();
     }
 
     /**
-     * Has the close wait until a future is done, whether it succeeds or not. Nothing else bounds that time: the future must become
-     * done. To be called on the event loop of the session while the event is handled.
+     * Delays the close until a future is done, whether it succeeds or fails. There is no other time limit, so the future must complete.
+     * Must be called on the event loop of the session while the event is handled.
      *
-     * @param done what to wait for, completed by any thread
-     * @throws IllegalStateException if the session is being closed by now
+     * @param done the future to wait for; any thread may complete it
+     * @throws IllegalStateException if the session is already being closed
      */
     public void waitFor(Future<?> done) {
         Objects.requireNonNull(done, "done");
@@ -61,7 +63,7 @@ public final class KcpServerCloseEvent {
         try {
             loop.execute(this::countDown);
         } catch (RejectedExecutionException ended) {
-            // The session ended with its event loop.
+            // The session was closed with its event loop.
         }
     }
 

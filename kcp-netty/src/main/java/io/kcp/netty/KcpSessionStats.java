@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Statistics of one session.
  *
- * @param counters            the counters since it was opened
+ * @param counters            the counters since the session was opened
  * @param smoothedRttMs       smoothed round-trip time in milliseconds, 0 before the first measurement
  * @param rttVariationMs      mean deviation of the round-trip time in milliseconds
  * @param rtoMs               retransmission timeout in milliseconds
- * @param remoteWindow        the receive window that the peer advertised last, in segments
+ * @param remoteWindow        the last receive window that the peer advertised, in segments
  * @param waitingSegments     segments queued or in flight
  * @param unacknowledgedBytes bytes accepted and not acknowledged
  * @param acknowledgedBytes   bytes that the peer has acknowledged so far
@@ -29,7 +29,7 @@ public record KcpSessionStats(
     long acknowledgedBytes,
     FecStats fec) {
 
-    /** Returns the statistics of a conversation, which is null before the session is registered. */
+    /** Returns the statistics of a conversation. The conversation is null before the session is registered. */
     static KcpSessionStats of(@Nullable Kcp kcp, long unacknowledgedBytes, FecStats fec) {
         return kcp == null ? new KcpSessionStats(KcpStats.ZERO, 0, 0, 0, 0, 0, 0, 0, fec)
             : new KcpSessionStats(kcp.stats(), kcp.smoothedRttMs(), kcp.rttVariationMs(), kcp.rtoMs(), kcp.remoteWindow(),

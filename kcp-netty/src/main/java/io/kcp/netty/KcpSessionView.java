@@ -3,11 +3,11 @@ package io.kcp.netty;
 import java.net.InetSocketAddress;
 
 /**
- * A look at an open session.
+ * A view of an open session, taken at one moment on its event loop.
  *
  * @param channel the session
- * @param ageMs   milliseconds since it began
- * @param stats   how it stands
+ * @param ageMs   milliseconds since the session was opened
+ * @param stats   the statistics of the session
  */
 public record KcpSessionView(KcpChannel channel, long ageMs, KcpSessionStats stats) {
 
@@ -21,7 +21,7 @@ public record KcpSessionView(KcpChannel channel, long ageMs, KcpSessionStats sta
     }
 
     /**
-     * Returns the peer's address.
+     * Returns the address of the peer.
      *
      * @return the address
      */

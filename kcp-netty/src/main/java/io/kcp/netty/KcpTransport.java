@@ -27,11 +27,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kinds of sockets that Netty offers, and what KCP can use of each. {@link #best()} is epoll on Linux, kqueue on
- * macOS, else NIO; io_uring is used when it is asked for and its artifact is there.
+ * The transports of Netty that KCP can use. {@link #best()} returns epoll on Linux, kqueue on macOS, and NIO otherwise. io_uring is used
+ * only if it is selected explicitly and its artifact is on the class path.
  */
 public enum KcpTransport {
-    /** Linux, with batches of datagrams per system call; balances one port over many sockets. */
+    /** Linux. Reads and writes batches of datagrams per system call, and balances one port over several sockets. */
     EPOLL {
         @Override
         boolean isLoadable() {
@@ -63,7 +63,7 @@ public enum KcpTransport {
             return true;
         }
     },
-    /** Linux, opt-in: needs {@code netty-transport-native-io_uring} on the class path. */
+    /** Linux, only if selected explicitly. Requires {@code netty-transport-native-io_uring} on the class path. */
     IO_URING {
         @Override
         boolean isLoadable() {
@@ -100,7 +100,7 @@ public enum KcpTransport {
             return true;
         }
     },
-    /** macOS and BSD: needs {@code netty-transport-native-kqueue} on the class path. */
+    /** macOS and BSD. Requires {@code netty-transport-native-kqueue} on the class path. */
     KQUEUE {
         @Override
         boolean isLoadable() {
@@ -127,7 +127,7 @@ public enum KcpTransport {
             return KQueueIoHandler.class;
         }
     },
-    /** Everywhere. */
+    /** All platforms. */
     NIO {
         @Override
         boolean isLoadable() {
@@ -155,12 +155,12 @@ public enum KcpTransport {
         }
     };
 
-    // Not SelectStrategy.BUSY_WAIT: timers are late while that waits.
+    // Not SelectStrategy.BUSY_WAIT, because timers are late while it waits.
     private static final SelectStrategyFactory SPINNING = () -> (selectNow, hasTasks) -> selectNow.get();
     private static final SelectStrategyFactory ADAPTIVE = () -> new AdaptiveSpin(System::nanoTime);
     private static final List<KcpTransport> PREFERRED = List.of(EPOLL, KQUEUE, NIO);
 
-    @SuppressWarnings("ImmutableEnumChecker") // computed once, on demand: asking loads native libraries
+    @SuppressWarnings("ImmutableEnumChecker") // computed once, on demand, because the check loads native libraries
     private volatile @Nullable Boolean available;
 
     abstract boolean isLoadable();
@@ -168,9 +168,9 @@ public enum KcpTransport {
     abstract Throwable whyNot();
 
     /**
-     * Makes event loops for this transport: {@code new MultiThreadIoEventLoopGroup(transport.ioHandlerFactory())}. Before they
-     * sleep, but for those of io_uring, they look for datagrams for up to 50 µs more, as long as nearly all waits end sooner:
-     * conversations that ask and answer are then many times as fast, and others cost what they did.
+     * Returns a factory for event loops of this transport: {@code new MultiThreadIoEventLoopGroup(transport.ioHandlerFactory())}. Except
+     * with io_uring, these event loops busy-poll for datagrams for up to 50 µs before they block, as long as nearly all waits are shorter
+     * than that. This makes request-response conversations many times as fast, and does not change the cost of others.
      *
      * @return a factory
      * @throws LinkageError if the transport is not available
@@ -180,8 +180,8 @@ public enum KcpTransport {
     }
 
     /**
-     * Makes event loops that sleep as soon as there is nothing to do, as Netty's own do. They cost the least, where a quota of CPU
-     * is small, or others need the processors.
+     * Returns a factory for event loops that block as soon as there is nothing to do, like Netty's own event loops. They use the least
+     * CPU time, for environments with a small CPU quota or with other programs that need the processors.
      *
      * @return a factory
      * @throws LinkageError if the transport is not available
@@ -191,8 +191,8 @@ public enum KcpTransport {
     }
 
     /**
-     * Makes event loops that never sleep: they look for datagrams all the time, and take a core each. An answer is out in half
-     * the time, as nobody has to be woken.
+     * Returns a factory for event loops that never block. They busy-poll for datagrams all the time and use one core each. An answer is
+     * sent in half the time, because no thread has to be woken.
      *
      * @return a factory
      * @throws UnsupportedOperationException if this is io_uring
@@ -207,8 +207,8 @@ public enum KcpTransport {
     }
 
     /**
-     * Makes datagram channels that the event loops of this transport can serve; for what else runs on them, such as Netty's DNS
-     * resolver.
+     * Returns a factory for datagram channels that the event loops of this transport can serve. Use it for other datagram channels on the
+     * same event loops, such as those of Netty's DNS resolver.
      *
      * @return a factory, which throws a {@code LinkageError} if the transport is not available
      */
@@ -216,13 +216,13 @@ public enum KcpTransport {
 
     abstract Class<? extends IoHandler> ioHandlerType();
 
-    /** Whether the kernel spreads the peers of one port over all sockets that share it. */
+    /** Returns {@code true} if the kernel distributes the peers of one port among all sockets that share it. */
     boolean balancesPort() {
         return false;
     }
 
     /**
-     * Returns {@code true} if this transport works here: on this operating system, with the jars on the class path. The answer never
+     * Returns {@code true} if this transport is available on this operating system with the jars on the class path. The result never
      * changes.
      *
      * @return {@code true} if sockets of this transport can be opened
@@ -230,7 +230,7 @@ public enum KcpTransport {
     public boolean isAvailable() {
         Boolean known = available;
         if (known == null) {
-            // Asked for each socket; a class that is missing is searched for each time.
+            // Cached, because this method is called for each socket, and a missing class would be searched for each time.
             known = isLoadableHere();
             available = known;
         }
@@ -246,8 +246,8 @@ public enum KcpTransport {
     }
 
     /**
-     * Picks the best transport that is available, without io_uring. If that is NIO where the operating system has a better one, logs
-     * once why, and which artifact to add.
+     * Returns the best available transport other than io_uring. If that is NIO on an operating system with a better transport, logs the
+     * cause once, and which artifact to add.
      *
      * @return epoll, kqueue or NIO
      */
@@ -259,7 +259,7 @@ public enum KcpTransport {
         return best;
     }
 
-    /** Whether a channel can send a run of datagrams as one. */
+    /** Returns {@code true} if a channel can send a run of datagrams with one system call (GSO). */
     static boolean sendsRuns(Channel channel) {
         return EPOLL.isAvailable() && channel instanceof EpollDatagramChannel
             && EpollDatagramChannel.isSegmentedDatagramPacketSupported()
@@ -268,11 +268,11 @@ public enum KcpTransport {
     }
 
     /**
-     * Tells which transport event loops are for.
+     * Returns the transport of event loops.
      *
-     * @param group the loops, or one of them
-     * @return their transport
-     * @throws IllegalArgumentException if they are for none of these
+     * @param group the event loops, or one of them
+     * @return the transport of the event loops
+     * @throws IllegalArgumentException if the event loops belong to none of these transports
      */
     public static KcpTransport of(EventLoopGroup group) {
         if (group instanceof IoEventLoopGroup io) {
