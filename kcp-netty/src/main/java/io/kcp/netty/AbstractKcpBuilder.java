@@ -35,7 +35,7 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
         datagramHandler = other.datagramHandler;
     }
 
-    /** Returns this builder, typed. */
+    /** Returns this builder as its own type. */
     @SuppressWarnings("unchecked")
     final B self() {
         return (B) this;

@@ -154,7 +154,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         return "KcpChannel(" + description() + ", " + state + ')';
     }
 
-    // ---- calls of the handler and the event loop
+    // ---- calls from the handler and the event loop
 
     KcpHandler handler() {
         return handler;

@@ -108,7 +108,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         try {
             eventLoop().execute(task);
         } catch (RejectedExecutionException ended) {
-            // The server channel was closed when its loop shut down.
+            // The server channel was closed when its event loop shut down.
         }
     }
 

@@ -18,7 +18,7 @@ public enum DropReason {
     NO_SESSION,
     /** The datagram belongs to a session that was closed a short while ago. */
     CLOSED_SESSION,
-    /** The datagram would open a session, but the maximum number of sessions is open. */
+    /** The datagram would open a session, but the maximum number of sessions is already open. */
     SESSION_LIMIT,
     /** The datagram would open a session, but its address already has the maximum number of sessions. */
     ADDRESS_LIMIT,
@@ -38,8 +38,9 @@ public enum DropReason {
     /** FEC parity from an address that has no session. */
     STRAY_PARITY,
     /**
-     * FEC parity from an address that has sessions, but far from the data shards that these sessions received last. This includes the
-     * first parity after a gap of more than eight groups, until data shards follow, and parity that arrives before the first data shard.
+     * FEC parity from an address that has sessions, whose sequence number is far from those of the data shards that these sessions
+     * received last. This includes the first parity after a gap of more than eight groups, until data shards follow, and parity that
+     * arrives before the first data shard.
      */
     FAR_PARITY,
     /** The datagram was recovered by FEC, but its session no longer exists. */

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * Adds FEC parity to the outbound datagrams of each session, and recovers lost inbound datagrams from received parity. It is the second
  * of the three handlers of a datagram channel, between {@link CryptoCodec} and {@link KcpHandler}.
  *
- * <p>The two directions are independent. This side decodes any shape that the peer sends, including no parity at all, whether or not it
- * sends parity itself. The encoder and the decoder belong to the session; this handler only looks them up. A data shard is forwarded
- * before it is passed to the decoder, because it may be the first datagram of a session. A parity shard does not identify a session, so
- * it is passed to the session of its address whose data shards it fits.
+ * <p>The two directions are independent. Whether or not this side sends parity, it decodes any shape (numbers of data and parity shards
+ * per group) that the peer uses, including no parity at all. The encoder and the decoder belong to the session; this handler only looks
+ * them up. A data shard is forwarded before it is passed to the decoder, because it may be the first datagram of a session. A parity
+ * shard does not identify a session, so it is passed to the session of its address whose data shards it fits.
  *
- * <p>Probes and keepalives are sent without an FEC header: each occupies a datagram of its own, and as a data shard it would only delay
+ * <p>Probes and keepalives are sent without an FEC header. Each of them is a datagram of its own, which as a data shard would only delay
  * the end of a group.
  *
  * <p>Each channel needs its own instance. The wire format is described in section 4 of {@code wire-format.md}.

@@ -51,7 +51,7 @@ public interface KcpChannel extends Channel {
     /**
      * Returns a future that succeeds when the peer has acknowledged all data written so far.
      *
-     * @return a future that fails if the session closes first
+     * @return the future, which fails if the session closes first
      */
     ChannelFuture acknowledged();
 

@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A datagram between {@link KcpHandler} and the handlers nearer to the socket, with additional information about its session. The
- * transport treats it like any other {@link DatagramPacket}. It owns its content, as every {@code DatagramPacket} does.
+ * A datagram between {@link KcpHandler} and the handlers nearer to the socket. It also stores the session that sends it, or whether FEC
+ * recovered it. The transport treats it like any other {@link DatagramPacket}. It owns its content, as every {@code DatagramPacket} does.
  */
 public final class KcpPacket extends DatagramPacket {
 

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * nothing was received for a fifth of that time, and for at least one second, in spite of four retransmissions. The sockets of all event
  * loops are closed last, together.
  *
- * <p>Binds one socket per event loop if the kernel distributes the peers of one port among several sockets (epoll and io_uring),
+ * <p>The server binds one socket per event loop if the kernel distributes the peers of one port among several sockets (epoll and io_uring),
  * otherwise one socket. Not thread safe; may be reused for further servers.
  */
 public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServerBootstrap> {
@@ -143,8 +143,8 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     /**
      * Sets whether other sockets, including those of other processes, may share the port, for restarts without downtime. The default is
      * false: the bind then fails if the port is in use, even if the owner of the port shares it, and even if both bind at the same time.
-     * It cannot keep out a program of the same user that requests to share the port <i>later</i>, because Linux offers no way to refuse
-     * that.
+     * Even then, a program of the same user that requests to share the port <i>later</i> can do so, because Linux offers no way to refuse
+     * it.
      *
      * @param sharedPort {@code true} to share the port
      * @return this

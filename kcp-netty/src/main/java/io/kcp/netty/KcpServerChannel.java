@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A KCP server, which manages the datagram channels that share one port. It does no I/O itself. Its pipeline receives each accepted
- * {@link KcpChannel} as a message, on the event loop of the server channel and after the session was opened. Its handlers can therefore
- * not refuse a session; an {@link AcceptFilter} can.
+ * {@link KcpChannel} as a message, on the event loop of the server channel and after the session was opened. Its handlers therefore
+ * cannot refuse a session; an {@link AcceptFilter} can.
  *
  * <p>{@link #close()} refuses new sessions and closes the open ones. Each session receives a {@link KcpServerCloseEvent}, with which its
  * handlers can delay the close, and then lingers. The sockets are closed after the last session of all sockets.

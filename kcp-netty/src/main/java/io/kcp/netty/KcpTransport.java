@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * only if it is selected explicitly and its artifact is on the class path.
  */
 public enum KcpTransport {
-    /** Linux. Reads and writes batches of datagrams per system call, and balances one port over several sockets. */
+    /** Linux. Transfers batches of datagrams per system call, and balances one port over several sockets. */
     EPOLL {
         @Override
         boolean isLoadable() {
