@@ -2,8 +2,8 @@ package io.kcp.netty;
 
 /**
  * A handler between {@link KcpHandler} and the socket that adds bytes to every datagram, such as a cipher or FEC. Sessions reduce the
- * size of their datagrams by these bytes and reserve the room in front, so that each handler writes its bytes in place. Such a handler
- * must be in the pipeline before the first session is opened.
+ * size of their datagrams by these bytes and reserve the room in front, so that each handler writes its bytes in place. All handlers of
+ * this kind must be in the pipeline before the first session is opened.
  */
 public interface DatagramOverhead {
 

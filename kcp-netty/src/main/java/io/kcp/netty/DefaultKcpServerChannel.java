@@ -53,7 +53,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
 
     /**
      * Starts reading, and then runs the callback. Datagrams that arrived while sockets were still being bound are dropped. Each
-     * additional socket makes the kernel redistribute the peers, so a session opened by such a datagram would receive no further
+     * additional socket makes the kernel redistribute the peers, so a session that one of these datagrams opens would receive no further
      * datagrams.
      */
     void startReading(Runnable then) {

@@ -166,7 +166,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
 
     /**
      * Sets the resolver for unresolved addresses. Addresses are resolved again for each session. The default is Netty's resolver, which
-     * calls the JDK and blocks the event loop meanwhile. The resolver of {@code netty-resolver-dns} does not block:
+     * calls the JDK's resolver and blocks the event loop until it returns. The resolver of {@code netty-resolver-dns} does not block:
      * <pre>{@code
      * bootstrap.resolver(new DnsAddressResolverGroup(KcpTransport.best().channelFactory(),
      *     DnsServerAddressStreamProviders.platformDefault()));

@@ -7,7 +7,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Statistics of one datagram channel, or of all datagram channels of a server.
+ * Statistics of one datagram channel, or of all datagram channels of a server. Names such as CurrEstab are the corresponding
+ * counters of kcp-go.
  *
  * @param activeSessions sessions open now (CurrEstab)
  * @param openedSessions sessions opened so far (ActiveOpens or PassiveOpens)

@@ -53,7 +53,7 @@ public interface KcpServerChannel extends ServerChannel {
 
     /**
      * Visits all open sessions. With many sessions this takes several event-loop iterations, so that sessions are not delayed. A session
-     * that closes meanwhile may be omitted.
+     * that closes during the visit may be omitted.
      *
      * @param action called on the event loop of each session, so by several threads concurrently if there are several sockets; must not
      *               block
