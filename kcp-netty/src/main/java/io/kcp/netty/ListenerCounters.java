@@ -35,12 +35,13 @@ final class ListenerCounters {
         socketErrors++;
     }
 
-    /** Counts a session that was opened, and notes how many are open now. */
+    /** Counts an opened session and updates the maximum number of open sessions. */
     void onOpened(int openSessions) {
         opened++;
         maxOpen = Math.max(maxOpen, openSessions);
     }
 
+    /** Counts a closed session and adds its final statistics to the totals. */
     void onClosed(DefaultKcpChannel session, KcpStats stats) {
         if (session.closeCause() instanceof KcpCloseException cause) {
             closings.merge(cause.reason(), 1L, Long::sum);
@@ -50,7 +51,7 @@ final class ListenerCounters {
         closedFec = closedFec.plus(session.fec.stats());
     }
 
-    /** Returns the statistics without those of the open sessions. */
+    /** Returns the statistics of this channel; the totals of sessions contain the closed sessions only. */
     KcpListenerStats snapshot(Channel channel, int openSessions, long maxTimerDelayMs) {
         DatagramCoalescer coalescer = channel.pipeline().get(DatagramCoalescer.class);
         return new KcpListenerStats(openSessions, opened, maxOpen, closings, undelivered, drops.snapshot(), socketErrors,

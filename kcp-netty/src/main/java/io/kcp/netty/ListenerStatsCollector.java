@@ -7,8 +7,8 @@ import io.netty.util.concurrent.Promise;
 import java.util.List;
 
 /**
- * Adds the statistics of the open sessions of one datagram channel to those of the closed ones. Each session counts once: with its
- * statistics at the visit, or with the final ones if it is closed by then.
+ * Adds the statistics of the open sessions of one datagram channel to the totals of its closed sessions. Each session counts once: with
+ * its current statistics when it is visited, or with its final statistics if it has closed before.
  */
 final class ListenerStatsCollector {
 
@@ -24,10 +24,10 @@ final class ListenerStatsCollector {
     }
 
     /**
-     * Starts to visit the open sessions. Called on the event loop.
+     * Starts visiting the open sessions. Must be called on the event loop.
      *
-     * @param listener the statistics without those of the open sessions
-     * @param promise  receives the sum
+     * @param listener the statistics of the channel, with closed sessions only
+     * @param promise  completed with the sum
      */
     static void start(EventExecutor executor, List<DefaultKcpChannel> sessions, KcpListenerStats listener,
         Promise<KcpListenerStats> promise) {

@@ -3,8 +3,8 @@ package io.kcp.netty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When sessions are to be looked at for keepalive and idle timeout, to the second: a ring of lists, one a second. A
- * session is touched when its second comes, not when something arrives for it.
+ * Schedules the keepalive and idle-timeout checks of sessions, with a resolution of one second. It is a timer wheel with one list of
+ * sessions per second. A session is moved when its check is due, not when a datagram arrives, so that inbound traffic costs nothing here.
  */
 final class LivenessWheel {
 
@@ -18,7 +18,7 @@ final class LivenessWheel {
         return size == 0;
     }
 
-    /** Puts a session, which must not be in the wheel, where it is due; a longer wait comes by again. */
+    /** Adds a session, which must not be in the wheel. A check due after the end of the wheel comes early and is then added again. */
     void add(DefaultKcpChannel session, long dueMs, long nowMs) {
         if (size == 0) {
             currentSecond = nowMs / 1000;
@@ -36,6 +36,7 @@ final class LivenessWheel {
         size++;
     }
 
+    /** Removes a session, if it is in the wheel. */
     void remove(DefaultKcpChannel session) {
         if (session.wheelBucket < 0) {
             return;
@@ -56,7 +57,7 @@ final class LivenessWheel {
         size--;
     }
 
-    /** Returns a session whose second has come and takes it out; null if there is none (left). */
+    /** Removes and returns a session whose check is due; null if no more checks are due. */
     @Nullable DefaultKcpChannel pollDue(long nowMs) {
         long second = nowMs / 1000;
         if (second - currentSecond > SECONDS) {

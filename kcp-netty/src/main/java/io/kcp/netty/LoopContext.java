@@ -31,29 +31,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all sessions of one event loop share: its clock, recycled segments, and one scheduled task for all their
- * deadlines. Idle sessions are in no structure that is ever looked at, but for the one task a second of
- * {@link LivenessWheel} while any session wants keepalive or an idle timeout.
+ * The state that all sessions of one event loop share: clock, pools, ciphers, memory limits, and one scheduled task for the deadlines of
+ * all sessions. Idle sessions cost no CPU, except that one task per second polls the {@link LivenessWheel} while any session uses
+ * keepalive or an idle timeout.
  */
 final class LoopContext {
 
     /** Records the events of the sessions and timers of all loops. */
     static final SessionEvents<DefaultKcpChannel> EVENTS = SessionEvents.ofThisJvm(LoopContext::detailsOf);
 
-    /** Weak in both directions: an event loop that is gone takes its context along. */
+    /** Keys and values are weak, so that a context is collected together with its event loop. */
     private static final Map<EventLoop, WeakReference<LoopContext>> CONTEXTS = new WeakHashMap<>();
 
-    /** What one send can take, and a little more. */
+    /** Slightly more than one send call accepts. */
     private static final int SLAB_BYTES = 1 << 16;
     private static final int RECEIVE_SLAB_BYTES = 1 << 18;
-    /** Room for a whole run, or for a portion of single datagrams. */
+    /** Holds one whole run of datagrams, or several single datagrams. */
     private static final int RESERVE_BYTES = 1 << 16;
-    /** As many sessions are served by timers before the loop looks for datagrams again; a fraction of a millisecond. */
+    /** Sessions that timers serve in one event-loop iteration, before the loop polls for datagrams again; a fraction of a millisecond. */
     static final int SESSIONS_A_TURN = 256;
 
     private final EventLoop loop;
-    /** Recycled segments by the allocator of the datagram channel, from which their payloads come. */
-    @SuppressWarnings("IdentityHashMapUsage") // allocators have no equality of their own
+    /** Recycled segments, by the allocator of the datagram channel that allocates their payloads. */
+    @SuppressWarnings("IdentityHashMapUsage") // allocators do not override equals()
     private final Map<ByteBufAllocator, SegmentPool> segments = new IdentityHashMap<>(2);
     private final HeldMemory held = new HeldMemory();
     private final ShardPool shards = new ShardPool();
@@ -65,7 +65,7 @@ final class LoopContext {
     private final MemoryPressure pressure;
     private final Set<Channel> channels = new LinkedHashSet<>();
     private final Runnable shutdownHook = this::closeChannels;
-    /** A cipher is large, and clients have a channel for each session. */
+    /** Ciphers are shared, because a cipher is large and a client has one datagram channel per session. */
     private final Map<CryptoConfig, PacketCipher> ciphers = new WeakHashMap<>();
     private final SecureRandom random = new SecureRandom();
     private final DeadlineHeap deadlines = new DeadlineHeap();
@@ -83,7 +83,7 @@ final class LoopContext {
     private boolean visiting;
     private boolean sweepsAgain;
 
-    /** Creates a context whose reserve comes from the allocator given. */
+    /** Creates a context that allocates its receive reserve with the given allocator. */
     LoopContext(EventLoop loop, ByteBufAllocator reserveSource) {
         this.loop = loop;
         reserve = new ReceiveReserve(RESERVE_BYTES, held, reserveSource);
@@ -100,7 +100,7 @@ final class LoopContext {
             stats.smoothedRttMs());
     }
 
-    /** Returns the loop's context; handlers keep it, the map does not. */
+    /** Returns the context of an event loop. Handlers hold a strong reference to it; the map does not. */
     static LoopContext of(EventLoop loop) {
         synchronized (CONTEXTS) {
             WeakReference<LoopContext> reference = CONTEXTS.get(loop);
@@ -125,7 +125,7 @@ final class LoopContext {
         return shards;
     }
 
-    /** Returns the cipher that all channels of this loop share. */
+    /** Returns the cipher of a configuration, which all channels of this loop share. */
     PacketCipher cipher(CryptoConfig config) {
         return ciphers.computeIfAbsent(config, added -> added.newCipher(random::nextBytes));
     }
@@ -139,8 +139,8 @@ final class LoopContext {
     }
 
     /**
-     * Adds a channel that uses this context. Changes nothing if it throws. The channel is closed when the loop shuts down: Netty itself
-     * closes only registered sockets, and misses even those if the loop has tasks and no quiet period.
+     * Adds a channel that uses this context, and closes it when the loop shuts down. Netty itself closes only registered sockets, and
+     * not even those if the loop has tasks and no quiet period. If this method throws, nothing has changed.
      */
     void enter(Channel channel) {
         boolean first = channels.isEmpty();
@@ -154,7 +154,7 @@ final class LoopContext {
         reserve.fill();
     }
 
-    /** Removes a channel; the last one releases the memory of the context. */
+    /** Removes a channel. Removing the last channel releases the memory of the context. */
     void leave(Channel channel) {
         if (channels.remove(channel) && channels.isEmpty()) {
             if (loop instanceof SingleThreadEventExecutor executor) {
@@ -188,41 +188,42 @@ final class LoopContext {
         return random;
     }
 
+    /** Returns the current time of the loop's clock in milliseconds. */
     long nowMs() {
         recentNowMs = TimeUnit.NANOSECONDS.toMillis(loop.ticker().nanoTime());
         heldLimit.refresh();
         return recentNowMs;
     }
 
-    /** Returns what {@link #nowMs} returned last: good enough within one batch or flush. */
+    /** Returns the result of the latest {@link #nowMs} call, which is accurate enough within one read batch or flush. */
     long recentNowMs() {
         return recentNowMs;
     }
 
-    /** Returns how late the timers ran at worst within the last one to two minutes. */
+    /** Returns the longest delay of a timer within the last one to two minutes, in milliseconds. */
     long maxTimerDelayMs() {
         return timerDelay.maxMs(nowMs());
     }
 
-    /** Sees to it that {@link DefaultKcpChannel#onDeadline} is called in so many milliseconds, or not at all. */
+    /** Schedules one call of {@link DefaultKcpChannel#onDeadline} after {@code waitMs}; cancels it for {@link Kcp#NO_DEADLINE}. */
     void schedule(DefaultKcpChannel session, int waitMs, long nowMs) {
         if (waitMs == Kcp.NO_DEADLINE) {
-            // The task, if there is one, is left to find nothing: a session that asks and answers would make and cancel
-            // one for each message.
+            // A scheduled task is not cancelled, because request-response traffic would then schedule and cancel one per message.
             deadlines.remove(session);
             return;
         }
-        // At least one millisecond: what is due now has just been done, and the loop must get on.
+        // At least one millisecond: all that was due has just been sent, and a delay of 0 would keep the loop busy.
         deadlines.set(session, nowMs + Math.max(waitMs, 1));
         arm();
     }
 
-    /** Sees to it that {@link DefaultKcpChannel#onDeadline} is called when the loop has looked for datagrams once. */
+    /** Schedules {@link DefaultKcpChannel#onDeadline} for the next event-loop iteration, after the loop has polled for datagrams. */
     void scheduleNextTurn(DefaultKcpChannel session, long nowMs) {
         deadlines.set(session, nowMs);
         arm();
     }
 
+    /** Cancels the deadline and the keepalive and idle checks of a session. */
     void remove(DefaultKcpChannel session) {
         deadlines.remove(session);
         wheel.remove(session);
@@ -234,7 +235,7 @@ final class LoopContext {
         }
     }
 
-    /** Sees to it that {@link DefaultKcpChannel#onSweep} is called at the second given, or not at all if negative. */
+    /** Schedules {@link DefaultKcpChannel#onSweep} for {@code dueMs}, with a resolution of one second; a negative value cancels it. */
     void watch(DefaultKcpChannel session, long dueMs, long nowMs) {
         wheel.remove(session);
         if (dueMs >= 0) {
@@ -260,7 +261,7 @@ final class LoopContext {
             scheduled = null;
             task.cancel(false);
         }
-        // What has been computed or served meanwhile took its time. If there is no memory for the task, the next call makes one.
+        // Reads the clock again, because serving sessions took time. If there is no memory for the task, the next call schedules it.
         scheduled = loop.schedule(onDeadline, Math.max(first.deadlineMs - nowMs(), 0), TimeUnit.MILLISECONDS);
         scheduledAtMs = first.deadlineMs;
     }
@@ -284,7 +285,7 @@ final class LoopContext {
     private void runDeadlines() {
         scheduled = null;
         if (visiting) {
-            // That arms the next one at its end.
+            // The visit that is running schedules the next task when it ends.
             return;
         }
         long nowMs = nowMs();
@@ -318,7 +319,7 @@ final class LoopContext {
         try {
             visitDue(sweepVisit);
         } catch (OutOfMemoryError shortage) {
-            // The timers could not be armed; the sweep of the next second tries again. An exception would cancel it.
+            // The deadline task could not be scheduled; the next sweep tries again. A thrown exception would cancel the sweeps.
         }
     }
 
@@ -330,9 +331,9 @@ final class LoopContext {
         session.onSweep(recentNowMs);
     }
 
-    /** All of them first, then one flush for each datagram channel: what is due together leaves together. */
+    /** Visits all due sessions before it flushes their datagram channels, so that their datagrams share system calls. */
     private void visitDue(Consumer<DefaultKcpChannel> visit) {
-        // A channel that runs tasks whenever it is written to, such as EmbeddedChannel, comes back here.
+        // Prevents re-entrance: a channel that runs pending tasks on each write, such as EmbeddedChannel, calls this method again.
         visiting = true;
         try {
             for (DefaultKcpChannel session = dueSessions.first(); session != null; session = dueSessions.next(session)) {

@@ -13,16 +13,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Ends a shortage of memory for sessions. While sessions of the loop are held up by {@link HeldMemory}, one task polls them
- * twice a second: it resumes the sessions that may hold more again, and closes sessions that have held more than their share
- * without progress for some seconds, as many as are needed to end the shortage.
+ * Ends a shortage of memory for the sessions of one event loop. While {@link HeldMemory} pauses any session, a task polls the paused
+ * sessions twice a second. It resumes sessions that may hold more memory again. It closes sessions that have held more than their share
+ * for some seconds without progress, as many as are needed to end the shortage.
  */
 final class MemoryPressure {
 
     static final int INTERVAL_MS = 500;
-    /** Long enough for a peer that is slow for a moment; short enough for the users of the other sessions. */
+    /** Tolerates a peer that is slow for a moment, without delaying the other sessions for long. */
     static final int GRACE_MS = 5_000;
-    /** Sessions that one task resumes or closes. */
+    /** Maximum number of sessions that one task resumes, and that it closes. */
     private static final int SESSIONS_PER_TASK = 256;
 
     private final EventLoop loop;
@@ -31,7 +31,7 @@ final class MemoryPressure {
     private final Set<DefaultKcpChannel> constrained = new LinkedHashSet<>();
     private final Runnable onInterval = this::poll;
     private boolean scheduled;
-    /** When memory was last found not to be short. */
+    /** The latest time at which memory was found sufficient. */
     private long sufficientAtMs;
 
     MemoryPressure(EventLoop loop, HeldMemory held, LongSupplier nowMs) {
@@ -40,7 +40,10 @@ final class MemoryPressure {
         this.nowMs = nowMs;
     }
 
-    /** To be called after each activity of a session, and when a write exceeds its share. */
+    /**
+     * Updates the writability of a session, and watches the session while it is paused. To be called after each activity of the session,
+     * and when a write exceeds its share of memory.
+     */
     void onActivity(DefaultKcpChannel session) {
         HeldBytes bytes = session.kcp().held();
         if (bytes.isConstrained() && constrained.add(session) && !scheduled) {
@@ -80,7 +83,7 @@ final class MemoryPressure {
         }
     }
 
-    /** Closes sessions that keep memory from the others without progress; returns whether there are more of them. */
+    /** Closes sessions that hold scarce memory without progress. Returns {@code true} if more of them remain. */
     private boolean closeStuck(long now) {
         if (!held.isShort()) {
             sufficientAtMs = now;
@@ -102,7 +105,7 @@ final class MemoryPressure {
         }
     }
 
-    /** Resumes sessions that are not constrained any more; returns whether there are more of them. */
+    /** Resumes sessions that may hold more memory again. Returns {@code true} if more of them may remain. */
     private boolean resume() {
         List<DefaultKcpChannel> resumed = new ArrayList<>();
         for (Iterator<DefaultKcpChannel> sessions = constrained.iterator(); sessions.hasNext() && resumed.size() < SESSIONS_PER_TASK;) {

@@ -6,8 +6,8 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
- * Hands received messages to the pipeline of a session as long as it asks for them. A {@code read()} from within only sets
- * the flag that the loop looks at, so that the stack does not grow.
+ * Fires received messages through the pipeline of a session as long as reads are pending. A {@code read()} from within a handler only
+ * sets a flag that the delivery loop checks, so that the stack does not grow.
  */
 final class MessageDelivery {
 
@@ -28,8 +28,8 @@ final class MessageDelivery {
     }
 
     /**
-     * Delivers while there is something, it was asked for, and the session is reading. Pauses while the session's own
-     * writes use up more than its share of scarce memory; the acknowledgements that free it call this method again, and so does
+     * Delivers received messages while a read is pending and the session is reading. Pauses while the unacknowledged writes of the session
+     * exceed its share of scarce memory. This method is called again when acknowledgements free that memory, and by
      * {@link MemoryPressure} when other sessions have freed memory.
      */
     void deliver(Kcp kcp) {
@@ -63,7 +63,7 @@ final class MessageDelivery {
             any = true;
             readPending = false;
             handle.incMessagesRead(1);
-            // An empty message is no end of data.
+            // At least 1, because 0 would tell Netty that no data is left; an empty message is data too.
             handle.lastBytesRead(Math.max(1, message.readableBytes()));
             session.pipeline().fireChannelRead(message);
         } while (session.isReading() && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()

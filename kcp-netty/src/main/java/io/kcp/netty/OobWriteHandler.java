@@ -7,12 +7,12 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import java.io.IOException;
 
-/** Sends out-of-band messages; takes them out of a session's writes, before they queue behind reliable data. */
+/** Intercepts out-of-band messages among the writes of a session and sends them at once, ahead of queued reliable data. */
 @ChannelHandler.Sharable
 final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
 
     static final OobWriteHandler INSTANCE = new OobWriteHandler();
-    /** What stands between the FEC header and the payload. */
+    /** Length of the {@code conv} field between the FEC header and the payload. */
     static final int CONV_BYTES = 4;
 
     private OobWriteHandler() {
@@ -27,7 +27,10 @@ final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
         }
     }
 
-    /** Sends from any thread, <b>takes</b> the payload. Returns {@code false} if the event loop of the session has ended. */
+    /**
+     * Sends one message, from any thread, and <b>takes</b> the payload. Returns {@code false} if the event loop of the session has
+     * terminated; the promise is then not completed.
+     */
     static boolean send(DefaultKcpChannel session, ByteBuf payload, ChannelPromise promise) {
         boolean running;
         try {

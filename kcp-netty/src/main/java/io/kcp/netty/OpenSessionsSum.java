@@ -3,7 +3,7 @@ package io.kcp.netty;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sums the statistics of open sessions. */
+/** Sums the statistics of open sessions into one {@link KcpOpenSessions}. */
 final class OpenSessionsSum {
 
     private final long[] byRtt = new long[KcpOpenSessions.RTT_BOUNDS_MS.size() + 1];

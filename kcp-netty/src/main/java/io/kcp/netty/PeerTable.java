@@ -11,12 +11,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of one datagram channel. A session is (remote address, {@code conv}); beside the table of these stands one
- * of addresses, each with the chain of its sessions, for datagrams that do not name a conversation and for limits.
+ * The sessions of one datagram channel, by remote address and {@code conv}. A second table has an entry for each remote address, with a
+ * linked list of its sessions. It serves datagrams without a {@code conv}, such as FEC parity, and the limits per address.
  */
 final class PeerTable {
 
-    /** One remote address with sessions. */
+    /** A remote address and the linked list of its sessions. */
     static final class Peer {
         final InetSocketAddress address;
         final int hash;
@@ -29,7 +29,7 @@ final class PeerTable {
         }
     }
 
-    /** Sessions of an address that one parity shard is offered to. */
+    /** Maximum number of sessions of an address that are checked for one parity shard. */
     static final int MAX_VISITS = 16;
 
     private static final AttributeKey<PeerTable> KEY = AttributeKey.valueOf(PeerTable.class, "SESSIONS");
@@ -49,19 +49,19 @@ final class PeerTable {
     };
     private long visits;
     private int openerIndex;
-    /** Datagrams come in bursts from the same peer. */
+    /** The session that was found last. Datagrams come in bursts from the same peer, so the next one often belongs to it too. */
     private @Nullable DefaultKcpChannel latest;
 
     PeerTable(SecureRandom random) {
         sipHash = new SipHash(random);
     }
 
-    /** Returns the table of a datagram channel, null if it has no {@link KcpHandler}. */
+    /** Returns the table of a datagram channel; null if the channel has no {@link KcpHandler}. */
     static @Nullable PeerTable of(Channel channel) {
         return channel.attr(KEY).get();
     }
 
-    /** Makes this the table of a datagram channel, for all its handlers. */
+    /** Attaches this table to a datagram channel, so that all handlers of the channel find it. */
     void attachTo(Channel channel) {
         channel.attr(KEY).set(this);
     }
@@ -70,6 +70,7 @@ final class PeerTable {
         return sessions.size();
     }
 
+    /** Returns the session with a remote address and {@code conv}; null if there is none. */
     @Nullable DefaultKcpChannel find(InetSocketAddress address, int conv) {
         DefaultKcpChannel cached = latest;
         if (cached != null && cached.conv() == conv && cached.remoteAddress().equals(address)) {
@@ -87,7 +88,7 @@ final class PeerTable {
         }
     }
 
-    /** Returns the address's entry with the chain of its sessions, null if it has none. */
+    /** Returns the entry of a remote address; null if the address has no sessions. */
     @Nullable Peer find(InetSocketAddress address) {
         for (int position = sipHash.hash(address, 0);; position++) {
             Peer peer = peers.at(position);
@@ -97,7 +98,7 @@ final class PeerTable {
         }
     }
 
-    /** Returns the first of the chain of an address's sessions, null if it has none. */
+    /** Returns the first session in the list of a remote address; null if the address has no sessions. */
     @Nullable DefaultKcpChannel firstOf(InetSocketAddress address) {
         DefaultKcpChannel cached = latest;
         if (cached != null && cached.nextOfPeer == null && cached.previousOfPeer == null
@@ -109,8 +110,8 @@ final class PeerTable {
     }
 
     /**
-     * Makes a session the first of its address: it received a data shard. Parity follows the last data shard of its group, so
-     * {@link #ofParity} finds its session at or near the front of the chain.
+     * Moves a session that received a data shard to the front of the list of its address. Because parity follows the last data shard of
+     * its group, {@link #ofParity} then finds the session at or near the front.
      */
     void onDataShard(DefaultKcpChannel session) {
         DefaultKcpChannel previous = session.previousOfPeer;
@@ -133,11 +134,11 @@ final class PeerTable {
     }
 
     /**
-     * Returns the session that a parity shard belongs to: the one that waits for parity of that group, otherwise the first that is
-     * near it. Looks at no more than the {@value #MAX_VISITS} sessions of the address whose data shards came last, so that an
-     * address with many sessions makes parity no more expensive.
+     * Returns the session to which a parity shard most likely belongs: the session that lacks data of the shard's group, otherwise the
+     * first session whose latest data is near that group. Only the {@value #MAX_VISITS} sessions of the address that received data
+     * shards last are checked, so that the cost of a parity shard does not grow with the number of sessions.
      *
-     * @return null if none of these sessions is near that group
+     * @return the session, null if the latest data of none of the checked sessions is near that group
      */
     @Nullable DefaultKcpChannel ofParity(InetSocketAddress address, int seqid) {
         DefaultKcpChannel near = null;
@@ -155,21 +156,22 @@ final class PeerTable {
         return near;
     }
 
-    /** Returns how many sessions {@link #ofParity} has looked at so far. */
+    /** Returns the number of sessions that {@link #ofParity} has checked so far. */
     long visits() {
         return visits;
     }
 
-    /** Sets which of several keys opened the datagram that is being read. */
+    /** Sets the index of the key that deciphered the current datagram. */
     void openerIndex(int index) {
         openerIndex = index;
     }
 
-    /** Returns which of several keys opened the datagram that is being read, or was read last; 0 without a cipher. */
+    /** Returns the index of the key that deciphered the current or the latest datagram; 0 without a cipher. */
     int openerIndex() {
         return openerIndex;
     }
 
+    /** Returns the number of sessions of a remote address. */
     int sessionsOf(InetSocketAddress address) {
         Peer peer = find(address);
         return peer == null ? 0 : peer.sessions;
@@ -202,7 +204,7 @@ final class PeerTable {
         }
         Peer peer = find(session.remoteAddress());
         if (peer == null) {
-            // There was no memory to add it.
+            // Adding the entry of the address failed because memory ran out.
             return;
         }
         DefaultKcpChannel previous = session.previousOfPeer;
@@ -222,7 +224,7 @@ final class PeerTable {
         }
     }
 
-    /** Returns the sessions of this moment. */
+    /** Returns a copy of the current sessions. */
     List<DefaultKcpChannel> entries() {
         return sessions.entries();
     }

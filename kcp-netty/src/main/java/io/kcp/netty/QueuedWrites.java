@@ -12,7 +12,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.internal.StringUtil;
 import org.jspecify.annotations.Nullable;
 
-/** Admits writes to the outbound queue, and hands flushed ones over to the conversation as far as its window has room. */
+/** Admits writes to the outbound queue, and passes flushed writes to the conversation as long as its send window has room. */
 final class QueuedWrites {
 
     private final WriteLedger ledger;
@@ -23,6 +23,7 @@ final class QueuedWrites {
         this.ledger = ledger;
     }
 
+    /** Returns the message as a buffer; throws if it is not a {@link ByteBuf}. */
     static ByteBuf checkType(Object message) {
         if (message instanceof ByteBuf buffer) {
             return buffer;
@@ -56,10 +57,10 @@ final class QueuedWrites {
         }
         ByteBuf queued = message;
         if (message == Unpooled.EMPTY_BUFFER) {
-            // The outbound queue replaces a cancelled write by EMPTY_BUFFER.
+            // EMPTY_BUFFER marks a cancelled write in Netty's outbound queue, so an empty message needs another instance.
             queued = Unpooled.buffer(0);
         } else if (conversation.remoteWindow() == 0 && HeldMemoryLimit.isSmallPart(message)) {
-            // The peer does not read, so the message stays queued. A copy does not keep the read buffer of many datagrams alive.
+            // The peer does not read, so the message stays queued. Unlike a slice, a copy does not keep a whole read buffer alive.
             queued = session.alloc().buffer(Math.max(1, bytes)).writeBytes(message, message.readerIndex(), bytes);
             message.release();
         }
@@ -74,7 +75,7 @@ final class QueuedWrites {
             + held.heldBytes() + " (limit: " + held.maxHeldBytes() + "). Write only while isWritable() is true.");
     }
 
-    /** Returns {@code true} if the conversation accepted data. Throws nothing, because Netty would close the channel. */
+    /** Passes flushed writes on; returns {@code true} if any was accepted. Never throws, because Netty would close the channel. */
     boolean accept(Kcp conversation, ChannelOutboundBuffer queue, int nowMs) {
         if (brokenBy != null || awaitsWindow && !takeDecision(conversation.firstMessage(), queue)) {
             return false;
@@ -91,14 +92,14 @@ final class QueuedWrites {
         return accepted;
     }
 
-    /** Returns {@code true} while the first write waits until the peer has advertised a window that can hold it. */
+    /** Returns {@code true} while the first write waits until the peer advertises a window that can hold the message. */
     boolean awaitsWindow() {
         return awaitsWindow;
     }
 
     /**
-     * Returns the failure that must close the session, null if there is none. Part of a stream write was sent and the rest failed, so the
-     * peer would read later data after a gap. The conversation accepts no more data.
+     * Returns the failure that must close the session, null if there is none. After a stream write that failed partway, the conversation
+     * accepts no more data, because the peer would read later data after a gap.
      */
     @Nullable Throwable brokenBy() {
         return brokenBy;

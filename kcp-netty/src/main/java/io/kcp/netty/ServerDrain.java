@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Closes the sessions of a server, each of which waits for its handlers ({@link KcpServerCloseEvent}) and for its linger time, and
- * closes the sockets once the last session of all sockets is closed. A socket that closed earlier would leave the group that shares
- * the port: the kernel would then deliver acknowledgements of the remaining sessions to the wrong sockets. Sessions are closed in
- * several event-loop iterations, so that sessions with data in flight are served meanwhile.
+ * Closes the sessions of a server, and then its sockets. Each session waits for its handlers ({@link KcpServerCloseEvent}) and for its
+ * linger time. No socket closes before the last session of all sockets, because it would leave the group that shares the port, and the
+ * kernel would deliver acknowledgements of the remaining sessions to the wrong sockets. Sessions are closed in several event-loop
+ * iterations, so that sessions with data in flight are served meanwhile.
  */
 final class ServerDrain {
 
     private final EventLoop loop;
     private final List<Channel> sockets;
     private final Runnable then;
-    /** Sockets whose sessions are not all closed. */
+    /** Number of sockets with open sessions. */
     private int undrained;
     private int openSockets;
     private boolean closingSockets;
@@ -26,9 +26,9 @@ final class ServerDrain {
     /**
      * Prepares a drain, which {@link #start} begins.
      *
-     * @param loop    the loop of the server channel; this belongs to it
+     * @param loop    the event loop of the server channel, on which this object is used
      * @param sockets the sockets of the server
-     * @param then    run on that loop when all sockets are closed, unless it shuts down before
+     * @param then    called on that loop when all sockets are closed, unless the loop shuts down before
      */
     ServerDrain(EventLoop loop, List<Channel> sockets, Runnable then) {
         this.loop = loop;
@@ -37,9 +37,9 @@ final class ServerDrain {
     }
 
     /**
-     * Closes the sessions of all sockets at once, each on its own loop.
+     * Starts closing the sessions of all sockets, each socket on its own event loop.
      *
-     * @param handlers those of the sockets, in the same order
+     * @param handlers the handlers of the sockets, in the order of the sockets
      */
     void start(List<KcpHandler> handlers) {
         undrained = sockets.size();
@@ -47,7 +47,7 @@ final class ServerDrain {
         for (int i = 0; i < sockets.size(); i++) {
             EventLoop socketLoop = sockets.get(i).eventLoop();
             if (sockets.get(i).closeFuture().isDone()) {
-                // An event loop that has ended notifies no listener.
+                // A terminated event loop notifies no listeners.
                 onLoop(this::countClosed);
             } else {
                 sockets.get(i).closeFuture().addListener(closed -> onLoop(this::countClosed));
@@ -76,7 +76,7 @@ final class ServerDrain {
         }
     }
 
-    /** Returns a future that is done when the sessions of one socket are closed, or could not be closed. */
+    /** Closes the sessions of one socket. Returns a future that is done when all are closed, or failed if closing them failed. */
     private static Future<?> closeSessions(EventLoop socketLoop, KcpHandler handler) {
         handler.stopAccepting();
         int[] open = {1};

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the sessions that peers ask for, as far as the limits of the server and its {@link AcceptFilter} allow. A newcomer beyond a limit
- * of the server evicts a session that is not validated.
+ * Opens sessions for the first datagrams of peers, if the limits of the server and its {@link AcceptFilter} allow it. Beyond a limit of
+ * the server, a new session evicts a session whose peer is not validated.
  */
 final class SessionAcceptor {
 
@@ -41,7 +41,7 @@ final class SessionAcceptor {
         relief = new MemoryRelief<>(unvalidated, session -> session.closeWith(KcpCloseReason.EVICTED));
     }
 
-    /** Returns a new session with that peer; null if there is none, and then the datagram is counted as dropped. */
+    /** Opens and returns a session with a peer. Returns null, and counts the datagram as dropped, if the session is refused. */
     @Nullable DefaultKcpChannel accept(ChannelHandlerContext context, InetSocketAddress peer, int conv, long nowMs) {
         SessionCounts.Place place = counts.place(peer.getAddress());
         DefaultKcpChannel session = null;
@@ -60,7 +60,7 @@ final class SessionAcceptor {
         return session;
     }
 
-    /** Returns why a peer may not open a session; null if it may, and then the place is taken. */
+    /** Takes a place for a new session. Returns null on success, otherwise the reason for the refusal. */
     private @Nullable DropReason refusal(ChannelHandlerContext context, InetSocketAddress peer, int conv, SessionCounts.Place place,
         long nowMs) {
         unvalidated.expire(nowMs);
@@ -116,8 +116,8 @@ final class SessionAcceptor {
     }
 
     /**
-     * Schedules at most one task per socket, and none once no session is young. Without it a socket without newcomers would keep its old
-     * sessions in the count that all sockets of the server share.
+     * Schedules the task that stops counting old unvalidated sessions: at most one per socket, and none if no session can expire. Without
+     * it, a socket that gets no new sessions would keep old ones in the count that all sockets of the server share.
      */
     private void scheduleExpiry(long nowMs) {
         long waitMs = unvalidated.msUntilExpiry(nowMs);
@@ -138,13 +138,13 @@ final class SessionAcceptor {
         try {
             List<ChannelOption<?>> unknown =
                 SessionSetup.apply(session, childHandler, settings.childOptions, settings.childAttributes);
-            // The next session does not log them again.
+            // Removed so that the next session does not log the same warning again.
             settings.childOptions.keySet().removeAll(unknown);
         } catch (VirtualMachineError shortage) {
             session.unsafe().close(session.unsafe().voidPromise());
             throw shortage;
         } catch (RuntimeException | Error mistake) {
-            // Also a class that is missing and a failed assertion: the mistake of one option must not reach the socket.
+            // Errors too, such as a missing class or a failed assertion: a faulty option must not close the socket.
             session.unsafe().close(session.unsafe().voidPromise());
             setupFailures.onRefusedOption(datagramChannel, session, mistake, nowMs);
             return false;
@@ -160,12 +160,12 @@ final class SessionAcceptor {
         return session.isActive();
     }
 
-    /** Closes sessions because an allocation failed. Throws nothing. */
+    /** Closes sessions to free memory after a failed allocation. Never throws. */
     void relieveMemory(Channel datagramChannel, OutOfMemoryError shortage, long nowMs) {
         relief.onOutOfMemory(datagramChannel, shortage, nowMs);
     }
 
-    /** Notes that a session has read a datagram. */
+    /** Updates the validation state of a session that has read a datagram. */
     void onInput(DefaultKcpChannel session) {
         UnvalidatedSessions.Entry<DefaultKcpChannel> entry = session.unvalidated;
         if (entry == null) {
@@ -186,13 +186,14 @@ final class SessionAcceptor {
         }
     }
 
+    /** Releases the place of a closed session. */
     void onClosed(DefaultKcpChannel session) {
         forget(session);
         SessionCounts.Place place = session.place;
         if (place != null) {
             counts.release(place);
         }
-        // Last, because it allocates.
+        // Last, because it allocates and may thus fail.
         setupFailures.onClosed(session);
     }
 }

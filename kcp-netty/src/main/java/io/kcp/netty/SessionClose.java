@@ -8,12 +8,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes one session: at once with a typed cause, or for the application after its linger. Holds the cause of the close, the failure that
- * the application reported, and whether the peer acknowledged all data.
+ * Closes one session, either at once with a {@link KcpCloseReason} or, when the application calls {@code close()}, after the linger time.
+ * Stores the cause of the close, the failure that the application reported, and whether the peer acknowledged all data.
  */
 final class SessionClose {
 
-    /** For sessions that close while there is no memory for a description. */
+    /** Preallocated causes for sessions that close while memory is exhausted. */
     private static final Map<KcpCloseReason, KcpCloseException> UNDESCRIBED = new EnumMap<>(KcpCloseReason.class);
 
     static {
@@ -36,7 +36,7 @@ final class SessionClose {
         this.handler = handler;
     }
 
-    /** Returns the cause of the close, null if there is none yet or the application closed the session without a failure. */
+    /** Returns the cause of the close; null if there is none yet or the application closed the session without a failure. */
     @Nullable Throwable cause() {
         return cause;
     }
@@ -57,7 +57,7 @@ final class SessionClose {
         }
     }
 
-    // ---- for a reason of the session
+    // ---- closed by this library
 
     /** Closes the session at once, without linger. Does nothing if the session is closed or its handlers are being notified. */
     void closeWith(KcpCloseReason reason, @Nullable Throwable failure) {
@@ -67,7 +67,7 @@ final class SessionClose {
         KcpCloseException closeCause = setCause(reason, failure);
         boolean unvalidated = session.place != null && !session.kcp().isPeerValidated();
         boolean notify = applicationFailure == null && reason.isFailure(session.hasUndelivered(), unvalidated);
-        // Handlers that write or read now must not fail the session again.
+        // A handler that writes or reads in exceptionCaught must not fail the session again.
         session.state = SessionState.ENDING;
         try {
             if (notify) {
@@ -78,7 +78,7 @@ final class SessionClose {
         }
     }
 
-    /** Sets and returns the cause of the close; a failure that the application reported takes precedence over the reason given. */
+    /** Sets and returns the cause of the close. A failure reported by the application takes precedence over {@code reason}. */
     private KcpCloseException setCause(KcpCloseReason reason, @Nullable Throwable failure) {
         Throwable earlier = applicationFailure;
         KcpCloseReason counted = earlier == null ? reason : KcpCloseReason.APPLICATION_FAILED;
@@ -102,9 +102,9 @@ final class SessionClose {
         }
     }
 
-    // ---- for the application
+    // ---- closed by the application
 
-    /** Serves {@code close()}: waits for the acknowledgement of flushed data, if the peer can still send it. */
+    /** Implements {@code close()}: waits until flushed data is acknowledged, if the peer can still acknowledge it. */
     void closeForApplication(ChannelPromise promise) {
         if (session.state == SessionState.LINGERING) {
             if (!promise.isVoid()) {
@@ -123,7 +123,7 @@ final class SessionClose {
             if (session.state == SessionState.NEW && applicationFailure != null) {
                 setCause(KcpCloseReason.APPLICATION_FAILED, null);
             } else if (cause instanceof KcpCloseException failure) {
-                // A handler closes the session in exceptionCaught, before closeWith() does.
+                // A handler called close() in exceptionCaught, before closeWith() closes the session.
                 tryClose(failure);
             }
             session.kcpUnsafe().closeNow(promise);
@@ -152,7 +152,7 @@ final class SessionClose {
         return true;
     }
 
-    /** Returns the time until the next deadline, shortened to the end of the linger. */
+    /** Returns the wait time in milliseconds, limited to the end of the linger. */
     int limit(int waitMs, long nowMs) {
         Linger waiting = linger;
         return waiting == null ? waitMs : waiting.limit(waitMs, nowMs);
@@ -189,7 +189,7 @@ final class SessionClose {
         try {
             tryClose(failure);
         } catch (OutOfMemoryError shortage) {
-            // Releases the memory of the session first, so that the second attempt finds some.
+            // doClose() frees the memory of the session, so that the second attempt can allocate.
             session.doClose();
             tryClose(failure);
         }
@@ -208,19 +208,19 @@ final class SessionClose {
         }
     }
 
-    /** Sends the last acknowledgement, takes the last statistics and removes the session from its handler. Called once. */
+    /** Sends the last acknowledgement, stores the final statistics and removes the session from its handler. Called once. */
     void leaveHandler(Kcp conversation) {
         try {
             sendLastAcknowledgement(conversation);
             lastStats = session.stats();
         } catch (RuntimeException | OutOfMemoryError lost) {
-            // Like the loss of the datagram. The session must not stay open because of it.
+            // Harmless, like the loss of the datagram. The session must close in any case.
         }
         session.state = SessionState.CLOSED;
         handler.onClosed(session, conversation);
     }
 
-    /** Acknowledges data that was read; otherwise the peer retransmits it, and its own close waits for nothing. */
+    /** Acknowledges received data. Otherwise the peer would retransmit it, and its own close would wait in vain. */
     private void sendLastAcknowledgement(Kcp conversation) {
         boolean isByApplication = cause == null || byApplication;
         if (isByApplication && session.isServed() && handler.datagramChannel().isActive()

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Opens sessions of a {@link KcpHandler} for the application, as {@link SessionAcceptor} does for peers. */
+/** Opens outbound sessions of a {@link KcpHandler} on behalf of the application. {@link SessionAcceptor} opens inbound sessions. */
 final class SessionConnector {
 
     private final KcpHandler kcp;
@@ -22,7 +22,7 @@ final class SessionConnector {
         this.context = context;
     }
 
-    /** Creates a session and registers it on the event loop. Any thread may call it. */
+    /** Opens a session and registers it on the event loop of the datagram channel. Any thread may call this method. */
     KcpFuture<KcpChannel> connect(InetSocketAddress remote, int conv, ChannelHandler handler, Map<ChannelOption<?>, ?> options,
         Map<AttributeKey<?>, ?> attributes) {
         Objects.requireNonNull(handler, "handler");
@@ -47,7 +47,7 @@ final class SessionConnector {
         return promise;
     }
 
-    /** Sets up and registers a session whose channel exists already; called on the event loop. */
+    /** Sets up and registers a session whose channel has been created. Must be called on the event loop. */
     void open(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
         Map<AttributeKey<?>, Object> attributes, ChannelPromise promise) {
         try {
@@ -65,7 +65,7 @@ final class SessionConnector {
             if (!registered.isSuccess()) {
                 promise.tryFailure(registered.cause());
             } else if (!promise.trySuccess()) {
-                // Cancelled meanwhile.
+                // The caller has cancelled the promise.
                 session.close();
             }
         });

@@ -8,10 +8,10 @@ import io.kcp.core.fec.FecStats;
 import io.kcp.core.fec.ShardPool;
 import org.jspecify.annotations.Nullable;
 
-/** The encoder and the decoder of one session, made when they are needed first: the directions are independent. */
+/** The FEC encoder and decoder of one session. Each is created on first use, because either side may send parity without the other. */
 final class SessionFec {
 
-    /** How often, and by how many segments at least, loss is measured for adaptive parity. */
+    /** Minimum interval, and minimum number of segments, between two loss measurements for adaptive parity. */
     private static final int MEASURING_MS = 1_000;
     private static final int MEASURING_SEGMENTS = 200;
     private static final int PERMILLE = 1_000;
@@ -26,6 +26,7 @@ final class SessionFec {
         this.conv = conv;
     }
 
+    /** Returns the encoder; the first call creates it. */
     FecEncoder encoder(FecConfig config, ShardPool pool) {
         FecEncoder present = encoder;
         if (present == null) {
@@ -35,6 +36,7 @@ final class SessionFec {
         return present;
     }
 
+    /** Returns the decoder; the first call creates it. */
     FecDecoder decoder(@Nullable FecConfig config, ShardPool pool) {
         FecDecoder present = decoder;
         if (present == null) {
@@ -45,8 +47,8 @@ final class SessionFec {
     }
 
     /**
-     * Tells the encoder now and then which share of the segments was sent again: what its parity did not repair in time, or
-     * would have to.
+     * Reports the share of retransmitted segments to the encoder, at most once a second. Retransmissions represent the losses that parity
+     * did not recover in time, or would have to recover.
      */
     void measureLoss(DefaultKcpChannel session, FecEncoder target, int nowMs) {
         if (nowMs - measuredAtMs < MEASURING_MS) {
@@ -62,24 +64,24 @@ final class SessionFec {
         }
     }
 
-    /** Whether a parity shard fits to what the session has heard. */
+    /** Returns {@code true} if the seqid of a parity shard is near the data shards that the session received last. */
     boolean isNear(int seqid) {
         return decoder != null && decoder.isNear(seqid);
     }
 
-    /** Whether data of the shard's group is missing. */
+    /** Returns {@code true} if the group of the shard lacks data. */
     boolean awaits(int seqid) {
         return decoder != null && decoder.awaits(seqid);
     }
 
-    /** Returns {@code true} if {@link #trim} would give memory back. */
+    /** Returns {@code true} if {@link #trim} would free memory. */
     boolean holdsSpareMemory() {
         return encoder != null && encoder.holdsGroup() || decoder != null && decoder.holdsSpareMemory();
     }
 
     /**
-     * Gives back the memory of incomplete groups, for a session that has paused. The group that is being sent gets no parity, and
-     * nothing more of the groups that are being received can be recovered.
+     * Frees the memory of incomplete groups of a session that is idle. The group that is being sent then gets no parity, and data of the
+     * groups that are being received can no longer be recovered.
      */
     void trim() {
         if (encoder != null) {

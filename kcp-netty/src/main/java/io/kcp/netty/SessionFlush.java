@@ -4,12 +4,12 @@ import io.kcp.core.Kcp;
 import io.netty.channel.ChannelOutboundBuffer;
 
 /**
- * Sends the segments of one session that are due, within the room of the socket, and schedules the next deadline. A session whose socket is
- * full becomes unwritable and waits in the queue of its {@link KcpHandler}.
+ * Sends the due segments of one session as far as the socket accepts them, and schedules the next deadline. If the socket is full, the
+ * session becomes unwritable and waits in the queue of its {@link KcpHandler}.
  */
 final class SessionFlush {
 
-    /** Segments that a session sends in one event-loop iteration, before other sessions send theirs. */
+    /** Maximum number of segments that a session sends in one event-loop iteration, so that other sessions can send too. */
     private static final int MAX_SEGMENTS = 256;
     private static final int WRITABLE_SOCKET = 1;
 
@@ -66,7 +66,7 @@ final class SessionFlush {
         }
     }
 
-    /** Makes the session writable again, because the socket is, and sends due segments. */
+    /** Makes the session writable again after its socket became writable, and sends due segments. */
     void onUnblocked(long nowMs) {
         setWritability(WRITABLE_SOCKET, true);
         if (session.isServed()) {

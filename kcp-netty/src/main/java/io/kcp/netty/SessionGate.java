@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Decides which datagrams of unknown conversations open a session, and remembers sessions that ended. */
+/** Decides whether a datagram without a session may open one, and remembers recently closed sessions. */
 final class SessionGate {
 
     private static final int MAX_EVICTED = 16_384;
@@ -18,7 +18,7 @@ final class SessionGate {
     private final KcpHandler handler;
     private final KcpHandlerBuilder settings;
     private final Tombstones tombstones = new Tombstones(new SecureRandom());
-    /** Those of evicted sessions have a place of their own, so that a flood does not displace the others. */
+    /** Tombstones of evicted sessions, stored separately so that a flood of evictions does not displace the others. */
     private final Tombstones evicted = new Tombstones(new SecureRandom(), MAX_EVICTED);
     private boolean closing;
 
@@ -39,12 +39,12 @@ final class SessionGate {
             && SegmentHeader.len(datagram, offset) <= length - SegmentHeader.LENGTH;
     }
 
-    /** Nothing opens a session from now on. */
+    /** Refuses all new sessions from now on. */
     void close() {
         closing = true;
     }
 
-    /** Returns why a datagram opens no session, null if it does; answers it if it is of a session that ended. */
+    /** Returns null if a datagram may open a session, otherwise the reason for the refusal. Acknowledges segments of a closed session. */
     @Nullable DropReason refusal(InetSocketAddress peer, ByteBuf datagram, long nowMs) {
         if (settings.childHandler == null) {
             return DropReason.NO_SESSION;
@@ -71,7 +71,7 @@ final class SessionGate {
         return null;
     }
 
-    /** A datagram came for a session that is open: if a copy of it could open another elsewhere, it is remembered. */
+    /** Adds a datagram of an open session to the replay filter, if a copy of it could open another session. */
     void onKnownSession(ByteBuf datagram, long nowMs) {
         ReplayFilter replayFilter = settings.replayFilter;
         if (replayFilter != null && SegmentHeader.una(datagram, datagram.readerIndex()) == 0
@@ -80,6 +80,7 @@ final class SessionGate {
         }
     }
 
+    /** Remembers a closed session. */
     void onClosed(DefaultKcpChannel session, Tombstones.Tombstone tombstone) {
         if (settings.childHandler != null) {
             boolean isEvicted = session.closeCause() instanceof KcpCloseException cause && cause.reason() == KcpCloseReason.EVICTED;
@@ -88,9 +89,9 @@ final class SessionGate {
     }
 
     /**
-     * A peer that knows us repeats a segment that the closed session had received: its acknowledgement was lost. Without
-     * an answer the peer would repeat it for ever. What the session never received is not acknowledged. Neither is a segment
-     * that may belong to a new session with the same {@code conv}.
+     * Acknowledges a segment that a closed session had received, because its acknowledgement was lost and the peer would otherwise
+     * retransmit it forever. Segments that the session never received are not acknowledged, nor are segments that may belong to a new
+     * session with the same {@code conv}.
      */
     private void acknowledgeForClosed(Tombstones.Tombstone tombstone, InetSocketAddress peer, ByteBuf datagram) {
         int offset = datagram.readerIndex();

@@ -1,15 +1,16 @@
 package io.kcp.netty;
 
 /**
- * Under which of several keys a session is sealed while keys rotate. One that was opened from here keeps to the first, always.
- * One that a peer opened is answered under the key of the datagram that opened it, as long as the peer does not keep on using
- * another: recordings under an old key come between what the peer itself sends, and so change nothing for good.
+ * Selects the key that seals the datagrams of a session during a key rotation. A session that this side opened always uses the first key.
+ * A session that a peer opened uses the key of its first datagram, and switches to another key after {@value #WITNESSES} consecutive
+ * datagrams under that key. Replayed datagrams under an old key therefore have no lasting effect, because they are interleaved with
+ * datagrams that the peer sends itself.
  *
- * <p>Belongs to the event loop.
+ * <p>Used on the event loop only.
  */
 final class SessionKey {
 
-    /** Datagrams in a row under one other key that the conversation accepted. */
+    /** Number of consecutive accepted datagrams under another key that make the session switch to that key. */
     static final int WITNESSES = 4;
 
     private static final int UNKNOWN = -1;
@@ -19,13 +20,13 @@ final class SessionKey {
     private int otherIndex;
     private int witnesses;
 
-    /** To be called before anything is heard of a session that a peer opens. */
+    /** Makes the session use the key of its peer. To be called before a session that a peer opens receives its first datagram. */
     void followPeer() {
         followsPeer = true;
         index = UNKNOWN;
     }
 
-    /** The conversation accepted a datagram, not a recovered one, that was opened under that key. */
+    /** Notes the key of a datagram that the conversation accepted. Not called for datagrams that FEC recovered. */
     void onAccepted(int openerIndex) {
         if (!followsPeer) {
             return;
@@ -46,9 +47,9 @@ final class SessionKey {
     }
 
     /**
-     * Returns the key to seal with.
+     * Returns the index of the key that seals outbound datagrams.
      *
-     * @param latestOpener what opened the latest datagram: before a session has heard anything it is the one being read
+     * @param latestOpener the index of the key that deciphered the latest datagram, used until the session has accepted one
      */
     int index(int latestOpener) {
         return index == UNKNOWN ? latestOpener : index;

@@ -7,8 +7,8 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a session that belong to the tables, queues and codecs of its event loop. They are fields, not entries of maps, so that
- * nothing is allocated or searched per datagram. The comment of each field names the class that reads and writes it.
+ * The fields of a session that belong to the tables, queues and codecs of its event loop. Unlike map entries, fields need no allocation
+ * or lookup per datagram. The comment of each field names the class that reads and writes it.
  */
 abstract class SessionLinks extends AbstractChannel {
 

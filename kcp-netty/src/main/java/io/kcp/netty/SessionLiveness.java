@@ -3,7 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.Kcp;
 import io.kcp.core.LinkState;
 
-/** Decides when a session is asked for a sign of life, and when it has been silent for too long. */
+/** Sends keepalive probes for one session, and closes the session when its peer is inactive for too long. */
 final class SessionLiveness {
 
     private final DefaultKcpChannel session;
@@ -12,7 +12,7 @@ final class SessionLiveness {
         this.session = session;
     }
 
-    /** Sees to it that {@link #sweep} comes when keepalive or idle timeout may be due. */
+    /** Schedules {@link #sweep} for the time at which a keepalive probe or the idle timeout may be due. */
     void watch(long nowMs, int silentMs) {
         int idleTimeoutMs = session.config().idleTimeoutMs();
         int keepaliveMs = session.config().keepaliveMs();
@@ -26,7 +26,7 @@ final class SessionLiveness {
         session.handler().loop().watch(session, dueMs == Long.MAX_VALUE ? -1 : dueMs, nowMs);
     }
 
-    /** Asks for a sign of life, or ends the session; to the second. */
+    /** Sends a keepalive probe or closes the session, if either is due; accurate to one second. */
     void sweep(Kcp conversation, long nowMs) {
         int silentMs = conversation.inactiveMs((int) nowMs);
         int idleTimeoutMs = session.config().idleTimeoutMs();
@@ -44,7 +44,7 @@ final class SessionLiveness {
         }
     }
 
-    /** Ends the session if the conversation has given its peer up. */
+    /** Closes the session if the conversation reports that the peer does not answer or does not read. */
     void check(Kcp conversation, long nowMs) {
         LinkState link = conversation.linkState((int) nowMs);
         switch (link) {

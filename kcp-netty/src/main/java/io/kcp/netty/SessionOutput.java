@@ -3,7 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.KcpOutput;
 import io.netty.buffer.ByteBuf;
 
-/** Passes the datagrams of one session to its {@link KcpHandler}, as long as the session is served. */
+/** Passes the outbound datagrams of one session to its {@link KcpHandler}; releases them if the session is no longer served. */
 final class SessionOutput implements KcpOutput {
 
     private final DefaultKcpChannel session;

@@ -3,13 +3,13 @@ package io.kcp.netty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A first-in, first-out queue of sessions, each of which is in it at most once. The links are fields of the sessions, so that the queue
- * allocates nothing. Every kind of queue is a final class with a link field of its own, so that a session may be in one queue of each kind
- * and the JIT compiler can inline the access to the link.
+ * A FIFO queue that contains each session at most once. The links are fields of the sessions, so that the queue allocates nothing. Each
+ * kind of queue is a final class with its own link field, so that a session may be in one queue of each kind and the JIT compiler can
+ * inline the access to the link.
  */
 abstract class SessionQueue {
 
-    /** Sessions of one read batch, in the order of their first datagram. */
+    /** The sessions of one read batch, in the order of their first datagram in the batch. */
     static final class Batch extends SessionQueue {
 
         @Override
@@ -23,7 +23,7 @@ abstract class SessionQueue {
         }
     }
 
-    /** Sessions that wait until the socket is writable, in the order in which they began to wait. */
+    /** The sessions that wait until the socket is writable, in the order in which they began to wait. */
     static final class Blocked extends SessionQueue {
 
         @Override
@@ -37,7 +37,7 @@ abstract class SessionQueue {
         }
     }
 
-    /** Sessions whose deadlines have passed, earliest first. */
+    /** The sessions whose deadline has passed, in the order of their deadlines. */
     static final class Due extends SessionQueue {
 
         @Override
@@ -68,7 +68,7 @@ abstract class SessionQueue {
         return size;
     }
 
-    /** Adds a session at the end, unless it is in the queue. */
+    /** Appends a session, unless it is already in the queue. */
     void add(DefaultKcpChannel session) {
         DefaultKcpChannel before = last;
         if (session == before || next(session) != null) {

@@ -2,7 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.netty.socket.RunSender;
 
-/** Sends the datagrams of one session in runs until the route to its peer refuses one. */
+/** Allows the datagrams of one session to be sent in runs, until the kernel refuses a run because of the route to its peer. */
 final class SessionRuns implements RunSender {
 
     private boolean refused;

@@ -1,13 +1,15 @@
 package io.kcp.netty;
 
-/** The states of a session, in order; a session may skip all but the first and the last. */
+/** The states of a session, in the order in which it passes them. Only the first and the last state are never skipped. */
 enum SessionState {
-    /** Until the session is registered. */
+    /** The session is not registered yet. */
     NEW,
+    /** The session is registered and open. */
     ACTIVE,
-    /** From {@code close()} until all data is acknowledged or the linger is over. */
+    /** {@code close()} was called; the session waits until all data is acknowledged or the linger time is over. */
     LINGERING,
-    /** While handlers are notified of the failure that closes the session. */
+    /** The handlers are being notified of the failure that closes the session. */
     ENDING,
+    /** The session is closed. */
     CLOSED
 }

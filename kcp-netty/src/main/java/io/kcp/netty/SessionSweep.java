@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Visits sessions of one datagram channel, some in each turn of its event loop: to look at a hundred thousand of them takes a
- * tenth of a second, which no session must wait.
+ * Visits the sessions of one datagram channel, a limited number in each event-loop iteration. Visiting a hundred thousand sessions takes
+ * a tenth of a second, for which no session may be delayed.
  */
 final class SessionSweep implements Runnable {
 
-    /** About a tenth of a millisecond. */
+    /** Sessions that are visited in one event-loop iteration, in about a tenth of a millisecond. */
     private static final int SESSIONS_A_TURN = 128;
 
     private final EventExecutor executor;
@@ -23,10 +23,10 @@ final class SessionSweep implements Runnable {
     private int next;
 
     /**
-     * Begins a sweep, which {@link #run} goes on with.
+     * Creates a sweep, which {@link #run} starts.
      *
-     * @param promise fails if a visit fails or the next turn cannot be scheduled, which ends the sweep
-     * @param then    what is done at the end
+     * @param promise failed if a visit fails or the next step cannot be scheduled; the sweep then stops
+     * @param then    called after the last visit, unless the promise is done
      */
     SessionSweep(EventExecutor executor, List<DefaultKcpChannel> sessions, Consumer<DefaultKcpChannel> visit, Promise<?> promise,
         Runnable then) {
@@ -50,16 +50,16 @@ final class SessionSweep implements Runnable {
         try {
             scheduleNextTurn();
         } catch (RuntimeException | OutOfMemoryError failure) {
-            // Whatever waits for the sweep, such as the close of a server, must not wait for ever.
+            // A caller that waits for the promise, such as the close of a server, must be notified.
             promise.tryFailure(failure);
         }
     }
 
     private void scheduleNextTurn() {
-        // Not execute: such tasks run until there are none, before the loop looks for datagrams.
+        // schedule() instead of execute(), because the loop runs all submitted tasks before it polls for datagrams again.
         executor.schedule(this, 0, TimeUnit.NANOSECONDS).addListener(turn -> {
             if (turn.isCancelled()) {
-                // The loop shuts down.
+                // The event loop is shutting down, so the remaining sessions are visited at once.
                 visit(sessions.size());
                 finish();
             }

@@ -11,8 +11,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * Runs calls from any thread on the event loop of one session. If the loop has terminated, the futures fail and notify their listeners on
- * {@link GlobalEventExecutor}.
+ * Runs tasks from any thread on the event loop of one session. If the loop has terminated, the returned futures are failed and notify
+ * their listeners on {@link GlobalEventExecutor}.
  */
 final class SessionTasks {
 
@@ -22,7 +22,7 @@ final class SessionTasks {
         this.session = session;
     }
 
-    /** Runs a task on the event loop. Returns {@code false} without running it if the loop, and with it the session, has terminated. */
+    /** Runs a task on the event loop. Returns {@code false} if the loop has terminated, and does not run the task. */
     boolean run(Runnable task) {
         EventLoop loop = session.eventLoop();
         if (loop.inEventLoop()) {
@@ -37,13 +37,13 @@ final class SessionTasks {
         }
     }
 
-    /** Runs a task that completes the promise which it is given; returns that promise. */
+    /** Runs a task on the event loop and returns the promise that the task completes. */
     ChannelFuture call(Consumer<ChannelPromise> task) {
         ChannelPromise promise = session.newPromise();
         return run(() -> task.accept(promise)) ? promise : failed();
     }
 
-    /** Returns the statistics of an open session, or the last statistics of a closed one. */
+    /** Returns the statistics of an open session, or the final statistics of a closed session. */
     Future<KcpSessionStats> collectStats(SessionClose closing) {
         Promise<KcpSessionStats> promise = session.eventLoop().newPromise();
         KcpSessionStats last = closing.lastStats();
@@ -55,7 +55,7 @@ final class SessionTasks {
         return promise;
     }
 
-    /** Returns a failed future that notifies its listeners although the event loop of the session has terminated. */
+    /** Returns a failed future that notifies its listeners even though the event loop of the session has terminated. */
     ChannelFuture failed() {
         return new DefaultChannelPromise(session, GlobalEventExecutor.INSTANCE).setFailure(session.closedException());
     }

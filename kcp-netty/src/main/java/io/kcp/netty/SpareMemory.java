@@ -5,16 +5,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives back what a burst left behind in sessions that have paused: large arrays of their windows, and incomplete groups
- * of their FEC encoders and decoders. Sessions that hold such memory are in a list, which one task looks at twice a second while it is
- * not empty; a session that did nothing since the look before is trimmed and leaves the list. At most a second after its
- * last datagram a session has its idle size.
+ * Frees the memory that a burst of traffic left in sessions which are now idle: large arrays of their windows, and incomplete groups of
+ * their FEC encoders and decoders. Sessions that hold such memory are in a list. While the list is not empty, one task polls it twice a
+ * second, and trims and removes each session without activity since the previous poll. A session is therefore trimmed at most one second
+ * after its last datagram.
  */
 final class SpareMemory {
 
     static final int INTERVAL_MS = 500;
 
-    /** The place of one session in the list. */
+    /** The entry of one session in the list. */
     static final class Entry {
         private final DefaultKcpChannel session;
         private @Nullable Entry next;
@@ -46,7 +46,7 @@ final class SpareMemory {
         this.loop = loop;
     }
 
-    /** To be called after each activity of a session, and after each FEC shard that it received. */
+    /** Adds a session to the list if it holds spare memory. To be called after each activity, including each received FEC shard. */
     void onActivity(Entry entry) {
         entry.active = true;
         if (!entry.listed && entry.holdsSpareMemory()) {
@@ -62,7 +62,7 @@ final class SpareMemory {
     private void schedule() {
         if (!scheduled && !loop.isShuttingDown()) {
             loop.schedule(onInterval, INTERVAL_MS, TimeUnit.MILLISECONDS);
-            // Not before: if there is no memory for the task, the next activity schedules it.
+            // Set last: if schedule() runs out of memory, the next activity tries again.
             scheduled = true;
         }
     }
@@ -87,7 +87,7 @@ final class SpareMemory {
         }
     }
 
-    /** Trims a session that did nothing since the look before; returns {@code false} if it stays in the list. */
+    /** Trims a session without activity since the previous poll. Returns {@code false} if the session stays in the list. */
     private static boolean mayLeave(Entry entry) {
         if (entry.active && entry.session.isServed()) {
             entry.active = false;
@@ -97,7 +97,7 @@ final class SpareMemory {
             entry.trim();
             return true;
         } catch (OutOfMemoryError shortage) {
-            // The smaller array needs memory too; the next look tries again.
+            // Trimming allocates smaller arrays, which failed; the next poll tries again.
             return false;
         }
     }

@@ -6,7 +6,7 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.net.InetSocketAddress;
 
-/** Calls what the user has put into the path of datagrams. What throws there costs its datagram and nothing else. */
+/** Calls the accept filter and the handler of foreign datagrams. If one of them throws, only the current datagram is dropped. */
 final class UserHooks {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(KcpHandler.class);
@@ -20,6 +20,7 @@ final class UserHooks {
         this.foreignHandler = foreignHandler;
     }
 
+    /** Returns {@code true} if the filter accepts a session; {@code false} if the filter refuses it or throws. */
     boolean isAccepted(ChannelHandlerContext context, InetSocketAddress peer, int conv) {
         try {
             return acceptFilter.accept(peer, conv);
@@ -31,6 +32,7 @@ final class UserHooks {
         }
     }
 
+    /** Returns {@code true} if the handler of foreign datagrams has consumed a datagram; {@code false} if it has not, or throws. */
     boolean isConsumed(ChannelHandlerContext context, DatagramPacket packet) {
         try {
             return foreignHandler.handle(context, packet);
@@ -42,7 +44,7 @@ final class UserHooks {
         }
     }
 
-    /** Once: whoever sends such datagrams must not fill the log. */
+    /** Logs the first exception only, so that a flood of such datagrams cannot fill the log. */
     private void complain(String who, ChannelHandlerContext context, Throwable mistake) {
         if (!complained) {
             complained = true;

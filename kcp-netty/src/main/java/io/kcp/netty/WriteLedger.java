@@ -7,14 +7,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the writes of a session, from the outbound queue to acceptance by KCP, and knows who waits for the acknowledgement
- * of which. A write that never was accepted, refused or cancelled, counts for nobody.
+ * Counts the bytes of a session's writes from the outbound queue to acknowledgement, and completes the promises that wait until the
+ * writes before them are acknowledged. Promises do not wait for writes that fail or are cancelled before KCP has accepted them.
  */
 final class WriteLedger {
 
     private static final int MIN_CAPACITY = 16;
 
-    /** Someone who waits until so many writes have left the queue, and what was accepted by then is acknowledged. */
+    /** A promise to complete when {@code writes} writes have left the queue and all bytes accepted by then are acknowledged. */
     private static final class Waiter {
         final long writes;
         final ChannelPromise promise;
@@ -26,16 +26,17 @@ final class WriteLedger {
         }
     }
 
-    /** Sizes of the writes in the queue, which itself forgets that of a cancelled one. */
+    /** Sizes of the queued writes, stored here because Netty's queue forgets the size of a cancelled write. */
     private int[] queued = {};
     private long firstQueued;
     private long nextQueued;
     private long queuedBytes;
     private long acceptedBytes;
-    /** Those whose writes are still in the queue, and then those whose bytes are known; both in the order in which they came. */
+    /** Waiters with writes in the queue ({@code undecided}), and waiters whose byte count is final; both in order of arrival. */
     private @Nullable ArrayDeque<Waiter> undecided;
     private @Nullable ArrayDeque<Waiter> waiters;
 
+    /** Counts a write that was added to the queue. */
     void onQueued(int bytes) {
         if (nextQueued - firstQueued == queued.length) {
             grow();
@@ -44,14 +45,14 @@ final class WriteLedger {
         queuedBytes += bytes;
     }
 
-    /** Notes that KCP has taken bytes of the first write in the queue. */
+    /** Counts bytes of the first queued write that KCP has accepted. */
     void onAccepted(int bytes) {
         queued[(int) firstQueued & queued.length - 1] -= bytes;
         queuedBytes -= bytes;
         acceptedBytes += bytes;
     }
 
-    /** Notes that the first write has left the queue; what KCP had not taken of it is gone. */
+    /** Removes the first write. Its bytes that KCP has not accepted are no longer counted. */
     void onDequeued() {
         queuedBytes -= queued[(int) firstQueued & queued.length - 1];
         firstQueued++;
@@ -67,16 +68,17 @@ final class WriteLedger {
         }
     }
 
-    /** Returns the bytes of writes that KCP has not accepted yet. */
+    /** Returns the number of queued bytes, which KCP has not accepted yet. */
     long queuedBytes() {
         return queuedBytes;
     }
 
-    /** Returns how much is missing when the peer has acknowledged so much. */
+    /** Returns the number of queued or accepted bytes that are not among the {@code acknowledgedBytes}. */
     long unacknowledgedBytes(long acknowledgedBytes) {
         return queuedBytes + acceptedBytes - acknowledgedBytes;
     }
 
+    /** Completes a promise when all writes so far are acknowledged. */
     void awaitAll(ChannelPromise promise) {
         Waiter waiter = new Waiter(nextQueued, promise);
         if (firstQueued == nextQueued) {
@@ -101,7 +103,7 @@ final class WriteLedger {
         return queue;
     }
 
-    /** Tells those whose bytes are all acknowledged. */
+    /** Completes the promises whose bytes are all acknowledged. */
     void complete(long acknowledgedBytes) {
         ArrayDeque<Waiter> queue = waiters;
         if (queue == null) {
@@ -113,6 +115,7 @@ final class WriteLedger {
         }
     }
 
+    /** Fails all promises that are not completed. */
     void fail(Supplier<Throwable> cause) {
         ArrayDeque<Waiter> known = waiters;
         ArrayDeque<Waiter> unknown = undecided;

@@ -1,10 +1,10 @@
 /**
  * KCP sessions as Netty channels.
  *
- * <p>{@link io.kcp.netty.KcpServerBootstrap} and {@link io.kcp.netty.KcpBootstrap} are what most users call. They put
- * {@link io.kcp.netty.KcpHandler} into the pipeline of a datagram channel; it makes a {@link io.kcp.netty.KcpChannel} of
- * every session, an ordinary child channel on the event loop of its datagram channel. The words <b>takes</b>,
- * <b>borrows</b> and <b>returns owned</b> are those of {@link io.kcp.core}.
+ * <p>Most applications use {@link io.kcp.netty.KcpServerBootstrap} and {@link io.kcp.netty.KcpBootstrap}. They add a
+ * {@link io.kcp.netty.KcpHandler} to the pipeline of a datagram channel. The handler represents every session as a
+ * {@link io.kcp.netty.KcpChannel}, an ordinary child channel on the event loop of its datagram channel. The terms <b>takes</b>,
+ * <b>borrows</b> and <b>returns owned</b> for buffers are defined in {@link io.kcp.core}.
  */
 @NullMarked
 package io.kcp.netty;
