@@ -12,15 +12,15 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Shows what a server does as meters of Micrometer: sessions, bytes, segments, retransmissions, round trips, drops by reason,
- * parity, and how late the event loops are. Every tag has few values; what single sessions do is told by
+ * Binds the statistics of a server to Micrometer meters: sessions, bytes, segments, retransmissions, round-trip times, dropped datagrams
+ * by reason, FEC parity, and event-loop lag. All tags have few values. The statistics of single sessions are available from
  * {@link KcpServerChannel#forEachSession}.
  *
- * <p>Nothing is done until a meter is read. Then the figures are collected on the event loops, at most once a second, and the
- * reader waits for them for at most a quarter of a second: after that, and on threads of Netty, which must not wait, the meters
- * show what was collected last, and {@code kcp.stats.age} how long ago that was.
+ * <p>Statistics are collected when a meter is read, on the event loops, at most once a second. The reading thread waits for the
+ * result for at most a quarter of a second. After that time, and on Netty's threads, which must not block, the meters report the
+ * statistics that were collected last; the meter {@code kcp.stats.age} reports their age.
  *
- * <p>May be used by any thread.
+ * <p>This class is thread-safe.
  */
 public final class KcpMeterBinder implements MeterBinder, AutoCloseable {
 
@@ -31,10 +31,10 @@ public final class KcpMeterBinder implements MeterBinder, AutoCloseable {
     private final List<Bound> bound = new CopyOnWriteArrayList<>();
 
     /**
-     * Creates a binder, which is not bound yet.
+     * Creates a binder that is not bound to a registry yet.
      *
-     * @param server the server to show
-     * @param tags   of all its meters; with several servers a name for each, which keeps their meters apart
+     * @param server the server whose statistics the meters report
+     * @param tags   the tags of all meters; with several servers, include a name that distinguishes their meters
      */
     public KcpMeterBinder(KcpServerChannel server, Iterable<Tag> tags) {
         Objects.requireNonNull(server, "server");
@@ -48,17 +48,17 @@ public final class KcpMeterBinder implements MeterBinder, AutoCloseable {
     }
 
     /**
-     * Adds the meters to a registry. They keep the figures alive, so the binder itself need not be kept, but for
+     * Adds the meters to a registry. The registry keeps the statistics reachable, so a reference to the binder is needed only for
      * {@link #close}.
      *
-     * @param registry where to add them
+     * @param registry the registry to which the meters are added
      */
     @Override
     public void bindTo(MeterRegistry registry) {
         bound.add(new Bound(registry, new ServerMeters(registry, snapshot, tags).register()));
     }
 
-    /** Removes the meters from wherever they were added. */
+    /** Removes the meters from all registries to which they were added. */
     @Override
     public void close() {
         for (Bound each : bound) {

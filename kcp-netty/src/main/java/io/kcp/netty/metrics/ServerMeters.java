@@ -21,7 +21,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The meters of one server in one registry. The table of all is in {@code metrics.md}. */
+/** The meters of one server in one registry. {@code metrics.md} lists all meters. */
 final class ServerMeters {
 
     private static final String BYTES = "bytes";
@@ -38,7 +38,7 @@ final class ServerMeters {
         this.common = common;
     }
 
-    /** Adds all of them and returns them. */
+    /** Registers all meters and returns them. */
     List<Meter> register() {
         sessions();
         roundTrips();

@@ -12,13 +12,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of a server as they were a short while ago. Whoever finds them old has them collected anew, at most once a
- * second, and waits for that a little if it may; a scrape reads dozens of meters, of which the first one waits. Any thread.
+ * Caches the statistics of a server. A call that finds them outdated starts a new collection, at most once a second, and waits briefly
+ * for the result if its thread may block. A scrape reads dozens of meters, but only the first read waits. This class is thread-safe.
  */
 final class StatsSnapshot {
 
+    /** Minimum interval between two collections. */
     static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** An event loop that does not answer within that is late itself; a scrape must not be. */
+    /** Maximum wait for a collection, so that a late event loop does not delay a scrape further. */
     static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private record Taken(KcpListenerStats stats, long takenNanos, long triedNanos) { }
@@ -32,10 +33,11 @@ final class StatsSnapshot {
     private volatile Taken taken;
 
     /**
-     * Starts to collect.
+     * Creates a cache and starts the first collection.
      *
-     * @param mayWait   whether the calling thread may be held up; event loops may not
-     * @param nanoClock as {@link System#nanoTime}
+     * @param source    starts a collection
+     * @param mayWait   returns {@code true} if the calling thread may block, which event loops must not
+     * @param nanoClock a clock such as {@link System#nanoTime}
      */
     StatsSnapshot(Supplier<? extends Future<KcpListenerStats>> source, BooleanSupplier mayWait, LongSupplier nanoClock) {
         this.source = source;
@@ -46,7 +48,7 @@ final class StatsSnapshot {
         refresh(nowNanos);
     }
 
-    /** Returns the figures: not more than a second old if the event loops answer in time, and if the caller may wait. */
+    /** Returns the statistics. They are at most one second old, provided that the event loops answer in time and the caller may block. */
     KcpListenerStats get() {
         long nowNanos = nanoClock.getAsLong();
         if (nowNanos - taken.triedNanos >= FRESH_NANOS) {
@@ -58,7 +60,7 @@ final class StatsSnapshot {
         return taken.stats;
     }
 
-    /** Returns how old the figures are that {@link #get} would return if nothing were collected. */
+    /** Returns the age of the statistics in seconds, after refreshing them as {@link #get} does. */
     double ageSeconds() {
         get();
         return (nanoClock.getAsLong() - taken.takenNanos) / 1e9;

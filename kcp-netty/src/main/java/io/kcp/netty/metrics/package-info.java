@@ -1,4 +1,4 @@
-/** What servers did, as meters of Micrometer. Needs {@code micrometer-core}, which is an optional dependency of this library. */
+/** Micrometer meters for KCP servers. Requires {@code micrometer-core}, which is an optional dependency of this library. */
 @NullMarked
 package io.kcp.netty.metrics;
 

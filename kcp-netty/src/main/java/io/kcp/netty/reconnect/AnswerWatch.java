@@ -9,10 +9,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 
 /**
- * Notices the first answer from the peer of a session. A pipeline receives messages only, not acknowledgements, so this class reads
- * the statistics of the session. Stands before {@link KcpHandler} in the pipeline of the datagram channel until it is
- * no longer needed: when a batch ends its datagrams have been counted, but the handlers of the session, which may end it, have
- * not seen them.
+ * Detects the first answer from the peer of a session. A pipeline receives messages only, not acknowledgements, so this class reads
+ * the statistics of the session. Until the answer arrives, it is located before {@link KcpHandler} in the pipeline of the datagram
+ * channel. At the end of a read batch, the datagrams have then been counted, but the handlers of the session, which may close it, have
+ * not seen them yet.
  */
 final class AnswerWatch extends ChannelInboundHandlerAdapter {
 
@@ -25,9 +25,9 @@ final class AnswerWatch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Begins to watch, on the event loop of the session.
+     * Starts watching a session. Must be called on the event loop of the session.
      *
-     * @param answered called once, on that event loop, unless the session ends before
+     * @param answered called once, on that event loop, unless the session closes before
      */
     static void add(KcpChannel session, Runnable answered) {
         if (isAnswered(session)) {
@@ -51,11 +51,11 @@ final class AnswerWatch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Returns {@code true} if the peer has acknowledged or sent data. Any other segment, such as a WINS, may be forged or come from a
-     * server that does not have the session. It counts only while the session has sent no data that could be acknowledged.
+     * Returns {@code true} if the peer has acknowledged or sent data. Other segments, such as a WINS, count only while the session has
+     * sent no data, because they may be forged or come from a server that does not have the session.
      */
     private static boolean isAnswered(KcpChannel session) {
-        // Completed at once, because this is the session's event loop.
+        // On the session's event loop, the future is complete when it is returned.
         KcpSessionStats stats = session.collectStats().getNow();
         KcpStats counters = stats.counters();
         return counters.bytesSent() == 0 ? counters.segmentsIn() > 0 : stats.acknowledgedBytes() > 0 || counters.bytesReceived() > 0;

@@ -3,8 +3,8 @@ package io.kcp.netty.reconnect;
 import java.util.function.DoubleSupplier;
 
 /**
- * How long to wait before the next attempt: twice as long after each failure, up to a limit, and less by chance, so that
- * thousands of clients of a server that was away do not come back at the same moment.
+ * Computes the delay before the next attempt: exponential backoff with a maximum, reduced by a random share. The random share prevents
+ * thousands of clients from reconnecting to a restarted server at the same moment.
  */
 final class Backoff {
 
@@ -14,10 +14,12 @@ final class Backoff {
     private final DoubleSupplier random;
 
     /**
-     * Creates one.
+     * Creates a backoff.
      *
-     * @param jitter the share of the delay that is left to chance, 0 to 1
-     * @param random from 0 to 1
+     * @param firstMs the delay after the first failure
+     * @param maxMs   the longest delay
+     * @param jitter  the largest share by which a delay is reduced at random, 0 to 1
+     * @param random  returns random numbers from 0 to 1
      */
     Backoff(long firstMs, long maxMs, double jitter, DoubleSupplier random) {
         this.firstMs = firstMs;
@@ -26,7 +28,7 @@ final class Backoff {
         this.random = random;
     }
 
-    /** Returns the delay after so many failures in a row, at least one. */
+    /** Returns the delay after a number of consecutive failures, which is at least 1. */
     long delayMs(int failures) {
         int doublings = Math.min(failures - 1, Long.numberOfLeadingZeros(firstMs) - 1);
         long fullMs = Math.min(maxMs, firstMs << doublings);

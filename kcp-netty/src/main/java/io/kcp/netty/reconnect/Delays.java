@@ -5,17 +5,17 @@ import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Has something done later. Tests put a clock of their own in its place. */
+/** Schedules delayed tasks. Tests replace it to control the time. */
 @FunctionalInterface
 interface Delays {
 
-    /** Those of the event loop. */
+    /** Schedules tasks on the event loop itself. */
     Delays REAL = (loop, task, delay) -> loop.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
 
     /**
-     * Has a task run on an event loop.
+     * Schedules a task on an event loop.
      *
-     * @return what cancels it
+     * @return a future that cancels the task
      */
     Future<?> schedule(EventLoop loop, Runnable task, Duration delay);
 }

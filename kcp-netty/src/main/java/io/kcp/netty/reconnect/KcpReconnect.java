@@ -23,25 +23,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a client's session: opens one, and another when it was lost or was never answered, after growing delays that
- * chance shortens. For game clients, bots and tunnels.
+ * Keeps a client connected: opens a session, and opens another when the session is lost or its peer never answers. The delays between
+ * attempts grow exponentially, with random jitter. For game clients, bots and tunnels.
  *
  * <pre>{@code
  * KcpReconnect reconnect = KcpReconnect.to(bootstrap, () -> InetSocketAddress.createUnresolved("game.example", 9000))
  *     .maxAttempts(10).listener(listener).start();
  * }</pre>
  *
- * <p>The handler of the bootstrap goes into the pipeline of every session, so it must be sharable, as a
- * {@code ChannelInitializer} is. It should write something when the session becomes active, such as a token to resume by: KCP
- * itself does not say hello. What the lost session did not deliver is not sent again.
+ * <p>The handler of the bootstrap is added to the pipeline of every session, so it must be sharable, as a {@code ChannelInitializer} is.
+ * It should write a message when the session becomes active, such as a resume token, because KCP has no handshake. Data that a lost
+ * session did not deliver is not sent again.
  *
- * <p>A server that has vanished is noticed within ten seconds: its sessions are probed after 3 s without a datagram, and are lost when the
- * probe, or anything else that was sent, is not answered within 6 s. Both times can be
- * {@linkplain KcpReconnectBuilder#keepalive(Duration) set}.
+ * <p>A server that is gone is detected within ten seconds. After 3 s without a datagram the server is probed, and the session is lost if
+ * the probe, or any data, is not answered within 6 s. {@link KcpReconnectBuilder#keepalive(Duration)} and
+ * {@link KcpReconnectBuilder#deadPeerTimeout(Duration)} change these times.
  *
- * <p>It ends when the application closes the session, or this; when it gives up, by rule; when its event loop shuts down.
- * A session closed with {@link KcpChannel#closeBecause} is lost, and another is opened unless {@code giveUpIf} says no.
- * All methods may be called from any thread.
+ * <p>Reconnecting ends when the application closes the session or this object, when {@code maxAttempts} or {@code giveUpIf} stops it, or
+ * when its event loop shuts down. A session that was closed with {@link KcpChannel#closeBecause} is lost, so another is opened unless
+ * {@code giveUpIf} accepts the cause. All methods may be called from any thread.
  */
 public final class KcpReconnect {
 
@@ -57,17 +57,17 @@ public final class KcpReconnect {
     private final Delays delays;
     private final PeerWatch watch;
     private final EventLoop loop;
-    // Not the event loop's: that may have ended.
+    // Not a promise of the event loop, which may have terminated.
     private final Promise<@Nullable Void> ended = GlobalEventExecutor.INSTANCE.newPromise();
     private final FutureListener<Object> onLoopEnded = loopEnded -> onLoopEnded();
     private volatile @Nullable KcpChannel established;
-    /** Being opened, or open and not given up; the next four on the event loop only. */
+    /** The session that is being opened or is open, unless it was abandoned. This and the following four fields are used on the event loop only. */
     private @Nullable KcpChannel current;
-    /** What is to happen next: an attempt if there is no session, else the end of the wait for its answer. */
+    /** The next scheduled task: an attempt if there is no session, otherwise the answer timeout of the session. */
     private @Nullable Future<?> pending;
-    /** Since a session was established, that one's loss included. */
+    /** Consecutive failures since a session was established; the loss of that session counts. */
     private int failures;
-    /** Since a session was established. */
+    /** Attempts since a session was established. */
     private int attempts;
     private boolean closed;
 
@@ -85,13 +85,14 @@ public final class KcpReconnect {
     }
 
     /**
-     * Begins to describe one.
+     * Returns a builder for a reconnecting session.
      *
-     * @param bootstrap how sessions are opened, with group and handler; not to be changed afterwards. Several may share one.
-     * @param remote    asked before each attempt, on an event loop, so it must not block; another gateway each time, say. An
-     *                  address that is unresolved is resolved anew for each attempt, see {@link KcpBootstrap#resolver};
-     *                  {@code new InetSocketAddress(name, port)} would block. An attempt for which it throws has failed.
-     * @return a builder, which starts it
+     * @param bootstrap opens the sessions; needs a group and a handler, and must not be changed afterwards. Several reconnecting sessions
+     *                  may share one bootstrap.
+     * @param remote    supplies the server address before each attempt, for example another gateway each time. It is called on an event
+     *                  loop and must not block, as {@code new InetSocketAddress(name, port)} does. An unresolved address is resolved
+     *                  again for each attempt, see {@link KcpBootstrap#resolver}. If the supplier throws, the attempt fails.
+     * @return a builder
      * @throws IllegalStateException if the bootstrap has no group
      */
     public static KcpReconnectBuilder to(KcpBootstrap bootstrap, Supplier<? extends SocketAddress> remote) {
@@ -100,27 +101,27 @@ public final class KcpReconnect {
     }
 
     /**
-     * Returns the session that is established now.
+     * Returns the established session.
      *
-     * @return the session, null between two
+     * @return the session, null if none is established
      */
     public @Nullable KcpChannel session() {
         return established;
     }
 
     /**
-     * Tells when no more attempts are made.
+     * Returns a future that is done when no more attempts are made.
      *
-     * @return a future that succeeds after this side closed the session or this, and fails with the cause if it gave up
+     * @return a future that succeeds after the application closed the session or this object, and otherwise fails with the cause
      */
     public Future<@Nullable Void> ended() {
         return ended;
     }
 
     /**
-     * Closes the session, if there is one, and makes no more attempts.
+     * Closes the session, if there is one, and stops all attempts.
      *
-     * @return see {@link #ended()}; what the session could not deliver is in its own close future
+     * @return the future of {@link #ended()}; the close future of the session reports undelivered data
      */
     public Future<@Nullable Void> close() {
         onLoop(() -> {
@@ -140,21 +141,22 @@ public final class KcpReconnect {
     }
 
     /**
-     * Leaves the session and opens another, as if it had been lost: when the server has said that it will stop, say. The old
-     * one is closed, which waits for acknowledgements; {@link #ended()} does not wait for that. Nothing happens if there is no
-     * session.
+     * Replaces the session with a new one, as if it had been lost, for example after the server announced that it will stop. The old
+     * session is closed after its data is acknowledged; {@link #ended()} does not wait for that. Without a session, this method has no
+     * effect.
      *
-     * <p>A server that sends its clients away has answered, with its first word too: the next attempt is the first, after the
-     * first delay, however often that happens. If the session was not answered, the attempt has failed.
+     * <p>A server that asks its clients to leave has answered, even if that request is its first message. The attempts are then
+     * counted from 1 again, and the next attempt follows after the first delay, however often this happens. If the server has not
+     * answered the session, the attempt has failed.
      *
-     * @param cause what the listener and {@code giveUpIf} are told
+     * @param cause the cause that the listener and {@code giveUpIf} receive
      */
     public void renew(Throwable cause) {
         Objects.requireNonNull(cause, "cause");
         onLoop(() -> {
             KcpChannel session = current;
             if (session != null) {
-                // First, what its event loop has to tell of it: that it was opened and answered.
+                // Runs after the tasks by which the session's event loop reports that the session was opened and answered.
                 run(session.eventLoop(), () -> onLoop(() -> leave(session, cause)));
             }
         });
@@ -165,7 +167,7 @@ public final class KcpReconnect {
         onLoop(this::attempt);
     }
 
-    /** The last task of the loop has run, so that this may touch what belongs to it. */
+    /** Ends reconnecting. Safe on any thread, because the loop has run its last task and no longer uses the fields. */
     private void onLoopEnded() {
         end(closed ? null : new ClosedChannelException());
     }
@@ -182,7 +184,7 @@ public final class KcpReconnect {
         try {
             where.execute(action);
         } catch (RejectedExecutionException loopEnded) {
-            // Then the session ends too, or this, see start.
+            // The session closes with its loop; if it is this object's loop, onLoopEnded() ends reconnecting.
             LOGGER.debug("{}: too late", this, loopEnded);
         }
     }
@@ -201,7 +203,7 @@ public final class KcpReconnect {
         try {
             opening = bootstrap.connect(address);
         } catch (RuntimeException mistake) {
-            // Nothing was tried: the bootstrap is not complete.
+            // Not an attempt, because the bootstrap is incomplete.
             end(mistake);
             return;
         }
@@ -210,13 +212,13 @@ public final class KcpReconnect {
         opening.addListener(opened -> onOpening(opening));
     }
 
-    /** On the event loop of the session, which may be another, unless that has ended. */
+    /** Called on the event loop of the session, which may differ from {@code loop}, unless the session's loop has terminated. */
     private void onOpening(KcpFuture<KcpChannel> opening) {
         KcpChannel session = opening.channel();
         if (opening.isSuccess()) {
             watch.configure(session);
             onLoop(() -> onOpened(session));
-            // Not later: by what its handlers read first they may end it.
+            // Added at once, because the handlers may close the session as soon as they read the first message.
             run(session.eventLoop(), () -> AnswerWatch.add(session, () -> onLoop(() -> onAnswered(session))));
         } else {
             onLoop(() -> onNotOpened(session, opening.cause()));
@@ -256,7 +258,7 @@ public final class KcpReconnect {
     private void onNoAnswer(KcpChannel session) {
         pending = null;
         current = null;
-        // Not the session's own close: that would wait for acknowledgements.
+        // Closing the session itself would wait for acknowledgements.
         session.datagramChannel().close();
         onFailed(new PeerAbsentException(session.toString(), answerTimeout));
     }
@@ -346,7 +348,7 @@ public final class KcpReconnect {
         }
     }
 
-    /** A listener that throws must not end what it listens to. */
+    /** Notifies the listener. Logs what the listener throws, so that it does not stop reconnecting. */
     private void tell(Consumer<KcpReconnectListener> event) {
         try {
             event.accept(listener);

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link KcpReconnect}. Not thread safe; may be used again. */
+/** Builds and starts a {@link KcpReconnect}. Not thread-safe; may be used several times. */
 public final class KcpReconnectBuilder {
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
@@ -40,10 +40,10 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets how long a new session may hear nothing before the attempt has failed. KCP has no handshake: the peer can answer
-     * only what was written, so the handler of the session must write something when it becomes active. The default is 5 s.
+     * Sets the time after which an attempt has failed if the peer has not answered. KCP has no handshake, so the peer can answer
+     * only what was written: the handler of the session must write a message when the session becomes active. The default is 5 s.
      *
-     * @param answerTimeout at least 1 ms
+     * @param answerTimeout the timeout, at least 1 ms
      * @return this
      */
     public KcpReconnectBuilder answerTimeout(Duration answerTimeout) {
@@ -52,10 +52,10 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets after how long without a datagram the server is probed, instead of the bootstrap's {@link KcpChannelOption#KEEPALIVE_MS}. The
-     * default is 3 s, or the bootstrap's value if that is shorter.
+     * Sets the time without a datagram after which the server is probed. Overrides {@link KcpChannelOption#KEEPALIVE_MS} of the
+     * bootstrap. The default is 3 s, or the value of the bootstrap if that is shorter.
      *
-     * @param keepalive at least 1 s, or zero for never; kept to the second, and shorter than the idle timeout
+     * @param keepalive the time, at least 1 s and shorter than the idle timeout, with a resolution of 1 s; zero disables probes
      * @return this
      */
     public KcpReconnectBuilder keepalive(Duration keepalive) {
@@ -67,10 +67,11 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets after how long without an answer to a probe, or to data, the session is lost, instead of the bootstrap's
-     * {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS}. The default is 6 s, or the bootstrap's value if that is shorter.
+     * Sets the time without an answer to a probe or to data after which the session is lost. Overrides {@link
+     * KcpChannelOption#DEAD_PEER_TIMEOUT_MS} of the bootstrap. The default is 6 s, or the value of the bootstrap if that is
+     * shorter.
      *
-     * @param deadPeerTimeout up to 1 day, zero for never
+     * @param deadPeerTimeout the timeout, at most 1 day; zero disables it
      * @return this
      */
     public KcpReconnectBuilder deadPeerTimeout(Duration deadPeerTimeout) {
@@ -82,10 +83,10 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the delay after the first failure, which the loss of a session is too; it doubles with each that follows. The
+     * Sets the delay after the first failure. The loss of a session is a failure too. The delay doubles with each further failure. The
      * default is 200 ms.
      *
-     * @param firstDelay at least 1 ms
+     * @param firstDelay the delay, at least 1 ms
      * @return this
      */
     public KcpReconnectBuilder firstDelay(Duration firstDelay) {
@@ -96,7 +97,7 @@ public final class KcpReconnectBuilder {
     /**
      * Sets the longest delay. The default is 10 s.
      *
-     * @param maxDelay at least the first delay
+     * @param maxDelay the delay, at least the first delay
      * @return this
      */
     public KcpReconnectBuilder maxDelay(Duration maxDelay) {
@@ -105,9 +106,9 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets which share of a delay is left to chance. The default is 0.5: between half of the delay and all of it.
+     * Sets the largest share by which a delay is reduced at random. The default is 0.5, for half of the delay to all of it.
      *
-     * @param jitter 0 to 1
+     * @param jitter the share, 0 to 1
      * @return this
      */
     public KcpReconnectBuilder jitter(double jitter) {
@@ -119,9 +120,9 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets how many attempts in a row may fail before it gives up. The default is any number.
+     * Sets the number of consecutive attempts that may fail before reconnecting ends. The default is unlimited.
      *
-     * @param maxAttempts at least 1; a session that was established begins the count anew
+     * @param maxAttempts the number, at least 1; an established session resets the count
      * @return this
      */
     public KcpReconnectBuilder maxAttempts(int maxAttempts) {
@@ -133,11 +134,11 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets after which failures no other attempt is made. The default are the mistakes of a program, which no attempt mends:
-     * an option that is out of range ({@code IllegalArgumentException}), a handler that may be used but once
+     * Sets the failures after which no further attempt is made. The default is programming errors, which every attempt would repeat: an
+     * option that is out of range ({@code IllegalArgumentException}), or a handler that is not sharable
      * ({@code ChannelPipelineException}).
      *
-     * @param giveUpIf told the cause, that of a lost session too; called on the event loop
+     * @param giveUpIf returns {@code true} to stop; receives the cause of a failed attempt or of a lost session, on the event loop
      * @return this
      */
     public KcpReconnectBuilder giveUpIf(Predicate<? super Throwable> giveUpIf) {
@@ -146,7 +147,7 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets who is told how it goes.
+     * Sets the listener of session and retry events.
      *
      * @param listener called on the event loop
      * @return this
@@ -156,22 +157,22 @@ public final class KcpReconnectBuilder {
         return this;
     }
 
-    /** Takes the place of chance, for tests: from 0 to 1. */
+    /** Replaces the source of random numbers, which are from 0 to 1, for tests. */
     KcpReconnectBuilder random(DoubleSupplier random) {
         this.random = random;
         return this;
     }
 
-    /** Takes the place of time, for tests. */
+    /** Replaces the scheduling of delayed tasks, for tests. */
     KcpReconnectBuilder delays(Delays delays) {
         this.delays = delays;
         return this;
     }
 
     /**
-     * Makes the first attempt.
+     * Starts the first attempt.
      *
-     * @return what goes on until it is closed or gives up
+     * @return a reconnecting session, which runs until it is closed or gives up
      * @throws IllegalArgumentException if the longest delay is shorter than the first
      */
     public KcpReconnect start() {

@@ -5,26 +5,26 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told how a session that comes back fares. All methods are called on the event loop of the {@link KcpReconnect}, one after
- * the other; only {@link #onEnded} comes on another thread if that loop was shut down.
+ * Listens to the session and retry events of a {@link KcpReconnect}. All methods are called sequentially on the event loop of the
+ * {@link KcpReconnect}, except that {@link #onEnded} is called on another thread if that loop was shut down.
  */
 public interface KcpReconnectListener {
 
-    /** Listens to nothing. */
+    /** Ignores all events. */
     KcpReconnectListener NONE = new KcpReconnectListener() {
     };
 
     /**
-     * A session was opened, and its handlers are in place; whether the peer is there is not known yet.
+     * Called when a session was opened and its handlers were added. It is not known yet whether the peer is reachable.
      *
      * @param session the session
-     * @param attempt 1 for the first attempt since the last session that was established
+     * @param attempt the number of the attempt, counted from 1 since the last established session
      */
     default void onOpened(KcpChannel session, int attempt) {
     }
 
     /**
-     * The peer has answered on this session, if only to send this side away.
+     * Called when the peer has answered on a session, even if only to ask the client to leave.
      *
      * @param session the session
      */
@@ -32,28 +32,29 @@ public interface KcpReconnectListener {
     }
 
     /**
-     * A session that was established has ended, and not by the will of this side, or was left by {@link KcpReconnect#renew}.
+     * Called when an established session has closed for another reason than {@link KcpChannel#close()}, or was replaced by
+     * {@link KcpReconnect#renew}.
      *
      * @param session the session
-     * @param cause   why
+     * @param cause   the cause of the loss
      */
     default void onLost(KcpChannel session, Throwable cause) {
     }
 
     /**
-     * Another attempt will be made.
+     * Called when another attempt is scheduled.
      *
-     * @param attempt its number, from 1
-     * @param delay   how long from now
-     * @param cause   why the last one failed, or the session was lost
+     * @param attempt the number of the attempt, from 1
+     * @param delay   the time until the attempt
+     * @param cause   the cause of the failed attempt or of the lost session
      */
     default void onRetry(int attempt, Duration delay, Throwable cause) {
     }
 
     /**
-     * No more attempts are made, and none is under way.
+     * Called when no attempt is in progress and no more are made.
      *
-     * @param cause why; null if it was this side's will: the session or the {@link KcpReconnect} was closed
+     * @param cause the cause; null if the application closed the session or the {@link KcpReconnect}
      */
     default void onEnded(@Nullable Throwable cause) {
     }

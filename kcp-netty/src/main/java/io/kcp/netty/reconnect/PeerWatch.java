@@ -7,18 +7,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a reconnecting client notices that its server is gone. A time that is set holds; otherwise the session's own does, where it is
- * shorter than the default.
+ * The times after which a reconnecting client detects that its server is gone. A time that is set here overrides that of the session.
+ * A time that is not set is the shorter of the default and the time of the session.
  *
- * @param keepalive       after how long without a datagram the server is probed; null for the default
- * @param deadPeerTimeout how long an answer may be owed; null for the default
+ * @param keepalive       the time without a datagram after which the server is probed; null if not set
+ * @param deadPeerTimeout the time after which an unanswered probe or unacknowledged data closes the session; null if not set
  */
 record PeerWatch(@Nullable Duration keepalive, @Nullable Duration deadPeerTimeout) {
 
-    /** Together below ten seconds, the second to which the keepalive is kept included. */
+    /** The two defaults add up to less than ten seconds, including the keepalive resolution of one second. */
     static final Duration DEFAULT_KEEPALIVE = Duration.ofSeconds(3);
     static final Duration DEFAULT_DEAD_PEER_TIMEOUT = Duration.ofSeconds(6);
 
+    /** Sets the times of a session. */
     void configure(KcpChannel session) {
         KcpChannelConfig config = session.config();
         config.setKeepaliveMs(ms(keepalive, config.keepaliveMs(), DEFAULT_KEEPALIVE));

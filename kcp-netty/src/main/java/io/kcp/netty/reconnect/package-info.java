@@ -1,4 +1,4 @@
-/** Sessions that come back: what a client does when its session was lost. */
+/** Automatic reconnecting of client sessions. */
 @NullMarked
 package io.kcp.netty.reconnect;
 

@@ -1,9 +1,9 @@
 package io.kcp.netty.registry;
 
 /**
- * A user event in the pipeline of a session that is about to be closed by {@link KcpSessionRegistry#kick}.
+ * A user event, fired through the pipeline of a session before {@link KcpSessionRegistry#kick} closes the session.
  *
- * @param reason for people and logs; the peer does not see it
+ * @param reason the reason, for logs and operators; it is not sent to the peer
  */
 public record KcpKickEvent(String reason) {
 }

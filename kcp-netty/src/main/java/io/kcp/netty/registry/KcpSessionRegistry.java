@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of a server, by the user that each belongs to and by groups such as rooms. A session that closes leaves
- * everything by itself.
+ * Finds the sessions of a server by user, and broadcasts messages to groups of sessions, such as rooms. A session that closes is removed
+ * from the registry automatically.
  *
  * <pre>{@code
  * registry.add(session);                      // in initChannel
@@ -33,20 +33,19 @@ import org.jspecify.annotations.Nullable;
  * registry.broadcast(room, snapshot);
  * }</pre>
  *
- * <p>All methods may be called from any thread. What several threads do with one session at the same moment happens in one
- * order or the other.
+ * <p>All methods may be called from any thread. Concurrent calls for one session take effect one after the other, in any order.
  *
- * @param <U> what identifies a user; with {@code equals} and {@code hashCode}
- * @param <G> what identifies a group; the same
+ * @param <U> the type of user ids, which must implement {@code equals} and {@code hashCode}
+ * @param <G> the type of group ids, which must implement {@code equals} and {@code hashCode}
  */
 public final class KcpSessionRegistry<U, G> {
 
     private static final AttributeKey<String> KICK_REASON = AttributeKey.valueOf(KcpSessionRegistry.class, "KICK_REASON");
-    /** Whose a session was that is gone, by registry: its handlers ask for that when they are told that it is inactive. */
+    /** The former user of a removed session, by registry. Handlers query it in {@code channelInactive}. */
     private static final AttributeKey<ConcurrentMap<KcpSessionRegistry<?, ?>, Object>> LAST_USERS =
         AttributeKey.valueOf(KcpSessionRegistry.class, "LAST_USERS");
 
-    /** What a session is bound to; guarded by itself. */
+    /** The user and the groups of a session; guarded by its own monitor. */
     private final class Entry {
         private final Set<G> groups = new HashSet<>();
         private @Nullable U user;
@@ -65,9 +64,9 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Adds a session until it closes.
+     * Adds a session, which stays in the registry until it closes or is kicked.
      *
-     * @param session a session; nothing happens if it is here already, is closed, or was kicked
+     * @param session the session; ignored if it is already in the registry, is closed, or was kicked
      */
     public void add(KcpChannel session) {
         Objects.requireNonNull(session, "session");
@@ -85,12 +84,13 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Says whose session it is.
+     * Binds a session to a user. A session that was bound to this user before is no longer bound, but stays open. A session that has
+     * closed or was kicked is ignored.
      *
-     * @param user    the user; a session that was bound to this user before is not any more, but stays open
+     * @param user    the user
      * @param session a session that was added
-     * @return the session that was bound to the user before, null if there was none or it was this one
-     * @throws IllegalArgumentException if the session was not added; one that has closed meanwhile, or was kicked, is let pass
+     * @return the session that was bound to the user before, null if there was none or it was this session
+     * @throws IllegalArgumentException if the session is open but was not added
      */
     public @Nullable KcpChannel bind(U user, KcpChannel session) {
         Objects.requireNonNull(user, "user");
@@ -113,7 +113,7 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Finds a user's session.
+     * Returns the session of a user.
      *
      * @param user the user
      * @return the session that was bound last, null if there is none
@@ -123,10 +123,10 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Tells whose session it is; of one that has closed or was kicked, whose it was.
+     * Returns the user of a session. For a session that has closed or was kicked, returns its last user.
      *
      * @param session any session
-     * @return the user, null if it was bound to none, or another session of the user had taken its place
+     * @return the user, null if the session was bound to no user or another session of the user has replaced it
      */
     public @Nullable U userOf(KcpChannel session) {
         Entry entry = entries.get(session);
@@ -140,12 +140,12 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Puts a session into a group, which begins to exist with its first one.
+     * Adds a session to a group. The group is created when its first session joins.
      *
      * @param group   the group
      * @param session a session that was added
-     * @return whether it was not in it; false too if it has closed meanwhile, or was kicked
-     * @throws IllegalArgumentException if the session was not added
+     * @return {@code true} if the session has joined; {@code false} if it was in the group, has closed, or was kicked
+     * @throws IllegalArgumentException if the session is open but was not added
      */
     public boolean join(G group, KcpChannel session) {
         Objects.requireNonNull(group, "group");
@@ -167,11 +167,11 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Takes a session out of a group, which ends with its last one.
+     * Removes a session from a group. The group is removed when its last session leaves.
      *
      * @param group   the group
      * @param session any session
-     * @return whether it was in it
+     * @return {@code true} if the session was in the group
      */
     public boolean leave(G group, KcpChannel session) {
         Entry entry = entries.get(session);
@@ -191,7 +191,7 @@ public final class KcpSessionRegistry<U, G> {
      * Returns the sessions of a group.
      *
      * @param group the group
-     * @return those of this moment, a copy; empty if there is no such group
+     * @return a copy of the current members; empty if there is no such group
      */
     public Set<KcpChannel> members(G group) {
         ChannelGroup members = groups.get(group);
@@ -205,63 +205,64 @@ public final class KcpSessionRegistry<U, G> {
     /**
      * Returns the groups that exist.
      *
-     * @return those of this moment
+     * @return a copy of the current groups
      */
     public Set<G> groups() {
         return Set.copyOf(groups.keySet());
     }
 
     /**
-     * Returns how many sessions there are.
+     * Returns the number of sessions in the registry.
      *
-     * @return sessions
+     * @return the number of sessions
      */
     public int size() {
         return entries.size();
     }
 
     /**
-     * Writes to all sessions and flushes. Buffers and their holders are shared between the sessions, not copied, up to the encoders of each
-     * pipeline; another message is the same object for all of them, and needs an encoder.
+     * Writes a message to all sessions and flushes. A buffer or buffer holder is shared by the sessions, not copied, until it reaches an
+     * encoder of a pipeline. A message of another type is the same object for all sessions and needs an encoder.
      *
-     * @param message what to write, <b>taken</b>
-     * @return a future of all writes
+     * @param message the message, <b>taken</b>
+     * @return a future for all writes
      */
     public ChannelGroupFuture broadcastAll(Object message) {
         return broadcastAll(message, ChannelMatchers.all());
     }
 
     /**
-     * Writes to some of all sessions and flushes; see {@link #broadcast(Object, Object, ChannelMatcher)}.
+     * Writes a message to the sessions that a matcher selects and flushes; see {@link #broadcast(Object, Object, ChannelMatcher)}.
      *
-     * @param message what to write, <b>taken</b>, if {@code to} throws too
-     * @param to      which sessions; called on this thread
-     * @return a future of all writes
+     * @param message the message, <b>taken</b>, even if {@code to} throws
+     * @param to      selects the sessions; called on the calling thread
+     * @return a future for all writes
      */
     public ChannelGroupFuture broadcastAll(Object message, ChannelMatcher to) {
         return write(() -> all, message, to);
     }
 
     /**
-     * Writes to the sessions of a group and flushes, as {@link #broadcastAll(Object)} does to all.
+     * Writes a message to the sessions of a group and flushes, as {@link #broadcastAll(Object)} does for all sessions.
      *
      * @param group   the group; if there is no such group, nothing is written
-     * @param message what to write, <b>taken</b>
-     * @return a future of all writes
+     * @param message the message, <b>taken</b>
+     * @return a future for all writes
      */
     public ChannelGroupFuture broadcast(G group, Object message) {
         return broadcast(group, message, ChannelMatchers.all());
     }
 
     /**
-     * Writes to some of the sessions of a group and flushes: {@code Channel::isWritable} leaves out those that lag behind, which
-     * a state that is soon followed by the next would only burden; {@code ChannelMatchers.isNot(session)} the one it came from.
+     * Writes a message to the sessions of a group that a matcher selects and flushes. {@code Channel::isWritable} skips slow
+     * sessions, for updates that the next update replaces anyway. {@code ChannelMatchers.isNot(session)} skips the sender of the
+     * message.
      *
      * @param group   the group; if there is no such group, nothing is written
-     * @param message what to write, <b>taken</b>, if {@code to} throws too
-     * @param to      which sessions; called on this thread. If it throws, so does this, and the sessions it was not asked for yet
-     *                get nothing.
-     * @return a future of all writes
+     * @param message the message, <b>taken</b>, even if {@code to} throws
+     * @param to      selects the sessions; called on the calling thread. If it throws, this method throws too, and the sessions for which
+     *                it was not called yet do not receive the message.
+     * @return a future for all writes
      */
     public ChannelGroupFuture broadcast(G group, Object message, ChannelMatcher to) {
         return write(() -> groups.getOrDefault(group, none), message, to);
@@ -274,7 +275,7 @@ public final class KcpSessionRegistry<U, G> {
             taken = true;
             return written;
         } finally {
-            // A group forgets the message when the matcher throws.
+            // Netty's channel group does not release the message if the matcher throws.
             if (!taken) {
                 ReferenceCountUtil.release(message);
             }
@@ -282,12 +283,12 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Closes a session because the server wants so. It leaves the registry at once. Its pipeline sees a {@link KcpKickEvent}
-     * first, then the farewell is written, then it closes as {@link KcpChannel#close()} does, waiting for acknowledgements. KCP
-     * has no message for this: what the client shall know must be in the farewell.
+     * Closes a session on behalf of the server. The session is removed from the registry at once. Then a {@link KcpKickEvent} is fired
+     * through its pipeline, the farewell message is written, and the session is closed with {@link KcpChannel#close()}, which waits for
+     * acknowledgements. KCP does not notify the peer of a close, so the farewell must contain everything the client needs to know.
      *
      * @param session  any session
-     * @param reason   for logs, and for {@link #kickReason}; of a session that is kicked twice, the first counts
+     * @param reason   the reason, for logs and {@link #kickReason}; if a session is kicked twice, the first reason is stored
      * @param farewell the last message, <b>taken</b>; null for none
      * @return the future of the close
      */
@@ -303,10 +304,10 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Tells why a session was kicked.
+     * Returns the reason for which a session was kicked.
      *
      * @param session any session
-     * @return the reason, null if it was not
+     * @return the reason, null if the session was not kicked
      */
     public static @Nullable String kickReason(KcpChannel session) {
         return session.attr(KICK_REASON).get();
@@ -332,7 +333,7 @@ public final class KcpSessionRegistry<U, G> {
         (present != null ? present : fresh).put(this, user);
     }
 
-    /** To be called again does no harm. */
+    /** Removes a session from the registry; has no effect if it was removed before. */
     private void remove(KcpChannel session) {
         Entry entry = entries.get(session);
         if (entry == null) {
@@ -351,7 +352,7 @@ public final class KcpSessionRegistry<U, G> {
             entry.groups.forEach(group -> removeFrom(group, session));
             entry.groups.clear();
         }
-        // Last: until then whoever asks sees what is above.
+        // Last, so that concurrent calls find the entry until the last user is stored.
         entries.remove(session, entry);
     }
 

@@ -1,4 +1,4 @@
-/** Who is connected: sessions by user and by group. */
+/** A registry of the sessions of a server, by user and by group. */
 @NullMarked
 package io.kcp.netty.registry;
 
