@@ -5,7 +5,7 @@ import io.netty.channel.ChannelPromise;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time that a closing session waits until its peer has acknowledged all written data. It ends early if the peer is gone: the oldest
+ * Limits how long a closing session waits for its peer to acknowledge all written data. The wait ends early if the peer is gone: the oldest
  * segment was retransmitted {@value #RETRANSMISSIONS} times, and nothing was received for a fifth of the linger time, at least
  * {@value #SILENT_MS} ms and {@value #SILENT_RTOS} retransmission timeouts. A long linger thus tolerates long pauses of a busy peer.
  */

@@ -43,10 +43,10 @@ final class LoopContext {
     /** Keys and values are weak, so that a context is collected together with its event loop. */
     private static final Map<EventLoop, WeakReference<LoopContext>> CONTEXTS = new WeakHashMap<>();
 
-    /** Slightly more than one send call accepts. */
+    /** A little larger than the data that one send call accepts. */
     private static final int SLAB_BYTES = 1 << 16;
     private static final int RECEIVE_SLAB_BYTES = 1 << 18;
-    /** Holds one whole run of datagrams, or several single datagrams. */
+    /** Large enough for one whole run of datagrams, or for several single datagrams. */
     private static final int RESERVE_BYTES = 1 << 16;
     /** Sessions that timers serve in one event-loop iteration, before the loop polls for datagrams again; a fraction of a millisecond. */
     static final int SESSIONS_A_TURN = 256;

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 final class MemoryPressure {
 
     static final int INTERVAL_MS = 500;
-    /** Tolerates a peer that is slow for a moment, without delaying the other sessions for long. */
+    /** How long sessions may hold scarce memory without progress. Tolerates a briefly slow peer, but ends a shortage soon. */
     static final int GRACE_MS = 5_000;
     /** Maximum number of sessions that one task resumes, and that it closes. */
     private static final int SESSIONS_PER_TASK = 256;

@@ -9,8 +9,8 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Closes the sessions of a server, and then its sockets. Each session waits for its handlers ({@link KcpServerCloseEvent}) and for its
- * linger time. No socket closes before the last session of all sockets, because it would leave the group that shares the port, and the
- * kernel would deliver acknowledgements of the remaining sessions to the wrong sockets. Sessions are closed in several event-loop
+ * linger time. No socket closes before the last session of all sockets, because the socket would leave the group that shares the port, and
+ * the kernel would deliver acknowledgements of the remaining sessions to the wrong sockets. Sessions are closed in several event-loop
  * iterations, so that sessions with data in flight are served meanwhile.
  */
 final class ServerDrain {
@@ -24,7 +24,7 @@ final class ServerDrain {
     private boolean closingSockets;
 
     /**
-     * Prepares a drain, which {@link #start} begins.
+     * Creates a drain; {@link #start} starts it.
      *
      * @param loop    the event loop of the server channel, on which this object is used
      * @param sockets the sockets of the server

@@ -183,7 +183,7 @@ final class SessionClose {
         }
     }
 
-    // ---- both
+    // ---- closing the channel
 
     private void closeNow(@Nullable KcpCloseException failure) {
         try {

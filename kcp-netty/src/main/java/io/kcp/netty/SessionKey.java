@@ -3,7 +3,7 @@ package io.kcp.netty;
 /**
  * Selects the key that seals the datagrams of a session during a key rotation. A session that this side opened always uses the first key.
  * A session that a peer opened uses the key of its first datagram, and switches to another key after {@value #WITNESSES} consecutive
- * datagrams under that key. Replayed datagrams under an old key therefore have no lasting effect, because they are interleaved with
+ * datagrams under that key. Replayed datagrams under an old key have no lasting effect, because they are interleaved with
  * datagrams that the peer sends itself.
  *
  * <p>Used on the event loop only.

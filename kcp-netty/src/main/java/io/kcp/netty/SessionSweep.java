@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /**
  * Visits the sessions of one datagram channel, a limited number in each event-loop iteration. Visiting a hundred thousand sessions takes
- * a tenth of a second, for which no session may be delayed.
+ * a tenth of a second, which is too long to delay the traffic of a session.
  */
 final class SessionSweep implements Runnable {
 

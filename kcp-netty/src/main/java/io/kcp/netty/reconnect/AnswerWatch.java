@@ -10,9 +10,9 @@ import io.netty.channel.ChannelPipeline;
 
 /**
  * Detects the first answer from the peer of a session. A pipeline receives messages only, not acknowledgements, so this class reads
- * the statistics of the session. Until the answer arrives, it is located before {@link KcpHandler} in the pipeline of the datagram
- * channel. At the end of a read batch, the datagrams have then been counted, but the handlers of the session, which may close it, have
- * not seen them yet.
+ * the statistics of the session. Until the answer arrives, this handler precedes {@link KcpHandler} in the pipeline of the datagram
+ * channel. When it is notified of the end of a read batch, the datagrams have been counted, but the handlers of the session, which may
+ * close it, have not seen them yet.
  */
 final class AnswerWatch extends ChannelInboundHandlerAdapter {
 

@@ -4,7 +4,7 @@ import java.util.function.DoubleSupplier;
 
 /**
  * Computes the delay before the next attempt: exponential backoff with a maximum, reduced by a random share. The random share prevents
- * thousands of clients from reconnecting to a restarted server at the same moment.
+ * thousands of clients from reconnecting at the same moment to a server that was unreachable.
  */
 final class Backoff {
 
@@ -28,7 +28,7 @@ final class Backoff {
         this.random = random;
     }
 
-    /** Returns the delay after a number of consecutive failures, which is at least 1. */
+    /** Returns the delay in milliseconds after {@code failures} consecutive failures; {@code failures} must be at least 1. */
     long delayMs(int failures) {
         int doublings = Math.min(failures - 1, Long.numberOfLeadingZeros(firstMs) - 1);
         long fullMs = Math.min(maxMs, firstMs << doublings);

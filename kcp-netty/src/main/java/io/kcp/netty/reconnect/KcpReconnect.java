@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Reconnecting ends when the application closes the session or this object, when {@code maxAttempts} or {@code giveUpIf} stops it, or
  * when its event loop shuts down. A session that was closed with {@link KcpChannel#closeBecause} is lost, so another is opened unless
- * {@code giveUpIf} accepts the cause. All methods may be called from any thread.
+ * {@code giveUpIf} returns {@code true} for the cause. All methods may be called from any thread.
  */
 public final class KcpReconnect {
 
@@ -61,7 +61,7 @@ public final class KcpReconnect {
     private final Promise<@Nullable Void> ended = GlobalEventExecutor.INSTANCE.newPromise();
     private final FutureListener<Object> onLoopEnded = loopEnded -> onLoopEnded();
     private volatile @Nullable KcpChannel established;
-    /** The session that is being opened or is open, unless it was abandoned. This and the following four fields are used on the event loop only. */
+    /** The session that is being opened or is open, unless it was abandoned. This field and the next four belong to the event loop. */
     private @Nullable KcpChannel current;
     /** The next scheduled task: an attempt if there is no session, otherwise the answer timeout of the session. */
     private @Nullable Future<?> pending;
@@ -90,8 +90,8 @@ public final class KcpReconnect {
      * @param bootstrap opens the sessions; needs a group and a handler, and must not be changed afterwards. Several reconnecting sessions
      *                  may share one bootstrap.
      * @param remote    supplies the server address before each attempt, for example another gateway each time. It is called on an event
-     *                  loop and must not block, as {@code new InetSocketAddress(name, port)} does. An unresolved address is resolved
-     *                  again for each attempt, see {@link KcpBootstrap#resolver}. If the supplier throws, the attempt fails.
+     *                  loop and must not block; {@code new InetSocketAddress(name, port)} would block. An unresolved address is
+     *                  resolved again for each attempt, see {@link KcpBootstrap#resolver}. If the supplier throws, the attempt fails.
      * @return a builder
      * @throws IllegalStateException if the bootstrap has no group
      */

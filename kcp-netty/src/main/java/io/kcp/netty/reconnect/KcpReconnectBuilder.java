@@ -67,8 +67,8 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the time without an answer to a probe or to data after which the session is lost. Overrides {@link
-     * KcpChannelOption#DEAD_PEER_TIMEOUT_MS} of the bootstrap. The default is 6 s, or the value of the bootstrap if that is
+     * Sets the time without an answer to a probe or to data after which the session is lost. Overrides
+     * {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS} of the bootstrap. The default is 6 s, or the value of the bootstrap if that is
      * shorter.
      *
      * @param deadPeerTimeout the timeout, at most 1 day; zero disables it
@@ -106,7 +106,8 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the largest share by which a delay is reduced at random. The default is 0.5, for half of the delay to all of it.
+     * Sets the largest share by which a delay is reduced at random. With the default, 0.5, a delay is between half of
+     * its full length and all of it.
      *
      * @param jitter the share, 0 to 1
      * @return this

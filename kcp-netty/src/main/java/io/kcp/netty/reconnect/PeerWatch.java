@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The times after which a reconnecting client detects that its server is gone. A time that is set here overrides that of the session.
- * A time that is not set is the shorter of the default and the time of the session.
+ * For a time that is not set, the shorter of the default and the time of the session applies.
  *
  * @param keepalive       the time without a datagram after which the server is probed; null if not set
  * @param deadPeerTimeout the time after which an unanswered probe or unacknowledged data closes the session; null if not set

@@ -1,4 +1,4 @@
-/** Automatic reconnecting of client sessions. */
+/** Automatic reconnection of client sessions. */
 @NullMarked
 package io.kcp.netty.reconnect;
 
