@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A linear axis of a chart: from 0 to a round number, laid over pixels. */
+/** A linear chart axis that maps values from 0 to an upper end onto a range of pixels. */
 final class Axis {
 
     private static final double[] ROUND = {1, 2, 5, 10};
@@ -14,13 +14,13 @@ final class Axis {
     private final double fromPixel;
     private final double toPixel;
 
-    /** Reaches at least up to {@code max}, in about so many steps. */
+    /** Returns an axis that ends at a round number not below {@code max} and has about {@code steps} ticks. */
     static Axis roundedUp(double max, int steps, double fromPixel, double toPixel) {
         double step = roundStep(max / steps);
         return new Axis(step, Math.max(1, Math.ceil(max / step)) * step, fromPixel, toPixel);
     }
 
-    /** Ends exactly at {@code max}. */
+    /** Returns an axis that ends exactly at {@code max} and has about {@code steps} ticks. */
     static Axis upTo(double max, int steps, double fromPixel, double toPixel) {
         return new Axis(roundStep(max / steps), max, fromPixel, toPixel);
     }

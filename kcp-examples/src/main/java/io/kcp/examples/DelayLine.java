@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Holds datagrams until they are due. Belongs to one event loop. */
+/** Delays datagrams until they are due. Not thread-safe: all methods except {@link #latestNanos} are called on the event loop. */
 final class DelayLine {
 
     private record Held(long dueNanos, long order, ByteBuf content, Channel out, InetSocketAddress recipient) {
@@ -31,7 +31,10 @@ final class DelayLine {
         this.loop = loop;
     }
 
-    /** Writes the content, <b>taken</b>, to the channel at that time, or drops it if the channel is full or closed then. */
+    /**
+     * Writes the content to the channel at {@code dueNanos}, or drops it if the channel is then unwritable or closed. Takes ownership
+     * of the content.
+     */
     void hold(long dueNanos, ByteBuf content, Channel out, InetSocketAddress recipient) {
         if (released) {
             content.release();
@@ -41,12 +44,12 @@ final class DelayLine {
         startTimer();
     }
 
-    /** By how much the worst datagram so far was later than it was due; from any thread. */
+    /** Returns the longest time by which a datagram was sent after it was due. May be called from any thread. */
     long latestNanos() {
         return latestNanos;
     }
 
-    /** Drops what is held, and what still comes. */
+    /** Releases all delayed datagrams. Datagrams passed to {@link #hold} after this call are released immediately. */
     void release() {
         released = true;
         if (timer != null) {

@@ -3,7 +3,7 @@ package io.kcp.examples;
 import java.util.List;
 import java.util.Locale;
 
-/** The delay of every message over time: a panel for each contender, all on the same scales. */
+/** Draws the delay of every message over time, with one panel for each contender. All panels use the same scales. */
 final class DelayPanels {
 
     private static final int WIDTH = 960;
@@ -64,7 +64,7 @@ final class DelayPanels {
         svg.text("tick", RIGHT + 6, labelY + 4, label);
     }
 
-    /** Returns, for each column of pixels, a stroke from the bottom to the greatest delay of the messages in it. */
+    /** Returns an SVG path with one vertical line per pixel column, from the bottom to the greatest delay in that column. */
     private static CharSequence strokes(DelaySeries delays, Axis time, Axis delay) {
         StringBuilder path = new StringBuilder();
         int message = 0;

@@ -3,8 +3,8 @@ package io.kcp.examples;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Notes when each message of a player was delivered. Delays count from the time at which a message was to be sent, so that a message
- * which the sender sent late is late.
+ * Records when each message of a player was delivered. Delays are measured from the time at which a message was scheduled to be sent,
+ * so they include the time by which the sender was late.
  */
 final class DelayRecorder {
 
@@ -23,12 +23,12 @@ final class DelayRecorder {
         return traffic;
     }
 
-    /** Notes the time, by {@link System#nanoTime}, from which planned times count. Called before anything is delivered. */
+    /** Sets the {@link System#nanoTime} to which planned times are relative. Must be called before the first delivery. */
     void begin(long nowNanos) {
         startNanos = nowNanos;
     }
 
-    /** Notes that the next bytes were delivered, of one message or of several. Always called on the same thread. */
+    /** Records the delivery of the next bytes, which may span several messages. Must always be called on the same thread. */
     void onDelivered(int newBytes, long nowNanos) {
         bytes += newBytes;
         int complete = (int) (bytes / traffic.messageBytes());
@@ -39,7 +39,7 @@ final class DelayRecorder {
         delivered = message;
     }
 
-    /** Returns how many messages were delivered, on any thread. */
+    /** Returns the number of messages delivered so far. May be called from any thread. */
     int delivered() {
         return delivered;
     }
@@ -48,7 +48,7 @@ final class DelayRecorder {
         return delivered == traffic.messages();
     }
 
-    /** Returns when a message was to be sent, by {@link System#nanoTime}. */
+    /** Returns the {@link System#nanoTime} at which a message is scheduled to be sent. */
     long plannedNanos(int message) {
         return startNanos + traffic.plannedNanos(message);
     }

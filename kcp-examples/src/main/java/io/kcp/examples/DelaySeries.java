@@ -7,7 +7,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
-/** How long each message took, from the time at which it was to be sent to its delivery, in the order of these times. */
+/** The delay of each message, from its scheduled send time to its delivery. Messages are ordered by scheduled send time. */
 final class DelaySeries {
 
     private static final long HIGHEST_MICROS = TimeUnit.MINUTES.toMicros(10);
@@ -17,7 +17,7 @@ final class DelaySeries {
     private final long[] deliveredNanos;
     private final Histogram micros = new Histogram(HIGHEST_MICROS, DIGITS);
 
-    /** Takes both arrays: when each message was to be sent, in this order, and when it was delivered. */
+    /** Takes ownership of both arrays, which hold the times of each message. {@code plannedNanos} must be sorted. */
     private DelaySeries(long[] plannedNanos, long[] deliveredNanos) {
         this.plannedNanos = plannedNanos;
         this.deliveredNanos = deliveredNanos;
@@ -27,7 +27,7 @@ final class DelaySeries {
         }
     }
 
-    /** Returns the messages of all players that were delivered so far. */
+    /** Returns the delays of all messages that have been delivered so far to any of the players. */
     static DelaySeries of(List<DelayRecorder> players) {
         long[][] messages = players.stream().flatMap(player -> IntStream.range(0, player.delivered())
                 .mapToObj(message -> new long[] {player.plannedNanos(message), player.deliveredNanos(message)}))
@@ -40,7 +40,7 @@ final class DelaySeries {
         return plannedNanos.length;
     }
 
-    /** Returns when a message was to be sent, in seconds since the first one was. */
+    /** Returns the scheduled send time of a message, in seconds after that of the first message. */
     double plannedAtSeconds(int message) {
         return (plannedNanos[message] - plannedNanos[0]) / 1e9;
     }
@@ -49,7 +49,7 @@ final class DelaySeries {
         return (deliveredNanos[message] - plannedNanos[message]) / 1e6;
     }
 
-    /** Returns the time from the first message to the last delivery. */
+    /** Returns the seconds from the scheduled send time of the first message to the last delivery. */
     double durationSeconds() {
         return (LongStream.of(deliveredNanos).max().orElse(plannedNanos[0]) - plannedNanos[0]) / 1e9;
     }
@@ -58,12 +58,12 @@ final class DelaySeries {
         return micros.getMaxValue() / 1e3;
     }
 
-    /** Returns the delay that so many percent of the messages did not exceed. */
+    /** Returns the delay at a percentile, in milliseconds. */
     double percentileMs(double percentile) {
         return micros.getValueAtPercentile(percentile) / 1e3;
     }
 
-    /** Returns how many percent of the messages took longer than that. */
+    /** Returns the percentage of messages whose delay exceeded {@code limitMs}. */
     double percentAbove(double limitMs) {
         return 100 - micros.getPercentileAtOrBelowValue((long) (limitMs * 1e3));
     }

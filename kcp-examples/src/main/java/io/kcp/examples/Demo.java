@@ -25,8 +25,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Sends a game's traffic, small messages at even intervals, through a lossy link: with several presets at the same time, and with the
- * kernel's TCP where a link can be made for it. Shows how long the messages took as a table, one sentence and a picture in an HTML file.
+ * Sends game-like traffic (small messages at even intervals) through a lossy link and compares the delays. Several KCP presets run at
+ * the same time, and the kernel's TCP as well if a link can be created for it. Prints a table and a one-sentence summary, and writes
+ * charts to an HTML file.
  */
 @Command(name = "demo", description = "Sends small messages through a lossy link with several presets and TCP, and compares the delays.")
 public final class Demo implements Callable<Integer> {
@@ -36,9 +37,9 @@ public final class Demo implements Callable<Integer> {
     private static final int MAX_PER_SECOND = 1_000;
     private static final DemoTraffic WARM_UP = new DemoTraffic(1, 1_000, 100, 1_000);
     private static final int POLL_MS = 50;
-    /** All contenders begin so long after they have connected. */
+    /** The delay between connecting all contenders and sending the first message. */
     private static final int BEGIN_MS = 200;
-    /** How long after the last message was sent the demo waits for it. */
+    /** How long the demo waits for outstanding deliveries after the last message was scheduled to be sent. */
     private static final int PATIENCE_SECONDS = 60;
     private static final long NOTABLE_STALL_MS = 30;
     private static final double SHOWN_PERCENTILE = 99;
@@ -173,7 +174,7 @@ public final class Demo implements Callable<Integer> {
         }
     }
 
-    /** Loads classes and compiles code, so that the first messages do not pay for it. */
+    /** Warms up the JVM, so that class loading and compilation do not delay the first measured messages. */
     private void warmUp(EventLoopGroup group) throws IOException, InterruptedException {
         Variant variant = new Variant(Preset.FAST3, new FecShape(10, 3));
         try (KcpRun run = new KcpRun(group, variant, config(Preset.FAST3), crypto(), new LinkConditions(1, 1, 1, 1, 1), seed, WARM_UP)) {

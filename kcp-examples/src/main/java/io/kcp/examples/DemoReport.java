@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** The pictures of the demo as one HTML page that refers to no other file and is well-formed XML. */
+/** Writes the demo's charts as one self-contained HTML page, which is also well-formed XML. */
 final class DemoReport {
 
     private static final String HEAD = """

@@ -1,15 +1,15 @@
 package io.kcp.examples;
 
 /**
- * What one contender of the demo made of the link.
+ * The result of one contender of the demo.
  *
- * @param name      preset and parity, or TCP
- * @param delays    delay of each message
- * @param wireBytes IP packets that both sides sent, lost ones and headers included
+ * @param name      the preset and the FEC shape, or TCP
+ * @param delays    the delay of each message
+ * @param wireBytes the bytes of all IP packets that both sides sent, including lost packets and headers
  */
 record DemoResult(String name, DelaySeries delays, long wireBytes) {
 
-    /** Returns the traffic of both directions on the wire. */
+    /** Returns the average bit rate of both directions together, in kilobits per second. */
     double wireKilobitsPerSecond() {
         return wireBytes * 8 / 1e3 / delays.durationSeconds();
     }

@@ -3,24 +3,27 @@ package io.kcp.examples;
 import java.io.IOException;
 import java.util.List;
 
-/** One contender of the demo while it runs; all of them run at the same time. */
+/** A running contender of the demo. All contenders run at the same time. */
 interface DemoRun extends AutoCloseable {
 
-    /** Has the players send, the first one at that time by {@link System#nanoTime}. */
+    /** Starts sending. The first player sends its first message at the {@link System#nanoTime} {@code atNanos}. */
     void begin(long atNanos) throws IOException;
 
     String name();
 
-    /** Returns a name for the line that shows the progress, which is to fit into 80 columns. */
+    /** Returns a short name for the progress line, which should fit into 80 columns. */
     String shortName();
 
-    /** Returns one recorder for each player. */
+    /** Returns the recorders, one for each player. */
     List<DelayRecorder> recorders();
 
-    /** Throws what went wrong, if anything did. */
+    /** Throws an exception if this contender has failed. */
     void check() throws IOException;
 
-    /** Returns the IP packets that both sides sent, lost ones and headers included, when all messages were delivered. */
+    /**
+     * Returns the bytes of all IP packets that both sides sent, including lost packets and headers. Must be called after all messages
+     * were delivered.
+     */
     long wireBytes() throws IOException, InterruptedException;
 
     @Override

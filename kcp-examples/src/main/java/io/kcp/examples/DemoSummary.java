@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Says in one sentence what the demo measured. */
+/** Summarizes the results of the demo in one sentence. */
 final class DemoSummary {
 
     private static final double PERCENT = 99;
@@ -12,7 +12,7 @@ final class DemoSummary {
     private DemoSummary() {
     }
 
-    /** Returns the sentence; the results are in the order in which it names them. */
+    /** Returns the summary sentence, which names the contenders in the order of {@code results}. */
     static String sentence(List<DemoResult> results, LinkConditions conditions) {
         List<String> each = results.stream()
             .map(result -> String.format(Locale.ROOT, "%.0f ms with %s", result.delays().percentileMs(PERCENT), result.name())).toList();

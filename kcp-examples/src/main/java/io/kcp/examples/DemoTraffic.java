@@ -3,24 +3,25 @@ package io.kcp.examples;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the players of the demo send: small messages at even intervals, as in a game, whose bytes follow from their position.
+ * The traffic that the players of the demo send: small messages at even intervals, as in a game. The value of each byte is computed
+ * from its position, so that the receiver can verify it.
  *
- * @param players      how many, each with a session
- * @param messages     how many messages each player sends
- * @param messageBytes size of each message
- * @param perSecond    how many messages each player sends in a second
+ * @param players      the number of players, each of which has its own session
+ * @param messages     the number of messages that each player sends
+ * @param messageBytes the size of each message
+ * @param perSecond    the number of messages that each player sends per second
  */
 record DemoTraffic(int players, int messages, int messageBytes, double perSecond) {
 
     private static final long PATTERN = 0x9E3779B97F4A7C15L;
     private static final int PATTERN_SHIFT = 40;
 
-    /** Returns when a player begins, counted from the start of all: the players take turns. */
+    /** Returns the start time of a player, relative to that of the first player. Start times are spread evenly over one interval. */
     long beginNanos(int player) {
         return plannedNanos(1) * player / players;
     }
 
-    /** Returns when a message is to be sent, counted from the first one. */
+    /** Returns the scheduled send time of a message, relative to the player's first message. */
     long plannedNanos(int message) {
         return (long) (message / perSecond * TimeUnit.SECONDS.toNanos(1));
     }
@@ -33,7 +34,7 @@ record DemoTraffic(int players, int messages, int messageBytes, double perSecond
         return messages / perSecond;
     }
 
-    /** Returns the byte at a position of all messages in their order. */
+    /** Returns the byte at a position in the concatenation of all messages of a player. */
     static byte byteAt(long position) {
         return (byte) (position * PATTERN >>> PATTERN_SHIFT);
     }

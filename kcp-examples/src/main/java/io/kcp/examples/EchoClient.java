@@ -16,8 +16,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Sends messages to an {@link EchoServer}, one after the other, and prints how long each took there and back. The first one
- * pays for the start of the JVM.
+ * Sends messages to an {@link EchoServer}, one after the other, and prints the round-trip time of each. The first round trip is
+ * longer, because the JVM is still warming up.
  */
 @Command(name = "echo-client", description = "Prints round trips to an echo server.")
 public final class EchoClient implements Callable<Integer> {
@@ -91,7 +91,7 @@ public final class EchoClient implements Callable<Integer> {
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
             received += message.readableBytes();
-            // In message mode this is the whole answer; a stream may bring it in parts.
+            // In message mode the echo arrives as one message. In stream mode it may arrive in parts.
             if (received < size) {
                 return;
             }

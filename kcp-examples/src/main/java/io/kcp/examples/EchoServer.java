@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Sends back whatever comes: the least that a server is. */
+/** Echoes everything it receives. This is the smallest useful server. */
 @Command(name = "echo-server", description = "Sends back whatever comes.")
 public final class EchoServer implements Callable<Integer> {
 
@@ -63,7 +63,7 @@ public final class EchoServer implements Callable<Integer> {
 
         @Override
         public void channelWritabilityChanged(ChannelHandlerContext context) {
-            // Reads no faster than the client takes the answers.
+            // Back-pressure: stops reading while the client does not drain the echoes.
             context.channel().config().setAutoRead(context.channel().isWritable());
         }
 

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * Receives one file. Hands what one read brought to a thread that may wait for the disk, and reads on when that is done: a
- * slow disk closes the window shown to the sender, the event loop never waits. Expects a channel without auto-read.
+ * Receives one file. Passes the data of each read to a disk thread, which may block, and requests the next read after that data has
+ * been written. Because of this, a slow disk closes the receive window that the sender sees, and the event loop never blocks. The
+ * channel must have auto-read turned off.
  */
 final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
@@ -19,11 +20,11 @@ final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
     private final TransferListener listener;
     private List<ByteBuf> batch = new ArrayList<>();
     private String endedBecause = "the session ended";
-    // Of the thread of the disk, from here on.
+    // The following fields are accessed only by the disk thread.
     private boolean begun;
     private boolean ended;
 
-    /** Writes to the directory, and calls the listener, on {@code disk}: a single thread. */
+    /** Creates a handler that writes files and calls the listener on {@code disk}, which must be single-threaded. */
     FileReceiveHandler(Executor disk, Path directory, TransferListener listener) {
         this.disk = disk;
         this.listener = listener;
@@ -91,10 +92,10 @@ final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void reply(ChannelHandlerContext context, TransferReply reply) {
-        // Before the answer: who has it finds the directory in order.
+        // Cleans up before replying, so that the directory has no partial file when the sender receives the reply.
         transfer.discard();
         context.writeAndFlush(reply.encode(context.alloc()));
-        // Waits until the sender has the answer; there is nothing to do about it if it cannot be reached any more.
+        // The close lingers until the sender has acknowledged the reply. A failure is ignored: the sender is unreachable.
         context.close();
         end(reply);
     }

@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Receives files from {@link FileSender}s into a directory. Resumes nothing but loses nothing: a file is either there,
- * whole and with the right SHA-256, or not there at all; none is ever overwritten.
+ * Receives files from {@link FileSender}s into a directory. A file appears in the directory only when it is complete and its SHA-256
+ * matches. Existing files are never overwritten, and interrupted transfers are not resumed.
  */
 @Command(name = "file-receiver", description = "Receives files into a directory.")
 public final class FileReceiver implements Callable<Integer> {
@@ -83,7 +83,7 @@ public final class FileReceiver implements Callable<Integer> {
                     }
                 });
             out.println("Listening on " + server.localAddress() + "; Ctrl-C ends it.");
-            // Ends the sessions, which deletes what they have not finished.
+            // Closes the sessions on exit, which deletes incomplete files.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> closeAll(server, group, disk)));
             if (!once) {
                 server.closeFuture().sync();
@@ -98,12 +98,13 @@ public final class FileReceiver implements Callable<Integer> {
         }
     }
 
-    /** Binds; writes files on the threads of {@code disk}. */
+    /** Binds the server. Files are written on the threads of {@code disk}. */
     static Channel listen(KcpServerBootstrap server, EventExecutorGroup disk, InetSocketAddress address, int silenceMs,
         Path directory, TransferListener listener) throws InterruptedException {
         return server
             .childOption(ChannelOption.AUTO_READ, false)
-            // A sender that died owes us nothing that we could miss: ask, and give up without an answer.
+            // Nothing is unacknowledged on this side, so the dead-peer timeout does not detect a sender that died.
+            // Keepalives probe it, and the idle timeout closes the session if it does not answer.
             .childOption(KcpChannelOption.KEEPALIVE_MS, silenceMs)
             .childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 2 * silenceMs)
             .childHandler(new ChannelInitializer<KcpChannel>() {

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Sends one file and waits for the answer. A thread that may wait for the disk reads the file, no more of it than the
- * channel takes; the event loop never waits.
+ * Sends one file and waits for the reply. A disk thread, which may block, reads the file only while the channel is writable, so that
+ * the event loop never blocks.
  */
 final class FileSendHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
@@ -20,13 +20,13 @@ final class FileSendHandler extends SimpleChannelInboundHandler<ByteBuf> {
     private final ByteBuf answer = Unpooled.buffer();
     private final CompletableFuture<TransferReply> reply = new CompletableFuture<>();
 
-    /** Reads the transfer on {@code disk}: a single thread. */
+    /** Creates a handler that reads the file on {@code disk}, which must be single-threaded. */
     FileSendHandler(Executor disk, OutgoingTransfer transfer) {
         this.disk = disk;
         this.transfer = transfer;
     }
 
-    /** What the receiver says in the end; fails if it says nothing, or if the file cannot be read. */
+    /** Returns the future reply of the receiver. It fails if the session closes before a reply arrives or if the file cannot be read. */
     CompletableFuture<TransferReply> reply() {
         return reply;
     }

@@ -27,12 +27,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Sends a file to a {@link FileReceiver}; succeeds when the receiver has it on its disk and its SHA-256 is right. */
+/** Sends a file to a {@link FileReceiver}. Succeeds once the receiver has stored the file and verified its SHA-256. */
 @Command(name = "file-sender", description = "Sends a file to a file receiver.")
 public final class FileSender implements Callable<Integer> {
 
     private static final int CHUNK_BYTES = 16 << 10;
-    /** A message in so few segments fits into any sensible window. */
+    /** The maximum number of segments per message, small enough for any practical window. */
     private static final int CHUNK_SEGMENTS = 8;
     private static final int SEGMENT_HEADER_BYTES = 24;
     private static final int POLL_MS = 100;
@@ -84,7 +84,7 @@ public final class FileSender implements Callable<Integer> {
         }
     }
 
-    /** Sends and waits for the answer; fails if none comes. */
+    /** Sends the file and waits for the receiver's reply. Fails if the session closes before the reply arrives. */
     static TransferReply send(KcpBootstrap client, InetSocketAddress receiver, KcpConfig config, Path path, String name,
         ProgressLine progress) throws IOException, InterruptedException {
         int chunkBytes = config.mode() == KcpMode.STREAM ? CHUNK_BYTES
@@ -104,7 +104,7 @@ public final class FileSender implements Callable<Integer> {
                     + (cause instanceof KcpCloseException
                     ? " (is a FileReceiver listening on " + receiver.getHostString() + ':' + receiver.getPort() + "?)" : ""), failed);
             } finally {
-                // Answered or failed: what is still on its way is of no use to anybody.
+                // The transfer is complete or has failed, so data in flight is no longer needed.
                 session.config().setLingerMs(0);
                 session.close().awaitUninterruptibly();
                 disk.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();

@@ -2,7 +2,7 @@ package io.kcp.examples;
 
 import java.util.Locale;
 
-/** Numbers for people. */
+/** Formats sizes, rates and durations for display. */
 final class HumanUnits {
 
     private static final long KILO = 1000;

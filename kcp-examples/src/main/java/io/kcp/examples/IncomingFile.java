@@ -16,8 +16,8 @@ import java.security.MessageDigest;
 import java.util.UUID;
 
 /**
- * A file that is being received: lives under a temporary name beside its place until it is whole and its hash is right.
- * Never replaces a file. Not thread safe.
+ * A file that is being received. It is stored under a temporary name in the target directory until it is complete and its hash
+ * matches. Never replaces an existing file. Not thread-safe.
  */
 final class IncomingFile {
 
@@ -40,7 +40,7 @@ final class IncomingFile {
             Files.newOutputStream(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), BUFFER_BYTES), digest);
     }
 
-    /** Begins a file; fails, with what to do about it, if it must not or cannot be received. */
+    /** Creates the temporary file. Throws an exception whose message says what to do if the file is not allowed or cannot be stored. */
     static IncomingFile create(Path directory, TransferHeader header) throws IOException {
         String name = header.name();
         if (!isPlain(name)) {
@@ -62,26 +62,26 @@ final class IncomingFile {
         return header;
     }
 
-    /** Bytes still to come. */
+    /** Returns the number of bytes that have not been received yet. */
     long missing() {
         return missing;
     }
 
-    /** Takes what belongs to the file out of the buffer. */
+    /** Reads the content of the file from the buffer. Bytes after the end of the file remain in the buffer. */
     void write(ByteBuf bytes) throws IOException {
         int length = (int) Math.min(missing, bytes.readableBytes());
         bytes.readBytes(out, length);
         missing -= length;
     }
 
-    /** Gives the file its name, if it has the hash that its sender computed. */
+    /** Renames the temporary file to its final name if its hash equals the one computed by the sender. */
     void commit(byte[] expectedSha256) throws IOException {
         out.close();
         if (!MessageDigest.isEqual(digest.digest(), expectedSha256)) {
             throw new IOException("'" + header.name() + "' arrived damaged (its SHA-256 is another one); send it again");
         }
         try {
-            // Reserves the name, in one step that cannot replace anything; what is replaced next is our own empty file.
+            // Reserves the name atomically without replacing a file. The move below replaces only this empty file.
             Files.createFile(target);
         } catch (FileAlreadyExistsException meanwhile) {
             throw exists(header.name());
@@ -89,12 +89,12 @@ final class IncomingFile {
         Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Leaves nothing behind; does nothing after {@link #commit}. */
+    /** Deletes the temporary file. Has no effect after {@link #commit}. */
     void discard() {
         try {
             out.close();
         } catch (IOException alreadyFailed) {
-            // The disk is full, say: the file goes anyway.
+            // Flushing fails if the disk is full, for example. The file is deleted anyway.
         }
         try {
             Files.deleteIfExists(part);

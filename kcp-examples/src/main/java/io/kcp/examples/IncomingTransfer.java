@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the bytes of one transfer as they come: header, content, hash. Not thread safe. */
+/** Parses one incoming transfer incrementally: header, content, hash. Not thread-safe. */
 final class IncomingTransfer {
 
     private enum Phase { HEADER, CONTENT, SHA256, OVER }
@@ -22,7 +22,7 @@ final class IncomingTransfer {
         this.directory = directory;
     }
 
-    /** Reads all of the buffer; returns the answer to the sender when there is one. */
+    /** Consumes the buffer. Returns the reply to the sender once the transfer is complete or refused, otherwise {@code null}. */
     @Nullable TransferReply take(ByteBuf bytes) {
         try {
             if (phase == Phase.HEADER) {
@@ -42,13 +42,13 @@ final class IncomingTransfer {
         }
     }
 
-    /** What is being received; null before that is known, or if it is refused. */
+    /** Returns the header of the file, or {@code null} if it has not arrived yet or was refused. */
     @Nullable TransferHeader header() {
         IncomingFile incoming = file;
         return incoming == null ? null : incoming.header();
     }
 
-    /** Tells how far it came, for who has to say why it came no further. */
+    /** Returns a description of the progress, for the message that reports an interrupted transfer. */
     String progress() {
         IncomingFile incoming = file;
         if (incoming == null) {
@@ -59,7 +59,7 @@ final class IncomingTransfer {
             + " bytes came";
     }
 
-    /** Leaves no unfinished file behind. */
+    /** Ends the transfer and deletes the file if it is incomplete. */
     void discard() {
         phase = Phase.OVER;
         IncomingFile incoming = file;

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** One player with KCP: a server, a client and a lossy link between them, all in this process. */
+/** A KCP player: a server, a client and a lossy link between them, all in this process. */
 final class KcpPlayer implements AutoCloseable {
 
     private static final int IP_AND_UDP_HEADER_BYTES = 28;
@@ -77,7 +77,7 @@ final class KcpPlayer implements AutoCloseable {
         return recorder;
     }
 
-    /** Throws what went wrong, if anything did. */
+    /** Throws an exception if the session of this player has failed. */
     void check() throws IOException {
         Throwable cause = failure.get();
         if (cause != null) {
@@ -86,7 +86,7 @@ final class KcpPlayer implements AutoCloseable {
         }
     }
 
-    /** Returns the IP packets of both directions, when the last acknowledgement has come; it counts too. */
+    /** Waits for the last acknowledgement, then returns the bytes of all IP packets of both directions. */
     long wireBytes() throws InterruptedException {
         client.acknowledged().await(ACKNOWLEDGED_SECONDS, TimeUnit.SECONDS);
         return ipBytes(link.toServer()) + ipBytes(link.toClients());
@@ -96,7 +96,7 @@ final class KcpPlayer implements AutoCloseable {
         return counts.bytes() + counts.entered() * IP_AND_UDP_HEADER_BYTES;
     }
 
-    /** Returns for how long this computer, at worst, kept a datagram on the link that was due. */
+    /** Returns the longest time by which this computer sent a datagram later than the link's delay required. */
     long longestStallMs() {
         return link.longestStallMs();
     }

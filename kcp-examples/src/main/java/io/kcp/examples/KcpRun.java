@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All players of one preset. */
+/** Runs all players of one preset. */
 final class KcpRun implements DemoRun {
 
     private final Variant variant;
     private final DemoTraffic traffic;
     private final List<KcpPlayer> players = new ArrayList<>();
 
-    /** Connects. The losses of a player follow from the seed and its number. */
+    /** Connects all players. The losses of each player are determined by the seed and the player's number. */
     KcpRun(EventLoopGroup group, Variant variant, KcpConfig config, @Nullable CryptoConfig crypto, LinkConditions conditions, long seed,
         DemoTraffic traffic) throws InterruptedException {
         this.variant = variant;
@@ -68,7 +68,7 @@ final class KcpRun implements DemoRun {
         return sum;
     }
 
-    /** Returns for how long this computer, at worst, kept a datagram on a link that was due. */
+    /** Returns the longest time by which this computer sent a datagram later than the delay of its link required. */
     long longestStallMs() {
         return players.stream().mapToLong(KcpPlayer::longestStallMs).max().orElse(0);
     }

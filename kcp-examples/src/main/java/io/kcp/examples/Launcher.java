@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Runs a command the way all examples do: failures are one line on standard error, and exit code 1. */
+/** Runs an example's command. A failure prints one line to standard error and exits with code 1. */
 final class Launcher {
 
     private Launcher() {
@@ -16,7 +16,7 @@ final class Launcher {
 
     static void main(Callable<Integer> command, String... arguments) {
         int exitCode = commandLine(command).execute(arguments);
-        // No exit on success: what started us in its own JVM, as Maven does, goes on.
+        // Does not exit on success, because the caller may be in the same JVM, as Maven is, and must continue.
         if (exitCode != 0) {
             System.exit(exitCode);
         }
@@ -31,7 +31,7 @@ final class Launcher {
             });
     }
 
-    /** Where a command prints: what its caller, a test say, gave it. */
+    /** Returns the writer to which a command prints. Tests replace it. */
     static PrintWriter out(@Nullable CommandSpec spec) {
         return Objects.requireNonNull(spec, "commands are run by picocli").commandLine().getOut();
     }

@@ -1,13 +1,13 @@
 package io.kcp.examples;
 
 /**
- * How bad one direction of a link is.
+ * The impairments of one direction of a link.
  *
- * @param lossPercent      how many datagrams vanish
- * @param delayMs          how long each is on the way at least
- * @param jitterMs         how much longer it may take; wanders slowly, as a queue does, and keeps the order
- * @param reorderPercent   how many are held back so that later ones overtake them
- * @param duplicatePercent how many arrive twice
+ * @param lossPercent      the percentage of datagrams that are lost
+ * @param delayMs          the minimum one-way delay
+ * @param jitterMs         the maximum additional delay, which changes slowly as in a queue and preserves the order of datagrams
+ * @param reorderPercent   the percentage of datagrams that are delayed further, so that later ones overtake them
+ * @param duplicatePercent the percentage of datagrams that arrive twice
  */
 record LinkConditions(double lossPercent, double delayMs, double jitterMs, double reorderPercent, double duplicatePercent) {
 

@@ -1,13 +1,13 @@
 package io.kcp.examples;
 
 /**
- * What happened to the datagrams of one direction of a {@link LossyRelay}.
+ * Counters for one direction of a {@link LossyRelay}.
  *
- * @param entered    came in
- * @param bytes      of those that came in
- * @param lost       vanished
- * @param reordered  were held back
- * @param duplicated went out twice
+ * @param entered    the number of datagrams received
+ * @param bytes      the number of payload bytes in the datagrams received
+ * @param lost       the number of datagrams dropped
+ * @param reordered  the number of datagrams delayed further so that later ones overtake them
+ * @param duplicated the number of datagrams sent twice
  */
 record LinkCounts(long entered, long bytes, long lost, long reordered, long duplicated) {
 }

@@ -4,15 +4,15 @@ import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 
 /**
- * Decides what becomes of each datagram of one direction. The same seed gives the same fates to the first, second, third...
- * datagram, whenever they come. Not thread safe, but for {@link #counts()}.
+ * Decides at random whether each datagram of one direction is lost, reordered or duplicated. With the same seed, the n-th datagram
+ * always has the same outcome, whenever it arrives. Not thread-safe, except for {@link #counts()}.
  */
 final class LinkDice {
 
     private static final double NANOS_PER_MS = 1e6;
-    /** How often the wandering delay takes a new direction. */
+    /** The interval at which the jitter changes its slope. */
     private static final long WANDER_NANOS = 100_000_000;
-    /** What is held back comes at least this much later than its place in the order. */
+    /** The minimum additional delay of a reordered datagram. */
     private static final double HELD_BACK_AT_LEAST_MS = 2;
 
     private final LinkConditions conditions;
@@ -32,9 +32,9 @@ final class LinkDice {
         wandering = random.split();
     }
 
-    /** Says when the next datagram, of so many bytes, goes out: calls {@code dueNanos} not at all, once or twice. */
+    /** Passes the time at which the next datagram is due to {@code dueNanos}: never if it is lost, twice if it is duplicated. */
     void roll(int bytes, long nowNanos, LongConsumer dueNanos) {
-        // Always as many dice, so that each datagram has its own whatever happened to those before.
+        // Draws the same number of random values for every datagram, so that the outcome of one does not affect the next.
         boolean lost = fates.nextDouble(100) < conditions.lossPercent();
         boolean duplicated = fates.nextDouble(100) < conditions.duplicatePercent();
         boolean reordered = fates.nextDouble(100) < conditions.reorderPercent();
@@ -53,7 +53,7 @@ final class LinkDice {
             before.reordered() + (reordered && !lost ? 1 : 0), before.duplicated() + (duplicated && !lost ? 1 : 0));
     }
 
-    /** From any thread. */
+    /** Returns the counters. May be called from any thread. */
     LinkCounts counts() {
         return counts;
     }
@@ -69,7 +69,7 @@ final class LinkDice {
         return due;
     }
 
-    /** A number from 0 to 1 that moves in straight lines between random corners. */
+    /** Returns a value from 0 to 1 that is interpolated linearly between random points. */
     private double wander(long nowNanos) {
         if (!begun) {
             wanderFromNanos = nowNanos;

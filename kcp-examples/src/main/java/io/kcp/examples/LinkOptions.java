@@ -2,7 +2,7 @@ package io.kcp.examples;
 
 import picocli.CommandLine.Option;
 
-/** Options that say how bad the link is, the same in both directions. */
+/** Command-line options for the conditions of the link, which apply to both directions. */
 final class LinkOptions {
 
     @SuppressWarnings("unused")

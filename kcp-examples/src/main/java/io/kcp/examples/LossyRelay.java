@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A bad link in one process: takes datagrams on a port of its own and passes them on to a server, and the answers back,
- * with loss, delay, jitter, reordering and duplication in each direction. Knows nothing of KCP.
+ * Simulates a bad link within one process. Forwards datagrams between clients and a server, with loss, delay, jitter, reordering and
+ * duplication in each direction. Does not interpret the datagrams, so it works with any UDP protocol.
  *
  * <pre>{@code
  * try (LossyRelay relay = LossyRelay.start(serverAddress, conditions, seed)) {
@@ -40,7 +40,7 @@ final class LossyRelay implements AutoCloseable {
     private final InetSocketAddress server;
     private final LinkDice there;
     private final LinkDice back;
-    /** One socket for each client, as in an address translator: by it the server's answers find their way. */
+    /** One socket per client, as in a NAT, so that the server's answers can be forwarded to the right client. */
     private final Map<InetSocketAddress, ChannelFuture> clients = new HashMap<>();
     private final Channel front;
 
@@ -56,12 +56,12 @@ final class LossyRelay implements AutoCloseable {
         }
     }
 
-    /** Starts a relay to that server, equally bad in both directions; the same seed gives the same fates. */
+    /** Starts a relay to a server, with the same conditions in both directions. The seed determines the fate of each datagram. */
     static LossyRelay start(InetSocketAddress server, LinkConditions conditions, long seed) throws InterruptedException {
         return new LossyRelay(server, conditions, seed);
     }
 
-    /** Where clients are to connect to. */
+    /** Returns the address to which clients connect. */
     InetSocketAddress address() {
         return (InetSocketAddress) front.localAddress();
     }
@@ -74,7 +74,7 @@ final class LossyRelay implements AutoCloseable {
         return back.counts();
     }
 
-    /** For how long this process, or its computer, kept a datagram waiting that was due: the worst case so far. */
+    /** Returns the longest time by which a datagram was sent after it was due, because this process or computer was busy. */
     long longestStallMs() {
         return TimeUnit.NANOSECONDS.toMillis(line.latestNanos());
     }
@@ -105,7 +105,7 @@ final class LossyRelay implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // A port is closed, say: on a link that is one more way to be lost.
+            // Socket errors, such as a closed port, are ignored: the datagram counts as lost.
         }
     }
 

@@ -6,7 +6,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** Compares every byte that arrives with what was sent, and notes when it came. */
+/** Verifies every received byte and records when it arrived. */
 final class MessageReceiver extends SimpleChannelInboundHandler<ByteBuf> {
 
     private final DelayRecorder recorder;

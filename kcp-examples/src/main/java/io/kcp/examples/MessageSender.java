@@ -8,7 +8,7 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Writes the messages of a player to its channel, each when it is due, once it was told to begin. */
+/** Writes the messages of a player to its channel, each at its scheduled time, after {@link #begin} was called. */
 final class MessageSender extends ChannelInboundHandlerAdapter {
 
     private final DelayRecorder recorder;
@@ -23,7 +23,10 @@ final class MessageSender extends ChannelInboundHandlerAdapter {
         this.onFailure = onFailure;
     }
 
-    /** Sends the first message at that time by {@link System#nanoTime}; on any thread, when the channel is active. */
+    /**
+     * Starts sending, with the first message at the {@link System#nanoTime} {@code atNanos}. The channel must be active. May be called
+     * from any thread.
+     */
     void begin(Channel channel, long atNanos) {
         recorder.begin(atNanos);
         channel.eventLoop().execute(() -> {

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 
-/** Gives out the bytes of one transfer, piece by piece: header, content, hash. One thread at a time, but for the count. */
+/** Produces the bytes of one transfer in chunks: header, content, hash. Not thread-safe, except for {@link #bytesRead}. */
 final class OutgoingTransfer implements Closeable {
 
     private enum Phase { HEADER, CONTENT, SHA256, OVER }
@@ -24,7 +24,7 @@ final class OutgoingTransfer implements Closeable {
     private volatile long bytesRead;
     private Phase phase = Phase.HEADER;
 
-    /** Opens the file; gives out at most {@code chunkBytes} of it at once: a message must fit. */
+    /** Opens the file. Chunks have at most {@code chunkBytes}, so that each fits into one message. */
     OutgoingTransfer(Path path, String name, int chunkBytes) throws IOException {
         this.path = path;
         this.chunkBytes = chunkBytes;
@@ -36,7 +36,7 @@ final class OutgoingTransfer implements Closeable {
         return header.size();
     }
 
-    /** How many bytes of the file were read so far; from any thread. */
+    /** Returns the number of bytes of the file read so far. May be called from any thread. */
     long bytesRead() {
         return bytesRead;
     }
@@ -45,7 +45,7 @@ final class OutgoingTransfer implements Closeable {
         return phase == Phase.OVER;
     }
 
-    /** Returns the next piece, <b>owned</b>. */
+    /** Returns the next chunk, which the caller must release. */
     ByteBuf next(ByteBufAllocator allocator) throws IOException {
         return switch (phase) {
             case HEADER -> {

@@ -3,7 +3,7 @@ package io.kcp.examples;
 import java.util.List;
 import java.util.Locale;
 
-/** The delay that a share of the messages did not exceed, all contenders in one chart; the rare long ones have room at the end. */
+/** Draws the delay percentiles of all contenders in one chart. The percentile axis is logarithmic, to show the rare long delays. */
 final class PercentileChart {
 
     private static final int WIDTH = 960;
@@ -64,7 +64,7 @@ final class PercentileChart {
         return LEFT + (RIGHT - LEFT) * nines(percentile) / NINES;
     }
 
-    /** 90 % is 1, 99 % is 2, 99.9 % is 3. */
+    /** Returns the number of nines of a percentile: 1 for 90 %, 2 for 99 %, 3 for 99.9 %. */
     private static double nines(double percentile) {
         return -Math.log10(1 - percentile / 100);
     }

@@ -3,7 +3,7 @@ package io.kcp.examples;
 import io.kcp.core.KcpConfig;
 import java.util.Locale;
 
-/** kcptun's presets, by the names that users type. */
+/** The presets of kcptun, as values of command-line options. */
 enum Preset {
     NORMAL, FAST, FAST2, FAST3;
 

@@ -5,7 +5,10 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Help.Ansi;
 
-/** A bar, the rate and the time that is left: one line that rewrites itself on a terminal, now and then a line elsewhere. */
+/**
+ * Shows a progress bar, the rate and the remaining time. On a terminal one line is updated in place. Otherwise a new line is printed
+ * at most every two seconds.
+ */
 final class ProgressLine {
 
     private static final int BAR_CELLS = 16;
@@ -16,7 +19,7 @@ final class ProgressLine {
     private final PrintWriter out;
     private final String label;
     private final boolean terminal;
-    /** What comes next, after Ctrl-C say, begins on a line of its own. */
+    /** A shutdown hook that ends the line, so that the shell prompt starts on a new line after Ctrl-C. */
     private final Thread newline;
     private final long startNanos = System.nanoTime();
     private long shownNanos = startNanos;
@@ -33,7 +36,7 @@ final class ProgressLine {
         return new ProgressLine(out, label, Ansi.AUTO.enabled());
     }
 
-    /** Shows how far it is, if enough time passed since the last one. */
+    /** Updates the line, unless it was updated a short time ago. */
     void show(long done, long total, String detail) {
         long nowNanos = System.nanoTime();
         if (nowNanos - shownNanos >= (terminal ? REDRAW_NANOS : PRINT_NANOS)) {
@@ -42,7 +45,7 @@ final class ProgressLine {
         }
     }
 
-    /** Shows a text of the caller's instead, if enough time passed since the last one. */
+    /** Replaces the line with the given text, unless it was updated a short time ago. */
     void show(String text) {
         long nowNanos = System.nanoTime();
         if (nowNanos - shownNanos >= (terminal ? REDRAW_NANOS : PRINT_NANOS)) {
@@ -51,13 +54,13 @@ final class ProgressLine {
         }
     }
 
-    /** Shows how far it came, and that there is no more. */
+    /** Shows the final state and ends the line. */
     void end(long done, long total, String detail) {
         draw(line(done, total, detail, System.nanoTime()));
         interrupt();
     }
 
-    /** Leaves the line as it is, so that something else can be printed. */
+    /** Ends the line, so that other output can be printed below it. */
     void interrupt() {
         if (drawnChars > 0) {
             out.println();
@@ -65,7 +68,7 @@ final class ProgressLine {
             try {
                 Runtime.getRuntime().removeShutdownHook(newline);
             } catch (IllegalStateException alreadyShuttingDown) {
-                // It is running then.
+                // The JVM runs the hook, which ends the line.
             }
         }
     }
@@ -76,7 +79,7 @@ final class ProgressLine {
         out.flush();
     }
 
-    /** Returns a bar that is filled that far. */
+    /** Returns a bar of which the given fraction is filled. */
     static String bar(double fraction) {
         int cells = (int) (Math.min(1, fraction) * BAR_CELLS);
         return '[' + "#".repeat(cells) + ".".repeat(BAR_CELLS - cells) + ']';

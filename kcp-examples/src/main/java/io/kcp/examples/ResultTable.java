@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The figures of all contenders as rows of text; for the terminal and for the report. */
+/** Formats the results of all contenders as a table, for the terminal and for the report. */
 final class ResultTable {
 
     static final double LATE_MS = 100;
@@ -26,7 +26,7 @@ final class ResultTable {
             String.format(Locale.ROOT, "%.0f kbit/s", result.wireKilobitsPerSecond()));
     }
 
-    /** Returns the first column aligned to the left, the others to the right. */
+    /** Returns the lines of the table. The first column is left-aligned and all other columns are right-aligned. */
     static List<String> lines(List<DemoResult> results) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(HEADINGS);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options that all examples with one address share. */
+/** Command-line options shared by all examples that bind or connect to one address. */
 final class SessionOptions {
 
     @SuppressWarnings("unused")

@@ -2,12 +2,12 @@ package io.kcp.examples;
 
 import java.util.Locale;
 
-/** Writes SVG elements; colours and fonts come from the style sheet of the page, by class. */
+/** Writes SVG elements. Colours and fonts are set by the CSS classes of the page. */
 final class Svg {
 
     private final StringBuilder out = new StringBuilder();
 
-    /** Begins a picture; {@code label} is for who cannot see it. */
+    /** Starts an image. {@code label} is its accessible description. */
     Svg(int width, int height, String label) {
         out.append("<svg viewBox=\"0 0 ").append(width).append(' ').append(height).append("\" role=\"img\" aria-label=\"")
             .append(escape(label)).append("\">\n");
@@ -52,7 +52,7 @@ final class Svg {
         return this;
     }
 
-    /** A text that reads upwards. */
+    /** Adds a text that is rotated to read from bottom to top. */
     Svg textUpwards(String cssClass, double x, double y, String text) {
         out.append(String.format(Locale.ROOT, "<text class=\"%s\" transform=\"translate(%.1f %.1f) rotate(-90)\">%s</text>%n",
             cssClass, x, y, escape(text)));
@@ -63,7 +63,7 @@ final class Svg {
         return out.append("</svg>\n").toString();
     }
 
-    /** What stands for a text in XML and in HTML. */
+    /** Escapes a text for XML and HTML. */
     static String escape(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
     }

@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes before the bytes of a file: {@code magic:4 "KCPF", name length:2, name:UTF-8, size:8}, big endian. After the
- * bytes come 32 more, their SHA-256; then the receiver answers with a {@link TransferReply}.
+ * The header of a file transfer: {@code magic:4 "KCPF", name length:2, name:UTF-8, size:8}, big-endian. The header is followed by the
+ * content of the file and its 32-byte SHA-256. The receiver then answers with a {@link TransferReply}.
  *
- * @param name what to call the file; no path
- * @param size its bytes
+ * @param name the file name, without a path
+ * @param size the size of the file in bytes
  */
 record TransferHeader(String name, long size) {
 
@@ -33,7 +33,7 @@ record TransferHeader(String name, long size) {
             .writeInt(MAGIC).writeShort(bytes.length).writeBytes(bytes).writeLong(size);
     }
 
-    /** Reads a header out of bytes as they come: null as long as some are missing, and then nothing was read. */
+    /** Reads a header. Returns {@code null} and leaves the reader index unchanged if the header is incomplete. */
     static @Nullable TransferHeader decode(ByteBuf in) throws IOException {
         if (in.readableBytes() < FIXED_BYTES) {
             return null;

@@ -1,11 +1,11 @@
 package io.kcp.examples;
 
-/** Hears of the transfers of a receiver, on the threads of its disk. */
+/** Is notified of the transfers of a receiver, on its disk threads. */
 interface TransferListener {
 
-    /** The first bytes of a file came. */
+    /** Called when the header of a file was received. */
     void onBegin(TransferHeader header);
 
-    /** That is what came of a transfer; called once for each. */
+    /** Called once for each transfer, with its outcome. */
     void onEnd(TransferReply outcome);
 }

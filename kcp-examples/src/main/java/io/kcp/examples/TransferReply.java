@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver's one answer: {@code accepted:1, text length:2, text:UTF-8}, big endian.
+ * The receiver's reply to a transfer: {@code accepted:1, text length:2, text:UTF-8}, big-endian.
  *
- * @param accepted whether the file is on the receiver's disk, whole and under its name
- * @param text     that name, or why not
+ * @param accepted {@code true} if the complete file is on the receiver's disk under its name
+ * @param text     the name of the file if it was accepted, otherwise the reason for the refusal
  */
 record TransferReply(boolean accepted, String text) {
 
@@ -23,7 +23,7 @@ record TransferReply(boolean accepted, String text) {
             .writeBoolean(accepted).writeShort(bytes.length).writeBytes(bytes);
     }
 
-    /** Reads a reply out of bytes as they come: null as long as some are missing, and then nothing was read. */
+    /** Reads a reply. Returns {@code null} and leaves the reader index unchanged if the reply is incomplete. */
     static @Nullable TransferReply decode(ByteBuf in) {
         if (in.readableBytes() < FIXED_BYTES) {
             return null;

@@ -14,7 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A lossy link that the kernel's TCP can use: {@code linkemu} of {@code src/interop/link}, which joins two network namespaces. */
+/**
+ * A lossy link that the kernel's TCP can use. It is emulated by {@code linkemu} of {@code src/interop/link}, which connects two
+ * network namespaces.
+ */
 final class TunLink implements AutoCloseable {
 
     private static final Pattern BYTES = Pattern.compile("\"bytes\":(\\d+)");
@@ -39,7 +42,7 @@ final class TunLink implements AutoCloseable {
         }
     }
 
-    /** Finds the program in the source tree that this directory belongs to, null if it is not built. */
+    /** Returns the path of {@code linkemu} in the source tree that contains the current directory, or {@code null} if it is not built. */
     static @Nullable Path findProgram() {
         for (Path directory = Path.of("").toAbsolutePath(); directory != null; directory = directory.getParent()) {
             Path program = directory.resolve("src/interop/build/linkemu");
@@ -50,7 +53,7 @@ final class TunLink implements AutoCloseable {
         return null;
     }
 
-    /** Returns why there can be no link with these conditions here, null if there can. */
+    /** Returns the reason why no link with these conditions can be created on this machine, or {@code null} if one can be created. */
     static @Nullable String obstacle(@Nullable Path program, LinkConditions conditions) throws IOException, InterruptedException {
         if (conditions.jitterMs() > 0 || conditions.reorderPercent() > 0 || conditions.duplicatePercent() > 0) {
             return "its link has loss and delay only";
@@ -70,12 +73,12 @@ final class TunLink implements AutoCloseable {
         return text("right_address");
     }
 
-    /** Starts a Java program of this class path at the receiving end. */
+    /** Starts a Java program with this process's class path at the receiving end. */
     Process startReceiver(Class<?> main, List<String> arguments) throws IOException {
         return start("right", main, arguments);
     }
 
-    /** Starts a Java program of this class path at the sending end. */
+    /** Starts a Java program with this process's class path at the sending end. */
     Process startSender(Class<?> main, List<String> arguments) throws IOException {
         return start("left", main, arguments);
     }
@@ -89,7 +92,7 @@ final class TunLink implements AutoCloseable {
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
-    /** Returns the IP packets of both directions so far, lost ones included. */
+    /** Returns the bytes of all IP packets of both directions so far, including lost packets. */
     long wireBytes() throws IOException {
         process.outputWriter(StandardCharsets.UTF_8).append("counters\n").flush();
         Matcher bytes = BYTES.matcher(line("counters"));

@@ -3,7 +3,7 @@ package io.kcp.examples;
 import io.kcp.core.fec.FecShape;
 import org.jspecify.annotations.Nullable;
 
-/** What the demo compares: a preset, with or without parity. */
+/** A KCP contender of the demo: a preset, with or without FEC. */
 record Variant(Preset preset, @Nullable FecShape fec) {
 
     @Override

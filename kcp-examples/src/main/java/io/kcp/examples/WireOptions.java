@@ -8,7 +8,7 @@ import io.kcp.netty.KcpServerBootstrap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What is done to datagrams on the wire; both ends need the same cipher and key, each may send parity or not. */
+/** Command-line options for encryption and FEC. Both ends need the same cipher and key, but each may send parity or not. */
 final class WireOptions {
 
     static final String NO_CIPHER = "null";
@@ -24,7 +24,7 @@ final class WireOptions {
         description = "Parity to send for so many datagrams, for instance 10:3 (default: none).")
     private @Nullable String shape;
 
-    /** Returns cipher and key, null without a cipher. */
+    /** Returns the cipher and key, or {@code null} if no cipher is set. */
     @Nullable CryptoConfig crypto() {
         if (cipherName.equals(NO_CIPHER)) {
             if (password != null) {
@@ -38,7 +38,7 @@ final class WireOptions {
         return CryptoConfig.kcptun(cipherName, password);
     }
 
-    /** Returns what parity is sent, null for none. */
+    /** Returns the FEC configuration, or {@code null} if no parity is sent. */
     @Nullable FecConfig fec() {
         return shape == null ? null : FecConfig.of(FecShape.parse(shape));
     }

@@ -1,8 +1,7 @@
 /**
- * Things to run and to copy from. {@link io.kcp.examples.EchoServer} and {@link io.kcp.examples.EchoClient} are the least
- * that works; {@link io.kcp.examples.FileSender} and {@link io.kcp.examples.FileReceiver} show back-pressure and orderly
- * ends; {@link io.kcp.examples.Demo} compares the delays of presets and TCP on a
- * lossy link.
+ * Runnable examples. {@link io.kcp.examples.EchoServer} and {@link io.kcp.examples.EchoClient} are minimal programs.
+ * {@link io.kcp.examples.FileSender} and {@link io.kcp.examples.FileReceiver} show back-pressure and an orderly close.
+ * {@link io.kcp.examples.Demo} compares the delays of several presets and of TCP on a lossy link.
  */
 @NullMarked
 package io.kcp.examples;
