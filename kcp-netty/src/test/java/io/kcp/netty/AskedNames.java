@@ -8,10 +8,10 @@ import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** Resolves any name: a test says how. */
+/** A resolver whose result for every name is supplied by the test. */
 public abstract class AskedNames extends AddressResolverGroup<InetSocketAddress> {
 
-    /** Is asked for an address, on the executor; the promise is to be completed there or on any thread. */
+    /** Called on {@code executor} when a name is resolved. The promise may be completed on any thread. */
     protected abstract void onAsked(EventExecutor executor, Promise<InetSocketAddress> answer);
 
     @Override

@@ -7,7 +7,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts how often an event loop asks its I/O handler for events. */
+/** Counts how often an event loop polls its I/O handler for events. */
 record CountingIoHandler(IoHandler handler, AtomicInteger rounds) implements IoHandler {
 
     static IoHandlerFactory factory(IoHandlerFactory factory, AtomicInteger rounds) {

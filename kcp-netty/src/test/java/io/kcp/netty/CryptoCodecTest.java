@@ -43,7 +43,7 @@ class CryptoCodecTest {
         return CryptoConfig.kcptun(cipher, password);
     }
 
-    /** Adds the codecs below a KcpHandler: none for the cipher "null", and a FEC codec without parity if the shape is null. */
+    /** Adds the codecs below a KcpHandler. The cipher "null" adds no crypto codec, and a null shape adds a FEC codec without parity. */
     private static Consumer<Channel> below(String cipher, String password, @Nullable FecShape shape) {
         return channel -> {
             if (!cipher.equals("null")) {
@@ -53,13 +53,13 @@ class CryptoCodecTest {
         };
     }
 
-    /** This module's class path has no BouncyCastle, an optional dependency of kcp-core that only cast5 needs. */
+    /** Returns all ciphers except cast5, which needs BouncyCastle, an optional dependency that is not on this module's class path. */
     static Stream<String> ciphersWithoutBouncyCastle() {
         return CryptoConfig.names().stream().filter(name -> !name.equals("null") && !name.equals("cast5"));
     }
 
     @Test
-    void theClassPathHasNoBouncyCastle() {
+    void classPathHasNoBouncyCastle() {
         assertThatThrownBy(() -> Class.forName("org.bouncycastle.crypto.engines.CAST5Engine")).isInstanceOf(ClassNotFoundException.class);
         assertThatThrownBy(() -> config("cast5", "k")).isInstanceOf(IllegalStateException.class).hasMessageContaining("bcprov-jdk18on");
     }
@@ -118,7 +118,7 @@ class CryptoCodecTest {
         try (EmbeddedLink link = EmbeddedLink.create(below(serverCipher, serverKey, null), below(clientCipher, clientKey, shape));
             EmbeddedLink good = EmbeddedLink.create(channel -> {
             }, below(serverCipher, serverKey, shape))) {
-            // The second link only creates valid datagrams for the server of the first link.
+            // The second link only serves to create valid datagrams for the server of the first link.
             SessionRecorder neighbour = good.connect(CONV + 1);
             SessionRecorder wrong = link.connect(CONV);
             for (int i = 0; i < 10; i++) {
@@ -166,7 +166,7 @@ class CryptoCodecTest {
         }
     }
 
-    /** Flips one bit in some datagrams and loses none. It spares the first 16 bytes, because the CRC does not cover the nonce. */
+    /** Flips one bit in some datagrams and drops none. The first 16 bytes stay unchanged, because the CRC does not cover the nonce. */
     private static boolean corrupt(ByteBuf datagram, SplittableRandom random, int percent, int[] count, int side) {
         if (random.nextInt(100) < percent) {
             int index = datagram.readerIndex() + 16 + random.nextInt(datagram.readableBytes() - 16);
@@ -177,7 +177,7 @@ class CryptoCodecTest {
     }
 
     @Test
-    void fecOnOneSideWorks() {
+    void fecIsDecodedByAPeerThatSendsNone() {
         try (EmbeddedLink link = EmbeddedLink.create(below("aes", "k", null), below("aes", "k", new FecShape(3, 2)))) {
             SessionRecorder client = link.establish(CONV);
             link.accepted(0).session().writeAndFlush(link.text("answer"));

@@ -26,7 +26,7 @@ class DeadlineHeapTest {
     }
 
     @Test
-    void firstIsTheEarliest() {
+    void firstDeadlineIsTheEarliest() {
         List<DefaultKcpChannel> sessions = sessions(3);
         assertThat(heap.isEmpty()).isTrue();
         assertThat(heap.first()).isNull();
@@ -45,7 +45,7 @@ class DeadlineHeapTest {
     }
 
     @Test
-    void agreesWithATreeMapThroughRandomChanges() {
+    void matchesATreeMapAfterRandomChanges() {
         for (long seed = 1; seed <= 20; seed++) {
             System.out.println("seed " + seed);
             Random random = new Random(seed);
@@ -85,7 +85,7 @@ class DeadlineHeapTest {
     }
 
     @Test
-    void sortsManyAndShrinksAgain() {
+    void sortsManyDeadlinesAndShrinksAfterwards() {
         List<DefaultKcpChannel> sessions = sessions(10_000);
         Random random = new Random(7);
         sessions.forEach(session -> heap.set(session, random.nextLong() >> 8));

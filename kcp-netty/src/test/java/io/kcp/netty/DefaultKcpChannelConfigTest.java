@@ -79,7 +79,7 @@ class DefaultKcpChannelConfigTest {
 
     @ParameterizedTest
     @MethodSource("values")
-    void optionIsSetReadAndListed(ChannelOption<Object> option, Object value) {
+    void optionCanBeSetReadAndListed(ChannelOption<Object> option, Object value) {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannelConfig config = link.connect(CONV).session().config();
             assertThat(config.getOption(option)).as("default").isNotNull().isNotEqualTo(value);
@@ -91,7 +91,7 @@ class DefaultKcpChannelConfigTest {
 
     @ParameterizedTest
     @MethodSource("invalidValues")
-    void invalidValueIsRefusedByNameAndChangesNothing(ChannelOption<Object> option, Object value, String name) {
+    void invalidValueIsRejectedWithTheOptionName(ChannelOption<Object> option, Object value, String name) {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannelConfig config = link.connect(CONV).session().config();
             Object before = config.getOption(option);
@@ -103,7 +103,7 @@ class DefaultKcpChannelConfigTest {
 
     @ParameterizedTest
     @MethodSource("values")
-    void bootstrapTellsWhatItsSessionsWillHave(ChannelOption<Object> option, Object value) {
+    void bootstrapReturnsTheOptionsOfItsSessions(ChannelOption<Object> option, Object value) {
         KcpServerBootstrap bootstrap = new KcpServerBootstrap().childOption(ChannelOption.AUTO_READ, false).childOption(option, value);
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannelConfig config = link.connect(CONV).session().config();
@@ -113,7 +113,7 @@ class DefaultKcpChannelConfigTest {
     }
 
     @Test
-    void laterOptionsOfABootstrapChangeItsConfig() {
+    void laterOptionsOverrideTheConfigOfABootstrap() {
         KcpServerBootstrap bootstrap = new KcpServerBootstrap().config(KcpConfig.fast3()).childOption(KcpChannelOption.SEND_WINDOW, 77);
         assertThat(bootstrap.config()).hasToString(KcpConfig.fast3().toBuilder().sendWindow(77).build().toString());
         bootstrap.childOption(KcpChannelOption.MTU_BYTES, 24);
@@ -123,7 +123,7 @@ class DefaultKcpChannelConfigTest {
     }
 
     @Test
-    void everyOptionOfTheClassIsTested() throws IllegalAccessException {
+    void everyDeclaredOptionIsTested() throws IllegalAccessException {
         List<Object> declared = new ArrayList<>();
         for (Field field : KcpChannelOption.class.getDeclaredFields()) {
             if (ChannelOption.class.isAssignableFrom(field.getType())) {
@@ -134,7 +134,7 @@ class DefaultKcpChannelConfigTest {
     }
 
     @Test
-    void optionsOfNettyWorkAsEverAndUnknownOnesAreRefused() {
+    void nettyOptionsWorkAndUnknownOptionsAreRejected() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannelConfig config = link.connect(CONV).session().config();
             WriteBufferWaterMark marks = new WriteBufferWaterMark(5, 10);
@@ -147,7 +147,7 @@ class DefaultKcpChannelConfigTest {
     }
 
     @Test
-    void nothingIsNoValue() {
+    void nullValuesAreRejected() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannelConfig config = link.connect(CONV).session().config();
             assertThatThrownBy(() -> config.setOption(KcpChannelOption.LINGER_MS, null))
@@ -157,7 +157,7 @@ class DefaultKcpChannelConfigTest {
     }
 
     @Test
-    void windowThatIsChangedOnALiveSessionIsUsedAtOnce() {
+    void windowChangeAppliesImmediatelyToAnOpenSession() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             session.config().setOption(KcpChannelOption.SEND_WINDOW, 2);
@@ -176,7 +176,7 @@ class DefaultKcpChannelConfigTest {
     }
 
     @Test
-    void widerWindowLetsWaitingWritesGoWithoutAnotherFlush() {
+    void widerWindowSendsQueuedWritesWithoutAnotherFlush() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             session.config().setOption(KcpChannelOption.SEND_WINDOW, 2);
@@ -191,7 +191,7 @@ class DefaultKcpChannelConfigTest {
     }
 
     @Test
-    void smallerMtuAppliesToWhatIsWrittenFromThenOn() {
+    void smallerMtuAppliesToSubsequentWrites() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             session.config().setOption(KcpChannelOption.MTU_BYTES, 500);
@@ -231,7 +231,7 @@ class DefaultKcpChannelConfigTest {
     }
 
     @Test
-    void optionsSetByTwoThreadsAreBothKept() throws Exception {
+    void concurrentOptionChangesAreBothKept() throws Exception {
         int rounds = 20_000;
         try (EmbeddedLink link = EmbeddedLink.create()) {
             DefaultKcpChannel session = new DefaultKcpChannel(null, link.client().handler(), CONV);

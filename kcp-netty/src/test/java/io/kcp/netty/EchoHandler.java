@@ -4,7 +4,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** Writes back what it reads, and reads no faster than it can write. */
+/** Echoes every message and stops reading while its channel is unwritable. */
 @ChannelHandler.Sharable
 public final class EchoHandler extends ChannelInboundHandlerAdapter {
 

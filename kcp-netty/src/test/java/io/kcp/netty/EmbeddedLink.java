@@ -26,9 +26,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Two datagram channels, each with a {@link KcpHandler}, that carry datagrams to each other without a network and with a
- * clock that only {@link #advanceMs} moves. Datagrams arrive at once, all that wait in one batch; a test may drop any.
- * Closing it proves that every buffer was released.
+ * Two datagram channels, each with a {@link KcpHandler}, that exchange datagrams without a network and with a simulated clock that
+ * {@link #advanceMs} advances. Datagrams are delivered without delay, all pending ones in a single batch, and a test may drop any of
+ * them. Closing the link verifies that every buffer was released.
  */
 public final class EmbeddedLink implements AutoCloseable {
 
@@ -38,7 +38,7 @@ public final class EmbeddedLink implements AutoCloseable {
     private static final Consumer<Channel> NOTHING_BELOW = channel -> {
     };
 
-    /** One of the two ends. */
+    /** One end of the link. */
     public final class End {
 
         private final InetSocketAddress address;
@@ -73,12 +73,12 @@ public final class EmbeddedLink implements AutoCloseable {
             return handler;
         }
 
-        /** The next datagram needs new memory. */
+        /** Releases the current slab, so that the next datagram must allocate memory. */
         void releaseSlab() {
             LoopContext.of(channel.eventLoop()).slab().release();
         }
 
-        /** What left this end. */
+        /** Returns the log of the datagrams that this end sent, including lost ones. */
         WireLog sent() {
             return sent;
         }
@@ -87,7 +87,7 @@ public final class EmbeddedLink implements AutoCloseable {
             return flushes;
         }
 
-        /** Drops what leaves this end as the test says. */
+        /** Drops the outbound datagrams of this end for which the predicate returns {@code true}. */
         void lose(Predicate<ByteBuf> lost) {
             this.lost = lost;
         }
@@ -113,7 +113,7 @@ public final class EmbeddedLink implements AutoCloseable {
             return stats().dropped().getOrDefault(reason, 0L);
         }
 
-        /** Hands datagrams in, <b>taken</b>, in one batch. */
+        /** Delivers datagrams to this end in a single batch. Takes ownership of the buffers. */
         void receive(InetSocketAddress from, ByteBuf... datagrams) {
             for (ByteBuf datagram : datagrams) {
                 channel.writeOneInbound(new DatagramPacket(datagram, address, from));
@@ -125,7 +125,7 @@ public final class EmbeddedLink implements AutoCloseable {
             receive(from, WireSegment.datagram(allocator, segments));
         }
 
-        /** Takes out what has left and is not lost, <b>owned</b> by the caller. */
+        /** Removes and returns the datagrams that this end sent and that were not dropped. The caller must release them. */
         List<ByteBuf> take() {
             channel.runPendingTasks();
             List<ByteBuf> arriving = new ArrayList<>();
@@ -144,7 +144,7 @@ public final class EmbeddedLink implements AutoCloseable {
         }
     }
 
-    /** Whether it is KCP as it is, without FEC and cipher. */
+    /** Returns {@code true} if the datagram is plain KCP, without FEC and encryption. */
     private static boolean isBare(ByteBuf datagram) {
         int offset = datagram.readerIndex();
         while (datagram.writerIndex() - offset >= SegmentHeader.LENGTH) {
@@ -191,12 +191,12 @@ public final class EmbeddedLink implements AutoCloseable {
         client = new End(CLIENT_ADDRESS, KcpHandler.client().build(), belowClient);
     }
 
-    /** A link whose server does what the builder, which the test may change, says; it records its sessions. */
+    /** Creates a link whose server is configured by {@code settings} and whose accepted sessions use the given recorders. */
     static EmbeddedLink create(Consumer<KcpHandlerBuilder> settings, Supplier<SessionRecorder> recorders) {
         return create(settings, recorders, NOTHING_BELOW, NOTHING_BELOW);
     }
 
-    /** A link with handlers between the two {@link KcpHandler}s. */
+    /** Creates a link with additional handlers below the {@link KcpHandler} of each end. */
     static EmbeddedLink create(Consumer<Channel> belowServer, Consumer<Channel> belowClient) {
         return create(builder -> {
         }, SessionRecorder::new, belowServer, belowClient);
@@ -239,24 +239,24 @@ public final class EmbeddedLink implements AutoCloseable {
         return allocator;
     }
 
-    /** The allocator of both ends, which a test may have fail. */
+    /** Returns the allocator of both ends, whose allocations a test can make fail. */
     FailingAllocator failing() {
         return allocator;
     }
 
-    /** Lets the next readings of the clock by both ends fail; returns how many earlier failures are left. */
+    /** Makes the next {@code readings} clock reads of both ends throw. Returns the number of earlier failures that were not used. */
     int failClock(int readings) {
         int left = clockFailures;
         clockFailures = readings;
         return left;
     }
 
-    /** Bytes in buffers that are not released. */
+    /** Returns the number of bytes in buffers that have not been released. */
     long outstandingBytes() {
         return memory.metric().usedDirectMemory() + memory.metric().usedHeapMemory();
     }
 
-    /** What the sessions that the server accepted saw, in the order of acceptance. */
+    /** Returns the recorders of the sessions that the server accepted, in the order of acceptance. */
     List<SessionRecorder> accepted() {
         return accepted;
     }
@@ -275,7 +275,7 @@ public final class EmbeddedLink implements AutoCloseable {
         return recorder;
     }
 
-    /** Connects and has one message delivered, so that both ends have the session. */
+    /** Connects a session and delivers one message, so that both ends have opened the session. */
     public SessionRecorder establish(int conv) {
         SessionRecorder recorder = connect(conv);
         recorder.session().writeAndFlush(text("hello"));
@@ -285,7 +285,7 @@ public final class EmbeddedLink implements AutoCloseable {
         return recorder;
     }
 
-    /** A message, <b>returned owned</b>. */
+    /** Returns a new buffer that contains the text. The caller must release it. */
     public ByteBuf text(String text) {
         return ByteBufUtil.writeUtf8(allocator, text);
     }
@@ -302,7 +302,7 @@ public final class EmbeddedLink implements AutoCloseable {
         return TimeUnit.NANOSECONDS.toMillis(ticker.nanoTime());
     }
 
-    /** Carries datagrams until both ends have nothing to say; the clock stands. */
+    /** Delivers datagrams until neither end sends any more, without advancing the clock. */
     public void settle() {
         for (int round = 0; round < MAX_ROUNDS; round++) {
             boolean quiet = carry(client, server);
@@ -327,12 +327,12 @@ public final class EmbeddedLink implements AutoCloseable {
         return false;
     }
 
-    /** Lets time pass in which neither end gets to do anything, in the middle of something. */
+    /** Advances the clock without running any task, as if a handler blocked the event loop. */
     void passMs(long ms) {
         ticker.advance(ms, TimeUnit.MILLISECONDS);
     }
 
-    /** Moves the clock, from one task of an end to the next, and carries what they send. */
+    /** Advances the clock step by step from one scheduled task to the next, and delivers the datagrams that the ends send. */
     public void advanceMs(long ms) {
         long endNanos = ticker.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
         settle();
@@ -342,7 +342,7 @@ public final class EmbeddedLink implements AutoCloseable {
         }
     }
 
-    /** Moves the clock until something is so, at most as long as said; returns whether it is. */
+    /** Advances the clock by at most {@code atMostMs}, until the condition holds. Returns {@code true} if it does. */
     boolean advanceUntil(Supplier<Boolean> condition, long atMostMs) {
         long endMs = nowMs() + atMostMs;
         settle();

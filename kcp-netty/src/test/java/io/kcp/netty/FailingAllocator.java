@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Hands out the memory of another allocator, but for the allocations that a test has fail. */
+/** An allocator that delegates to another one and fails the allocations that a test selects. */
 final class FailingAllocator extends AbstractByteBufAllocator {
 
     private static final int NEVER = -1;
@@ -19,13 +19,13 @@ final class FailingAllocator extends AbstractByteBufAllocator {
         this.memory = memory;
     }
 
-    /** Lets some allocations succeed and the following ones fail. */
+    /** Lets the next {@code allocations} allocations succeed and the following {@code failures} fail. */
     void failAfter(int allocations, int failures) {
         failuresLeft.set(failures);
         allowed = allocations;
     }
 
-    /** Lets all allocations succeed; returns how many that were to fail were not asked for. */
+    /** Lets all allocations succeed again. Returns the number of requested failures that did not occur. */
     int stopFailing() {
         allowed = NEVER;
         return failuresLeft.getAndSet(0);

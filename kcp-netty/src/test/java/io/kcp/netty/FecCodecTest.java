@@ -30,7 +30,7 @@ class FecCodecTest {
         return channel -> channel.pipeline().addLast(new FecCodec(null));
     }
 
-    /** Counts the datagrams of an end from now on, notes their types, and loses those with the numbers given. */
+    /** Records the types of all further datagrams of an end and drops those whose index matches the predicate. */
     private static List<Integer> watch(EmbeddedLink.End end, IntPredicate lost) {
         List<Integer> types = new ArrayList<>();
         end.lose(datagram -> {
@@ -57,10 +57,10 @@ class FecCodecTest {
     }
 
     @Test
-    void lostDatagramsAreMadeOfParityWithoutAnyTimePassing() {
+    void lostDatagramsAreRecoveredFromParityWithoutDelay() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
             SessionRecorder client = link.connect(CONV);
-            // The first two groups show that their shape is what it was thought to be.
+            // Nothing is lost in the first two groups, which verify the shape.
             watch(link.client(), number -> number >= 10 && (number % 5 == 0 || number % 5 == 2));
             for (int i = 0; i < 30; i++) {
                 client.session().writeAndFlush(link.text("m" + i));
@@ -72,9 +72,9 @@ class FecCodecTest {
         }
     }
 
-    /** The first recovered datagram finds no memory, and the session is closed as one that is not validated. */
+    /** The allocation for the first recovered datagram fails, which closes the session because it is not validated. */
     @Test
-    void sessionThatClosesWhileDatagramsAreRecoveredLosesTheRest() {
+    void sessionClosedDuringRecoveryDropsRemainingDatagrams() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
             SessionRecorder client = link.connect(CONV);
             link.server().loseAll();
@@ -86,7 +86,7 @@ class FecCodecTest {
             ByteBuf last = datagrams.remove(datagrams.size() - 1);
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, datagrams.toArray(new ByteBuf[0]));
             assertThat(link.server().stats().activeSessions()).isEqualTo(1);
-            // The buffer of the first recovered datagram, then its copy in the receive window.
+            // The buffer of the first recovered datagram is allocated. The allocation of its copy in the receive window fails.
             link.failing().failAfter(1, 1);
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, last);
             assertThat(link.failing().stopFailing()).isZero();
@@ -96,7 +96,7 @@ class FecCodecTest {
     }
 
     @Test
-    void whoSendsNoParityUnderstandsIt() {
+    void decoderWorksOnASideThatSendsNoParity() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(2, 1), receiveOnly())) {
             SessionRecorder client = link.establish(CONV);
             List<Integer> fromClient = watch(link.client(), number -> false);
@@ -111,7 +111,7 @@ class FecCodecTest {
     }
 
     @Test
-    void theSegmentsLeaveRoomForTheHeader() {
+    void segmentsLeaveRoomForTheFecHeader() {
         try (EmbeddedLink link = EmbeddedLink.create(receiveOnly(), fec(3, 2))) {
             SessionRecorder client = link.connect(CONV);
             List<Integer> lengths = new ArrayList<>();
@@ -127,7 +127,7 @@ class FecCodecTest {
     }
 
     @Test
-    void probesGoBareAndAreAnsweredBare() {
+    void windowProbesAndAnswersHaveNoFecHeader() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
             SessionRecorder client = link.establish(CONV);
             client.session().config().setOption(KcpChannelOption.KEEPALIVE_MS, 5_000);
@@ -138,7 +138,7 @@ class FecCodecTest {
     }
 
     @Test
-    void messageThatLooksLikeAWindowProbeGetsParity() {
+    void messageThatResemblesAWindowProbeGetsParity() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
             SessionRecorder client = link.establish(CONV);
             List<Integer> types = new ArrayList<>();
@@ -157,7 +157,7 @@ class FecCodecTest {
     }
 
     @Test
-    void parityOfNobodyIsCountedAndDropped() {
+    void parityWithoutSessionOrGroupIsCountedAndDropped() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
             link.establish(CONV);
             ByteBuf parity = link.allocator().directBuffer().writeIntLE(3).writeShortLE(FecHeader.TYPE_PARITY).writeZero(50);
@@ -170,13 +170,13 @@ class FecCodecTest {
     }
 
     @Test
-    void parityAfterALargeGapIsCountedAsFar() {
+    void parityAfterALargeGapCountsAsFarParity() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
             SessionRecorder client = link.establish(CONV);
             List<Integer> types = new ArrayList<>();
             link.client().lose(datagram -> {
                 types.add(FecHeader.type(datagram, datagram.readerIndex()));
-                // More than eight groups of five, then parity before any data.
+                // Drops more than eight groups of five datagrams, and then all data until the first parity datagram.
                 return types.size() <= 60 || types.get(types.size() - 1) != FecHeader.TYPE_PARITY;
             });
             for (int i = 0; i < 45; i++) {
@@ -191,7 +191,7 @@ class FecCodecTest {
     }
 
     @Test
-    void whatIsTooShortForAShardIsCountedAndDropped() {
+    void datagramsTooShortForAShardAreCountedAndDropped() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
             link.establish(CONV);
             int count = 0;
@@ -206,7 +206,7 @@ class FecCodecTest {
     }
 
     @Test
-    void aNewSessionOnTheSameAddressStartsItsOwnGroups() {
+    void newSessionOfAnAddressStartsItsOwnGroups() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
             SessionRecorder first = link.establish(CONV);
             for (int i = 0; i < 100; i++) {
@@ -225,7 +225,7 @@ class FecCodecTest {
     }
 
     @Test
-    void parityGoesToTheSessionOfTheAddressThatWaitsForIt() {
+    void parityReachesTheSessionThatItBelongsTo() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
             SessionRecorder first = link.connect(CONV);
             SessionRecorder second = link.connect(CONV + 1);
@@ -235,7 +235,7 @@ class FecCodecTest {
                 }
                 link.settle();
             }
-            // The fourth group of each; the second datagram of it is lost.
+            // The second datagram of each session's fourth group is lost.
             for (SessionRecorder each : List.of(first, second)) {
                 watch(link.client(), number -> number == 1);
                 for (int i = 0; i < 3; i++) {
@@ -248,7 +248,7 @@ class FecCodecTest {
     }
 
     @Test
-    void underLossInBothDirectionsEverythingArrivesOnce() {
+    void lossInBothDirectionsDeliversEveryMessageOnce() {
         long seed = 42;
         System.out.println("seed " + seed);
         try (EmbeddedLink link = EmbeddedLink.create(fec(10, 3), fec(5, 2))) {

@@ -9,7 +9,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/** The process that {@link OpenerFloodTest} attacks: an echo server with default settings, but that it does not trust loopback. */
+/** The server process that {@link OpenerFloodTest} attacks: an echo server with default settings that does not trust loopback. */
 public final class FloodedServer {
 
     static final String PORT = "port ";
@@ -20,7 +20,7 @@ public final class FloodedServer {
     }
 
     /**
-     * Runs until a line or the end of standard input, then prints what the server counted.
+     * Runs until standard input has a line or is closed, then prints the counters of the server.
      *
      * @param arguments none
      * @throws Exception if the server cannot bind, or an event loop has ended
@@ -41,7 +41,7 @@ public final class FloodedServer {
             System.out.println(REPORT + alive + ' ' + stats.activeSessions() + ' ' + stats.maxSessions() + ' ' + stats.openedSessions()
                 + ' ' + SessionLimits.DEFAULT.maxSessions() + ' ' + stats.closed() + stats.dropped());
         }
-        // No graceful end: what is left of the flood would make it linger.
+        // Halts without a graceful close, because the sessions opened by the flood would make it linger.
         Runtime.getRuntime().halt(0);
     }
 }

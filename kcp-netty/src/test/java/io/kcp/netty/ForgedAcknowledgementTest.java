@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An attacker that knows addresses, conversation id and segment numbers, and forges acknowledgements. */
+/** Tests against an attacker that knows the addresses, conversation id and segment numbers, and forges acknowledgements. */
 @Timeout(60)
 class ForgedAcknowledgementTest {
 
@@ -16,7 +16,7 @@ class ForgedAcknowledgementTest {
     private static final int MESSAGES = 20;
 
     @Test
-    void forgedAcksNeitherCompleteNorLoseAMessage() {
+    void forgedAcksNeitherCompleteNorDropAMessage() {
         SplittableRandom random = new SplittableRandom(7);
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
@@ -42,7 +42,7 @@ class ForgedAcknowledgementTest {
     }
 
     @Test
-    void unaOfAnAttackerIsBoundedByTheRoundTrip() {
+    void forgedUnaIsRejectedWithinARoundTrip() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.connect(CONV).session();
             session.writeAndFlush(link.text("hello"));

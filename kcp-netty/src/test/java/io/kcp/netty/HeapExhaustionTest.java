@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Objects that cannot be allocated while sessions close or timers are set: sessions still close, and timers still run. */
+/** Sessions still close and timers still run if objects cannot be allocated while a session closes or a timer is scheduled. */
 @Timeout(60)
 class HeapExhaustionTest {
 
     private static final int CONV = 7;
 
-    /** An event loop that throws OutOfMemoryError instead of scheduling a task while the test says so, and records the delays. */
+    /** An event loop that records the delays of scheduled tasks, and throws OutOfMemoryError instead while the test requests it. */
     private static final class FailingLoop {
 
         private final EmbeddedChannel channel = new EmbeddedChannel();
@@ -48,7 +48,7 @@ class HeapExhaustionTest {
         }
     }
 
-    /** An address whose text cannot be built. */
+    /** An address whose {@code toString} throws. */
     private static final class Unprintable extends InetSocketAddress {
 
         private static final long serialVersionUID = 1L;
@@ -64,7 +64,7 @@ class HeapExhaustionTest {
     }
 
     @Test
-    void timersRunAfterATaskThatCouldNotBeScheduled() {
+    void timersRunAfterATaskCouldNotBeScheduled() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             FailingLoop failing = new FailingLoop();
             LoopContext context = LoopContext.of(failing.loop);
@@ -84,7 +84,7 @@ class HeapExhaustionTest {
     }
 
     @Test
-    void spareMemoryIsTrimmedAfterATaskThatCouldNotBeScheduled() {
+    void spareMemoryIsTrimmedAfterSchedulingFailed() {
         Consumer<Channel> fec = channel -> channel.pipeline().addLast(new FecCodec(FecConfig.of(new FecShape(10, 3))));
         try (EmbeddedLink link = EmbeddedLink.create(fec, fec)) {
             DefaultKcpChannel session = (DefaultKcpChannel) link.establish(CONV).session();
@@ -107,7 +107,7 @@ class HeapExhaustionTest {
     }
 
     @Test
-    void sessionThatClosesGivesItsPlaceBack() {
+    void closedSessionNoLongerCountsTowardsTheLimit() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(1), SessionRecorder::new)) {
             link.establish(CONV);
             link.failClock(1);
@@ -121,7 +121,7 @@ class HeapExhaustionTest {
     }
 
     @Test
-    void sessionsWhoseCauseCannotBeDescribedAreEvicted() {
+    void sessionsAreEvictedIfTheirAddressCannotBeFormatted() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             for (int i = 0; i < 3; i++) {
                 link.server().receive(new Unprintable(1_000 + i), WireSegment.push(CONV, 0, 0, "x"));
@@ -140,7 +140,7 @@ class HeapExhaustionTest {
     }
 
     @Test
-    void tableThatCannotShrinkStillRemovesEntries() {
+    void entriesAreRemovedIfTheTableCannotShrink() {
         boolean[] failing = {false};
         SeededTable<Integer> table = new SeededTable<>() {
             @Override

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Peers that send and never read hold a bounded amount of memory, and the other sessions of their loop go on. */
+/** Peers that send but never read can make the server hold only a bounded amount of memory, and other sessions keep working. */
 @Timeout(60)
 class HeldMemoryTest {
 
@@ -23,7 +23,7 @@ class HeldMemoryTest {
     private static final int ATTACKERS = 100;
     private static final String PAYLOAD = "x".repeat(1_000);
 
-    /** Writes back what it reads, the very buffer, and does not care whether its channel is writable. */
+    /** Echoes each buffer without copying it, and ignores whether its channel is writable. */
     private static final class CarelessEcho extends SessionRecorder {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -47,7 +47,7 @@ class HeldMemoryTest {
         return new InetSocketAddress("10.1." + number / 250 + '.' + (1 + number % 250), 4_000);
     }
 
-    /** Sends segments from {@code first} on that announce a closed window, each in a read buffer of 2,048 bytes. */
+    /** Sends segments, starting with number {@code first}, that advertise a closed window, each in a read buffer of 2,048 bytes. */
     private static void attack(EmbeddedLink link, int first, int count) {
         for (int number = 0; number < ATTACKERS; number++) {
             ByteBuf[] datagrams = new ByteBuf[count];
@@ -63,7 +63,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void peersThatNeverReadFillNoMemoryThroughACarelessEcho() {
+    void peersThatNeverReadCannotExhaustMemoryThroughAnEcho() {
         try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
             HeldMemory held = limit(link);
             SessionRecorder client = link.connect(99);
@@ -74,7 +74,7 @@ class HeldMemoryTest {
                 attack(link, sn, 20);
                 most = Math.max(most, link.outstandingBytes());
             }
-            // 100 peers sent 40 MB.
+            // In total the 100 peers sent 40 MB.
             assertThat(most).as("bytes in buffers").isLessThan(4 * LIMIT_BYTES);
             assertThat(held.heldBytes()).isLessThan(2 * LIMIT_BYTES);
             client.session().writeAndFlush(link.text("during"));
@@ -84,7 +84,7 @@ class HeldMemoryTest {
         }
     }
 
-    /** Fills its send window and outbound buffer, as a download does, and never writes beyond. */
+    /** Fills its send window and outbound buffer, as a download does, but writes only while its channel is writable. */
     private static final class WritableSender extends SessionRecorder {
         @Override
         public void channelActive(ChannelHandlerContext ctx) {
@@ -105,7 +105,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void sessionsThatWriteOnlyWhileTheyAreWritableStayOpen() {
+    void sessionsThatWriteOnlyWhileWritableStayOpen() {
         try (EmbeddedLink link = EmbeddedLink.create(WritableSender::new)) {
             HeldMemory held = limit(link);
             link.server().loseAll();
@@ -120,7 +120,7 @@ class HeldMemoryTest {
         }
     }
 
-    /** Sends numbered messages of 1,300 bytes, as many as its channel is writable for. */
+    /** Sends numbered messages of 1,300 bytes while its channel is writable. */
     private static final class Download extends SessionRecorder {
 
         private static final int MESSAGES = 500;
@@ -145,9 +145,9 @@ class HeldMemoryTest {
         }
     }
 
-    /** 20 downloads of 650 KB each share 200 KB; some peers read late. */
+    /** The memory limit of 200 KB is shared by 20 downloads of 650 KB each, and some peers start to read late. */
     @Test
-    void downloadsBeyondTheLimitAreSlowedDownAndComplete() {
+    void downloadsBeyondTheLimitSlowDownAndComplete() {
         try (EmbeddedLink link = EmbeddedLink.create(Download::new)) {
             HeldMemory held = limit(link);
             held.setMaxHeldBytes(200_000);
@@ -169,7 +169,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void peersOfAnApplicationThatDoesNotReadFillNoMemory() {
+    void memoryIsBoundedIfTheApplicationDoesNotRead() {
         try (EmbeddedLink link = EmbeddedLink.create(
             server -> server.childOption(ChannelOption.AUTO_READ, false).childOption(KcpChannelOption.RECEIVE_WINDOW, 1_024),
             SessionRecorder::new)) {
@@ -187,7 +187,7 @@ class HeldMemoryTest {
         }
     }
 
-    /** One peer never acknowledges what a careless echo writes, until its session has all memory. */
+    /** One peer never acknowledges the data that the careless echo writes, until its session holds all memory of the limit. */
     private static void hoard(EmbeddedLink link, HeldMemory held) {
         for (int sn = 0; held.heldBytes() < LIMIT_BYTES && sn < 4_000; sn += 20) {
             ByteBuf[] datagrams = new ByteBuf[20];
@@ -202,7 +202,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void messagesAboveTheShareArriveWhileOneSessionHoardsMemory() {
+    void messagesAboveTheShareArriveDespiteAHoardingSession() {
         try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
             HeldMemory held = limit(link);
             hoard(link, held);
@@ -220,7 +220,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void sessionThatHoardsMemoryIsClosedAfterSomeSeconds() {
+    void hoardingSessionIsClosedAfterSomeSeconds() {
         try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
             HeldMemory held = limit(link);
             link.server().lose(datagram -> true);
@@ -244,7 +244,7 @@ class HeldMemoryTest {
         }
     }
 
-    /** Sends the first fragments of a message of 100 KB, and never the rest. */
+    /** Sends only the first fragments of a 100 KB message. */
     private static void sendHalfMessage(EmbeddedLink link, int number) {
         ByteBuf[] datagrams = new ByteBuf[60];
         for (int i = 0; i < datagrams.length; i++) {
@@ -255,7 +255,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void halfReceivedMessagesHoldMemoryForSecondsOnly() {
+    void incompleteMessagesHoldMemoryForSecondsOnly() {
         try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
             HeldMemory held = limit(link);
             List<SessionRecorder> honest = new ArrayList<>();
@@ -284,7 +284,7 @@ class HeldMemoryTest {
         }
     }
 
-    /** Every session has a message of 1 KB echoed within 100 ms. */
+    /** Every session sends a 1 KB message and expects its echo within 100 ms. */
     private static int pingPong(EmbeddedLink link, List<SessionRecorder> sessions, int rounds) {
         sessions.forEach(session -> session.session().writeAndFlush(link.text(PAYLOAD)));
         assertThat(link.advanceUntil(() -> sessions.stream().allMatch(session -> session.messages().size() == rounds + 1), 100))
@@ -292,9 +292,9 @@ class HeldMemoryTest {
         return rounds + 1;
     }
 
-    /** The session fills the limit all the time, and its peer acknowledges 20 KB a second. */
+    /** The session always holds all memory of the limit, and its peer acknowledges 20 KB per second. */
     @Test
-    void sessionThatHoldsAllMemoryStaysOpenWhileItsPeerAcknowledges() {
+    void hoardingSessionStaysOpenWhileItsPeerAcknowledges() {
         try (EmbeddedLink link = EmbeddedLink.create(WritableSender::new)) {
             HeldMemory held = limit(link);
             held.setMaxHeldBytes(100_000);
@@ -316,9 +316,9 @@ class HeldMemoryTest {
         }
     }
 
-    /** Neither the peer of the session nor its application does anything. */
+    /** The paused session resumes although neither its peer nor its application is active. */
     @Test
-    void sessionThatPausedResumesWhenAnotherOneFreesMemory() {
+    void pausedSessionResumesWhenAnotherSessionFreesMemory() {
         try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
             HeldMemory held = limit(link);
             SessionRecorder client = link.establish(99);
@@ -347,7 +347,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void anEchoGoesOnWhenItsPeerReadsAgain() {
+    void echoResumesWhenItsPeerReadsAgain() {
         try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
             HeldMemory held = limit(link);
             held.setMaxHeldBytes(20_000);
@@ -369,7 +369,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void aSessionWhoseApplicationWritesWithoutEndIsClosed() {
+    void sessionIsClosedIfItsApplicationIgnoresWritability() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             HeldMemory held = limit(link);
             link.establish(CONV);
@@ -392,7 +392,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void withoutScarcityNothingIsSlowedDown() {
+    void sessionsAreNotThrottledWhileMemorySuffices() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             link.establish(CONV);
             link.client().loseAll();
@@ -406,14 +406,14 @@ class HeldMemoryTest {
     }
 
     @Test
-    void theLimitFollowsFromTheMemoryOfTheJvm() {
+    void limitIsDerivedFromTheMemoryOfTheJvm() {
         assertThat(HeldMemoryLimit.bytesPerLoop(128 << 20, 256 << 20, 2)).isEqualTo(16 << 20);
         assertThat(HeldMemoryLimit.bytesPerLoop(-1, 256 << 20, 1)).isEqualTo(64 << 20);
         assertThat(HeldMemoryLimit.bytesPerLoop(1 << 20, 256 << 20, 64)).as("at least").isEqualTo(1 << 20);
     }
 
     @Test
-    void onlyASmallPartOfALargeBufferIsWorthACopy() {
+    void onlySmallPartsOfLargeBuffersAreCopied() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             ByteBuf large = link.allocator().directBuffer(65_536).writeZero(65_536);
             assertThat(HeldMemoryLimit.isSmallPart(large)).isFalse();

@@ -30,7 +30,7 @@ class KcpBootstrapTest {
     private static final AttributeKey<String> NAME = AttributeKey.valueOf(KcpBootstrapTest.class, "name");
 
     @Test
-    void localhostIsFoundByNettysResolver() throws Exception {
+    void localhostIsResolvedByNettysResolver() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
             MessageCollector answers = new MessageCollector();
@@ -73,7 +73,7 @@ class KcpBootstrapTest {
     }
 
     @Test
-    void nameMayTakeItsTime() throws Exception {
+    void connectWaitsForSlowNameResolution() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
             OneName names = new OneName();
@@ -93,7 +93,7 @@ class KcpBootstrapTest {
     }
 
     @Test
-    void aChannelThatIsNotConnectedYetRefusesWritesAndCanBeClosed() throws Exception {
+    void unconnectedChannelRejectsWritesAndCanBeClosed() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             OneName names = new OneName();
             ChannelFuture connected = loopback.client(new MessageCollector()).resolver(names).connect("slow.example", 9);
@@ -108,7 +108,7 @@ class KcpBootstrapTest {
     }
 
     @Test
-    void aFailureWhileASessionIsBeingOpenedFailsItsOpening() throws Exception {
+    void failureDuringConnectFailsTheFuture() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             OneName names = new OneName();
             ChannelFuture connected = loopback.client(new MessageCollector()).resolver(names).connect("slow.example", 9);
@@ -125,7 +125,7 @@ class KcpBootstrapTest {
     }
 
     @Test
-    void connectThatIsCancelledMeanwhileLeavesNothingOpen() throws Exception {
+    void cancelledConnectLeavesNothingOpen() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
             OneName names = new OneName();
@@ -140,7 +140,7 @@ class KcpBootstrapTest {
     }
 
     @Test
-    void optionsAndAttributesAreThereBeforeTheFirstEvent() throws Exception {
+    void optionsAndAttributesAreSetBeforeTheFirstEvent() throws Exception {
         CompletableFuture<String> seen = new CompletableFuture<>();
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             KcpBootstrap bootstrap = loopback.client(new ChannelInboundHandlerAdapter() {
@@ -162,7 +162,7 @@ class KcpBootstrapTest {
     }
 
     @Test
-    void everySessionHasAConversationAndASocketOfItsOwnWhichClosesWithIt() {
+    void eachSessionOwnsItsConversationIdAndSocket() {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
             Set<Integer> conversations = new HashSet<>();
@@ -180,7 +180,7 @@ class KcpBootstrapTest {
     }
 
     @Test
-    void socketThatClosesClosesItsSession() {
+    void closingTheSocketClosesItsSession() {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
             KcpChannel session = loopback.connect(server, new MessageCollector());
@@ -192,7 +192,7 @@ class KcpBootstrapTest {
     }
 
     @Test
-    void optionThatIsInvalidFailsTheFuture() {
+    void invalidOptionFailsTheFuture() {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             ChannelFuture connected = Loopback.ended(loopback.client(new MessageCollector())
                 .option(KcpChannelOption.INTERVAL_MS, 1).connect(new InetSocketAddress("127.0.0.1", 9)));
@@ -203,7 +203,7 @@ class KcpBootstrapTest {
     }
 
     @Test
-    void bootstrapRefusesWhatIsMissingOrWrongAtOnce() {
+    void bootstrapRejectsMissingOrInvalidSettingsImmediately() {
         KcpBootstrap client = new KcpBootstrap();
         InetSocketAddress any = new InetSocketAddress("127.0.0.1", 9);
         assertThatThrownBy(() -> client.connect(any)).isInstanceOf(IllegalStateException.class).hasMessageContaining("group");

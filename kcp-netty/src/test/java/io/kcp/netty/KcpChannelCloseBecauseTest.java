@@ -26,7 +26,7 @@ class KcpChannelCloseBecauseTest {
     }
 
     @Test
-    void sessionWhoseHandlerFailsDeliversItsLastAnswerAndCountsAsFailed() {
+    void failedSessionStillDeliversItsLastAnswer() {
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
             ctx.writeAndFlush(ctx.alloc().buffer().writeBytes(new byte[50_000]));
             throw mistake;
@@ -45,7 +45,7 @@ class KcpChannelCloseBecauseTest {
     }
 
     @Test
-    void rejectionIsCountedAsSuch() {
+    void rejectedSessionIsCountedAsRejected() {
         KcpRejectedException rejection = new KcpRejectedException("the game is full");
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
             ctx.writeAndFlush(ctx.alloc().buffer().writeBytes("full".getBytes(StandardCharsets.US_ASCII)));
@@ -62,7 +62,7 @@ class KcpChannelCloseBecauseTest {
     }
 
     @Test
-    void itsFutureSucceedsWhenAllIsDeliveredAndWhatComesTooLateFailsWithTheCause() {
+    void futureSucceedsAndLaterWritesFailWithTheCause() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             assertThat(session.closeBecause(mistake).isSuccess()).isTrue();
@@ -76,7 +76,7 @@ class KcpChannelCloseBecauseTest {
     }
 
     @Test
-    void itsFutureTellsWhatWasNotDeliveredWithinTheLingerTime() {
+    void futureFailsIfDataIsUndeliveredAfterTheLingerTime() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             link.client().loseAll();
@@ -95,7 +95,7 @@ class KcpChannelCloseBecauseTest {
     }
 
     @Test
-    void itDoesNotWaitIfThereIsNoLingerTime() {
+    void closesImmediatelyWithoutLingerTime() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             session.config().setLingerMs(0);
@@ -108,7 +108,7 @@ class KcpChannelCloseBecauseTest {
     }
 
     @Test
-    void failureWhileItLingersIsToldThoughTheCloseItselfSucceeds() {
+    void failureDuringLingerIsReportedAlthoughTheCloseSucceeds() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             session.writeAndFlush(link.text("last"));
@@ -123,7 +123,7 @@ class KcpChannelCloseBecauseTest {
     }
 
     @Test
-    void failureCountsWhateverElseHappensMeanwhile() {
+    void failureRemainsTheReasonWhateverElseHappens() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder silent = link.establish(CONV);
             SessionRecorder orphan = link.establish(CONV + 1);
@@ -144,7 +144,7 @@ class KcpChannelCloseBecauseTest {
     }
 
     @Test
-    void endThatTheHandlerIsToldOfKeepsItsReason() {
+    void closeReasonIsKeptIfTheExceptionHandlerCloses() {
         SessionRecorder client = new SessionRecorder().onException((ctx, cause) -> ((KcpChannel) ctx.channel()).closeBecause(cause));
         try (EmbeddedLink link = EmbeddedLink.create()) {
             link.connect(CONV, client);
@@ -158,7 +158,7 @@ class KcpChannelCloseBecauseTest {
     }
 
     @Test
-    void itStillAcknowledgesWhatWasReadSoThatThePeerCanClose() {
+    void receivedDataIsAcknowledgedSoThatThePeerCanClose() {
         try (EmbeddedLink link = EmbeddedLink.create(
             () -> new SessionRecorder().onRead((ctx, text) -> ((KcpChannel) ctx.channel()).closeBecause(mistake)))) {
             KcpChannel client = link.connect(CONV).session();
@@ -171,7 +171,7 @@ class KcpChannelCloseBecauseTest {
     }
 
     @Test
-    void itAsksForTheFailure() {
+    void nullFailureIsRejected() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             assertThatThrownBy(() -> session.closeBecause(null)).isInstanceOf(NullPointerException.class).hasMessage("failure");

@@ -15,7 +15,7 @@ class KcpChannelCloseTest {
 
     private static final int CONV = 7;
 
-    /** Kills the peer of a session that waits for an acknowledgement, until the session notices. */
+    /** Drops all datagrams of the peer while data is unacknowledged, until the session detects that the peer is dead. */
     private static void die(EmbeddedLink link, KcpChannel session) {
         link.client().loseAll();
         link.server().loseAll();
@@ -24,7 +24,7 @@ class KcpChannelCloseTest {
     }
 
     @Test
-    void closeOfAnIdleSessionIsImmediateAndClean() {
+    void closeOfAnIdleSessionSucceedsImmediately() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             ChannelFuture closed = client.session().close();
@@ -50,7 +50,7 @@ class KcpChannelCloseTest {
     }
 
     @Test
-    void writesAfterACloseFailWithItsFirstCause() {
+    void writesAfterACloseFailWithItsCause() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             die(link, session);
@@ -64,7 +64,7 @@ class KcpChannelCloseTest {
     }
 
     @Test
-    void writesAfterACloseByTheApplicationFailWithoutOne() {
+    void writesAfterApplicationCloseFailWithoutCause() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             session.close();
@@ -73,7 +73,7 @@ class KcpChannelCloseTest {
         }
     }
 
-    /** A write of a message, and that it was released whatever became of it is proved by the link. */
+    /** The future of a message write. Closing the link verifies that the message was released. */
     private record ByteBufFuture(ChannelFuture future) {
         ByteBufFuture(EmbeddedLink link, KcpChannel session) {
             this(session.writeAndFlush(link.text("too late")));
@@ -81,7 +81,7 @@ class KcpChannelCloseTest {
     }
 
     @Test
-    void queuedWritesFailWithTheCauseOfADeath() {
+    void queuedWritesFailIfThePeerIsDead() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.connect(CONV);
             client.session().config().setOption(KcpChannelOption.SEND_WINDOW, 1);
@@ -162,7 +162,7 @@ class KcpChannelCloseTest {
     }
 
     @Test
-    void channelInactiveComesAfterTheClosePromise() {
+    void channelInactiveFiresAfterTheClosePromise() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder idle = link.establish(CONV);
             idle.session().close().addListener(closed -> idle.events().add("promise"));
@@ -176,7 +176,7 @@ class KcpChannelCloseTest {
     }
 
     @Test
-    void closeInChannelReadLeaksNothingAndDeliversNoMore() {
+    void closeInChannelReadReleasesUndeliveredMessages() {
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> ctx.close()))) {
             KcpChannel client = link.connect(CONV).session();
             for (int i = 0; i < 20; i++) {
@@ -193,7 +193,7 @@ class KcpChannelCloseTest {
     }
 
     @Test
-    void closeInChannelReadStillAcknowledgesWhatWasReadSoThatThePeerCanCloseToo() {
+    void closeInChannelReadAcknowledgesReceivedData() {
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> ctx.close()))) {
             KcpChannel client = link.connect(CONV).session();
             client.writeAndFlush(link.text("goodbye"));
@@ -204,7 +204,7 @@ class KcpChannelCloseTest {
     }
 
     @Test
-    void closeInChannelReadWithAnAnswerUnderWayDeliversTheAnswer() {
+    void closeInChannelReadDeliversPendingAnswers() {
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
             ctx.writeAndFlush(ctx.alloc().buffer().writeBytes(new byte[50_000]));
             ctx.close();
@@ -220,7 +220,7 @@ class KcpChannelCloseTest {
     }
 
     @Test
-    void closeInChannelActiveOpensNothing() {
+    void closeInChannelActiveDeliversNothing() {
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onActive(ChannelHandlerContext::close))) {
             link.connect(CONV).session().writeAndFlush(link.text("hello"));
             link.advanceMs(1_000);
@@ -250,7 +250,7 @@ class KcpChannelCloseTest {
     }
 
     @Test
-    void figuresOfADeadSessionTellWhatWasLost() {
+    void statisticsOfADeadSessionShowUnacknowledgedBytes() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             die(link, session);
@@ -263,7 +263,7 @@ class KcpChannelCloseTest {
     }
 
     @Test
-    void exceptionOfAHandlerReachesExceptionCaughtAndOtherSessionsLiveOn() {
+    void handlerExceptionAffectsOnlyItsOwnSession() {
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
             if (text.equals("bad")) {
                 throw new IllegalStateException("on purpose");

@@ -11,12 +11,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What goes wrong with one session, or one write, on this side ends that one and nothing else. */
+/** A local failure of one session or one write affects no other session or write. */
 @Timeout(60)
 class KcpChannelFailureTest {
 
     @Test
-    void aDeadlineThatFailsEndsItsSessionAndNoOther() {
+    void failingDeadlineClosesOnlyItsSession() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             List<SessionRecorder> clients = new ArrayList<>();
             for (int conv = 1; conv <= 4; conv++) {
@@ -42,7 +42,7 @@ class KcpChannelFailureTest {
     }
 
     @Test
-    void aSweepThatFailsEndsItsSessionAndKeepsLookingAfterTheOthers() {
+    void failingSweepClosesOnlyItsSession() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             FailingAllocator allocator = new FailingAllocator(link.allocator());
             link.server().channel().config().setAllocator(allocator);
@@ -60,7 +60,7 @@ class KcpChannelFailureTest {
     }
 
     @Test
-    void aWriteOfAReleasedBufferFailsAlone() {
+    void writeOfAReleasedBufferFailsAlone() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(1);
             ByteBuf released = link.text("dead");
@@ -78,7 +78,7 @@ class KcpChannelFailureTest {
     }
 
     @Test
-    void aCancelledWriteIsNotSentAndNobodyWaitsForIt() {
+    void cancelledWriteIsNeitherSentNorAwaited() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(1);
             assertThat(client.session().write(link.text("cancelled")).cancel(false)).isTrue();
@@ -93,7 +93,7 @@ class KcpChannelFailureTest {
     }
 
     @Test
-    void aRefusedWriteDoesNotCountAsTheAcknowledgementOfEarlierOnes() {
+    void rejectedWriteDoesNotAcknowledgeEarlierWrites() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(1);
             link.client().loseAll();
@@ -116,7 +116,7 @@ class KcpChannelFailureTest {
     }
 
     @Test
-    void whoReadsWhenSomethingIsAcknowledgedGetsWhatCameWithIt() {
+    void readInAcknowledgementListenerDeliversDataOfTheSameDatagram() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(1);
             KcpChannel server = link.accepted(0).session();
@@ -139,7 +139,7 @@ class KcpChannelFailureTest {
         end.channel().runPendingTasks();
     }
 
-    /** Has the next datagram of that end need memory, which it does not get. */
+    /** Makes the memory allocation for the next datagram of an end fail. */
     private static FailingAllocator failNextDatagram(EmbeddedLink link, EmbeddedLink.End end) {
         FailingAllocator allocator = new FailingAllocator(link.allocator());
         end.channel().config().setAllocator(allocator);
@@ -155,7 +155,7 @@ class KcpChannelFailureTest {
     }
 
     @Test
-    void blockedSessionThatFailsHoldsUpNoOther() {
+    void failureOfABlockedSessionBlocksNoOther() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             List<SessionRecorder> clients = new ArrayList<>();
             for (int conv = 1; conv <= 4; conv++) {
@@ -173,7 +173,7 @@ class KcpChannelFailureTest {
     }
 
     @Test
-    void failureOfTheLastAcknowledgementLeavesNoSessionBehind() {
+    void sessionClosesIfItsLastAcknowledgementFails() {
         FailingAllocator[] allocator = new FailingAllocator[1];
         EmbeddedLink[] opened = new EmbeddedLink[1];
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, message) -> {
@@ -191,7 +191,7 @@ class KcpChannelFailureTest {
     }
 
     @Test
-    void failureWhileALingerBeginsClosesTheSession() {
+    void failureAtTheStartOfLingerClosesTheSession() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(1).session();
             session.config().setOption(KcpChannelOption.WRITE_DELAY, true);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** A session that has much to say leaves others of its loop their turn. */
+/** A session that sends bulk data does not starve other sessions of its event loop. */
 class KcpChannelFairnessTest {
 
     private static final int TURN_SEGMENTS = 256;
@@ -19,7 +19,7 @@ class KcpChannelFairnessTest {
     private static final int OTHER = 2;
     private static final int BYTES = 2_000_000;
 
-    /** The loop of an embedded channel takes no breath between two turns; what is run there is run by the flush of the first. */
+    /** Returns a link that runs an action in the flush of a send turn, because an embedded event loop runs nothing between two turns. */
     private static EmbeddedLink interrupted(AtomicReference<Runnable> betweenTurns) {
         return EmbeddedLink.create(server -> {
         }, client -> client.pipeline().addLast(new ChannelOutboundHandlerAdapter() {
@@ -39,7 +39,7 @@ class KcpChannelFairnessTest {
         SessionRecorder bulk = link.establish(BULK);
         bulk.session().config().setOption(KcpChannelOption.KCP_CONFIG, config);
         link.accepted(0).session().config().setOption(KcpChannelOption.KCP_CONFIG, config);
-        // The peer learns of the window with the next word.
+        // The next segment advertises the new window to the peer.
         bulk.session().writeAndFlush(link.text("x"));
         link.settle();
         link.client().sent().clear();
@@ -51,7 +51,7 @@ class KcpChannelFairnessTest {
     }
 
     @Test
-    void aBulkSessionSendsOneTurnAtATime() {
+    void bulkSessionSendsOneTurnAtATime() {
         AtomicReference<Runnable> betweenTurns = new AtomicReference<>();
         try (EmbeddedLink link = interrupted(betweenTurns)) {
             SessionRecorder bulk = establishBulk(link);
@@ -71,7 +71,7 @@ class KcpChannelFairnessTest {
     }
 
     @Test
-    void aSessionThatIsClosedBetweenTwoTurnsIsLeftAlone() {
+    void sessionClosedBetweenTwoTurnsSendsNothingMore() {
         AtomicReference<Runnable> betweenTurns = new AtomicReference<>();
         try (EmbeddedLink link = interrupted(betweenTurns)) {
             SessionRecorder bulk = establishBulk(link);
@@ -85,7 +85,7 @@ class KcpChannelFairnessTest {
     }
 
     @Test
-    void aRateIsKeptByTheChannelToo() {
+    void channelLimitsItsSendRate() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder bulk = establishBulk(link);
             bulk.session().config().setOption(KcpChannelOption.MAX_BYTES_PER_SECOND, 100_000);

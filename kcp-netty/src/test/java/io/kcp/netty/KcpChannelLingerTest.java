@@ -15,7 +15,7 @@ class KcpChannelLingerTest {
     private static final int CONV = 7;
 
     @Test
-    void closeDeliversWhatWasFlushedBeyondTheWindowTooThenSucceeds() {
+    void closeDeliversFlushedDataBeyondTheWindow() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.connect(CONV).session();
             link.client().loseAtRandom(0.2, 3);
@@ -34,7 +34,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void closeWithoutAnswersGivesThePeerUpAndTellsHowMuchIsUnacknowledged() {
+    void closeFailsWithUnacknowledgedBytesIfThePeerIsDead() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             KcpChannel session = client.session();
@@ -60,7 +60,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void sessionThatLingersIsNotWritableAndRefusesWrites() {
+    void lingeringSessionIsUnwritableAndRejectsWrites() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             link.server().loseAll();
@@ -79,7 +79,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void writesThatWereNotFlushedAreNotWaitedFor() {
+    void closeDoesNotWaitForUnflushedWrites() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             ChannelFuture unflushed = session.write(link.text("never sent"));
@@ -89,7 +89,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void lingerOffClosesAtOnceAndTellsWhatMayBeLost() {
+    void closeWithoutLingerReportsUnacknowledgedBytes() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             session.config().setLingerMs(0);
@@ -110,7 +110,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void lingerOffStillCountsAsClosedByTheApplicationIfAllIsAcknowledged() {
+    void closeWithoutLingerSucceedsIfAllDataIsAcknowledged() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             session.config().setLingerMs(0);
@@ -123,7 +123,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void lingerOffWithAnEmptyMessageUnderWayIsNoFullDeliveryEither() {
+    void closeWithoutLingerFailsIfAnEmptyMessageIsUnacknowledged() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             session.config().setLingerMs(0);
@@ -134,7 +134,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void lingerCloseWaitsForTheAcknowledgementOfAnEmptyMessageToo() {
+    void lingeringCloseWaitsForUnacknowledgedEmptyMessages() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             link.server().loseAll();
@@ -148,7 +148,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void sessionThatLingersAcknowledgesButDeliversNoMore() {
+    void lingeringSessionAcknowledgesButDeliversNothing() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             KcpChannel server = link.accepted(0).session();
@@ -166,7 +166,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void parentThatClosesEndsTheLinger() {
+    void closingTheParentEndsTheLinger() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             link.client().loseAll();
@@ -181,7 +181,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void peerThatAnswersIsNotGivenUp() {
+    void lingerDoesNotAbortWhileThePeerIsActive() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             link.client().lose(datagram -> WireSegment.parse(datagram).stream().anyMatch(WireSegment::isPush));
@@ -198,7 +198,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void peerThatWasIdleBeforeTheCloseIsNotGivenUpSooner() {
+    void idleTimeBeforeTheCloseDoesNotShortenLinger() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             link.advanceMs(20_000);
@@ -213,7 +213,7 @@ class KcpChannelLingerTest {
     }
 
     @Test
-    void longLingerIsPatientWithASilentPeer() {
+    void longLingerTimeToleratesALongOutage() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             session.config().setLingerMs(60_000);

@@ -41,7 +41,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void peerThatIsSilentWhileDataIsOutstandingCountsAsDeadAfterThirtySeconds() {
+    void peerIsDeadAfterThirtySecondsWithUnacknowledgedData() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             link.advanceMs(3_000);
@@ -61,7 +61,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void outageShorterThanTheTimeoutKillsNothing() {
+    void outageShorterThanTheTimeoutClosesNothing() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             cut(link);
@@ -76,7 +76,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void deadPeerTimeoutOffNeverCloses() {
+    void disabledDeadPeerTimeoutNeverCloses() {
         try (EmbeddedLink link = withoutSweep()) {
             SessionRecorder client = link.establish(CONV);
             turnSweepOff(client.session());
@@ -90,7 +90,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void transmissionsThatAreUsedUpClose() {
+    void exceedingTheTransmissionLimitClosesTheSession() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             client.session().config().setOption(KcpChannelOption.MAX_TRANSMISSIONS, 5);
@@ -103,7 +103,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void peerThatNeverReadsIsGivenUp() {
+    void peerThatNeverReadsIsDisconnected() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(ChannelOption.AUTO_READ, false),
             SessionRecorder::new)) {
             SessionRecorder client = link.connect(CONV);
@@ -119,7 +119,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void idleSessionsScheduleNothingAtAll() {
+    void idleSessionsScheduleNoTasks() {
         try (EmbeddedLink link = withoutSweep()) {
             for (int conv = 1; conv <= 3; conv++) {
                 SessionRecorder client = link.establish(conv);
@@ -150,7 +150,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void keepaliveAsksAfterTwentyFiveSecondsOfSilenceAndIsAnswered() {
+    void keepaliveProbesAfterTwentyFiveSecondsOfInactivity() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0),
             SessionRecorder::new)) {
             SessionRecorder client = link.establish(CONV);
@@ -169,7 +169,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void keepaliveSaysNothingWhileThePeerIsHeard() {
+    void keepaliveSendsNothingWhileThePeerIsActive() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel client = link.establish(CONV).session();
             for (int i = 0; i < 20; i++) {
@@ -183,7 +183,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void keepaliveOffSaysNothing() {
+    void disabledKeepaliveSendsNothing() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0)
             .childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 0), SessionRecorder::new)) {
             SessionRecorder client = link.establish(CONV);
@@ -197,7 +197,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void keepaliveWithoutAnAnswerFindsTheDeadPeer() {
+    void unansweredKeepaliveDetectsADeadPeer() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             cut(link);
@@ -209,9 +209,9 @@ class KcpChannelLivenessTest {
         }
     }
 
-    /** The defaults of KcpReconnect. */
+    /** Uses the default keepalive settings of KcpReconnect. */
     @Test
-    void keepaliveOfThreeSecondsFindsADeadPeerWithinTen() {
+    void keepaliveOfThreeSecondsDetectsDeathWithinTen() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             client.session().config().setKeepaliveMs(3_000);
@@ -248,7 +248,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void idleTimeoutDoesNotCountWhatIsForgedOrReplayed() {
+    void forgedOrReplayedSegmentsDoNotResetTheIdleTimeout() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0),
             SessionRecorder::new)) {
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(CONV, 0, 0, "first").withTs(50_000));
@@ -262,7 +262,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void timesThatAreChangedOnALiveSessionApply() {
+    void timeoutChangesApplyToAnOpenSession() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             client.session().config().setOption(KcpChannelOption.KEEPALIVE_MS, 5_000);
@@ -275,7 +275,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void hoursOfIdleTimeoutPass() {
+    void idleTimeoutMayLastHours() {
         try (EmbeddedLink link = withoutSweep()) {
             SessionRecorder client = link.establish(CONV);
             client.session().config().setKeepaliveMs(0).setIdleTimeoutMs(3_600_000);

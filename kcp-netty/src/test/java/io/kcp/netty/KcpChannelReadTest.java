@@ -49,7 +49,7 @@ class KcpChannelReadTest {
     }
 
     @Test
-    void readThatIsAskedForBeforeDataComesDeliversItWhenItComes() {
+    void pendingReadDeliversTheNextMessageOnArrival() {
         SessionRecorder reader = new SessionRecorder();
         try (EmbeddedLink link = withoutAutoRead(reader)) {
             KcpChannel client = link.connect(CONV).session();
@@ -90,7 +90,7 @@ class KcpChannelReadTest {
     }
 
     @Test
-    void queuedDataIsDeliveredWhenAutoReadReturns() {
+    void enablingAutoReadDeliversQueuedMessages() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel client = link.establish(CONV).session();
             SessionRecorder reader = link.accepted(0);
@@ -103,7 +103,7 @@ class KcpChannelReadTest {
     }
 
     @Test
-    void autoReadThatIsTurnedOffInChannelReadStopsAfterThatMessage() {
+    void disablingAutoReadInChannelReadStopsAfterThatMessage() {
         SessionRecorder reader = new SessionRecorder().onRead((ctx, text) -> ctx.channel().config().setAutoRead(false));
         try (EmbeddedLink link = EmbeddedLink.create(() -> reader)) {
             write(link, link.connect(CONV).session(), 10);
@@ -114,7 +114,7 @@ class KcpChannelReadTest {
     }
 
     @Test
-    void readCompleteFollowsAsManyMessagesAsTheAllocatorAllows() {
+    void readCompleteFiresAfterTheAllocatorsMessageLimit() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             write(link, link.connect(CONV).session(), 32);
             assertThat(link.accepted(0).messages()).hasSize(32);
@@ -169,7 +169,7 @@ class KcpChannelReadTest {
     }
 
     @Test
-    void messageOfManyFragmentsArrivesWhole() {
+    void messageOfManyFragmentsIsReassembled() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel client = link.connect(CONV).session();
             client.writeAndFlush(link.bytes(30_000));
@@ -179,7 +179,7 @@ class KcpChannelReadTest {
     }
 
     @Test
-    void streamKeepsItsBytesInOrderWhateverTheirPieces() {
+    void streamPreservesByteOrderForAnyWriteSizes() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel client = link.connect(CONV).session();
             client.config().setOption(KcpChannelOption.MODE, KcpMode.STREAM);
@@ -195,7 +195,7 @@ class KcpChannelReadTest {
     }
 
     @Test
-    void dataThatWaitsForTheReaderKeepsNoReadBuffer() {
+    void unreadDataRetainsNoReadBuffer() {
         try (EmbeddedLink link = withoutAutoRead(new SessionRecorder())) {
             KcpChannel client = link.connect(CONV).session();
             for (int i = 0; i < 50; i++) {

@@ -25,7 +25,7 @@ class KcpChannelWritabilityTest {
     }
 
     @Test
-    void sessionIsUnwritableAtTheHighMarkAndWritableBelowTheLowOne() {
+    void writabilityFollowsTheWaterMarks() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.connect(CONV);
             KcpChannel session = client.session();
@@ -49,7 +49,7 @@ class KcpChannelWritabilityTest {
     }
 
     @Test
-    void writerThatWaitsForWritabilityDeliversEverything() {
+    void writerThatRespectsWritabilityDeliversEverything() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.connect(CONV);
             KcpChannel session = client.session();
@@ -68,7 +68,7 @@ class KcpChannelWritabilityTest {
     }
 
     @Test
-    void unwritableSocketMakesItsSessionsUnwritableAndTheyGoOnAfterwards() {
+    void sessionsAreUnwritableWhileTheirSocketIs() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             List<SessionRecorder> clients = new ArrayList<>();
             for (int conv = 1; conv <= 3; conv++) {
@@ -96,7 +96,7 @@ class KcpChannelWritabilityTest {
     }
 
     @Test
-    void sessionsThatWaitForTheSocketAreServedInTurn() {
+    void sessionsWaitingForTheSocketAreServedInTurn() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             List<SessionRecorder> clients = new ArrayList<>();
             for (int conv = 1; conv <= 4; conv++) {
@@ -128,7 +128,7 @@ class KcpChannelWritabilityTest {
     }
 
     @Test
-    void sessionThatClosesWhileTheSocketIsUnwritableHoldsUpNoOther() {
+    void closeOnUnwritableSocketBlocksNoOtherSession() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder first = link.establish(1);
             SessionRecorder second = link.establish(2);
@@ -146,7 +146,7 @@ class KcpChannelWritabilityTest {
     }
 
     @Test
-    void lingerEndsInTimeThoughTheSocketStaysUnwritable() {
+    void lingerEndsInTimeWhileTheSocketIsUnwritable() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             setSocketWritable(link.client().channel(), false);
@@ -160,7 +160,7 @@ class KcpChannelWritabilityTest {
     }
 
     @Test
-    void unwritableSocketStillReadsAndAcknowledgesLater() {
+    void unwritableSocketStillReadsAndDefersAcknowledgements() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(ChannelOption.AUTO_READ, true),
             SessionRecorder::new)) {
             KcpChannel client = link.establish(CONV).session();

@@ -25,7 +25,7 @@ class KcpChannelWriteTest {
     private static final int CONV = 7;
 
     @Test
-    void writeWithFlushOutsideABatchSendsNow() {
+    void writeAndFlushOutsideABatchSendsImmediately() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.connect(CONV).session();
             ChannelFuture written = session.writeAndFlush(link.text("now"));
@@ -50,7 +50,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void oneParentFlushFollowsABatchHoweverManySessionsAnswer() {
+    void batchCausesOneParentFlushForAllSessions() {
         try (EmbeddedLink link = EmbeddedLink.create(KcpChannelWriteTest::echo)) {
             for (int conv = 1; conv <= 5; conv++) {
                 KcpChannel session = link.connect(conv).session();
@@ -80,7 +80,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void answerWrittenInChannelReadLeavesTogetherWithTheAcknowledgement() {
+    void answerFromChannelReadIsSentWithTheAcknowledgement() {
         try (EmbeddedLink link = EmbeddedLink.create(KcpChannelWriteTest::echo)) {
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(CONV, 0, 0, "question"));
             assertThat(link.server().flushes()).isEqualTo(1);
@@ -94,7 +94,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void writesToSessionsThatAreNotInTheBatchLeaveWithItToo() {
+    void writesToOtherSessionsAreSentWithTheBatch() {
         List<KcpChannel> room = new ArrayList<>();
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onActive(ctx -> room.add((KcpChannel) ctx.channel()))
             .onRead((ctx, text) -> {
@@ -178,7 +178,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void theFirstMessagesMayExceedTheInitialWindow() {
+    void firstMessagesMayExceedTheInitialWindow() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.connect(CONV).session();
             List<ChannelFuture> writes = new ArrayList<>();
@@ -194,9 +194,9 @@ class KcpChannelWriteTest {
         }
     }
 
-    /** The answer of a kcp-go listener with a window of 40 segments that stores 32 fragments of the 44. */
+    /** The peer answers like a kcp-go listener with a window of 40 segments, which stores 32 of the 44 fragments. */
     @Test
-    void aFirstMessageThatThePeerCannotHoldFailsItsWriteAndTheSession() {
+    void firstMessageLargerThanThePeersWindowClosesTheSession() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.connect(CONV);
             ChannelFuture large = client.session().writeAndFlush(link.bytes(60_000));
@@ -211,9 +211,9 @@ class KcpChannelWriteTest {
         }
     }
 
-    /** A server that is short of memory announces a closed window, and so may a forged WINS. */
+    /** A closed window may be advertised by a server that is short of memory, or by a forged WINS. */
     @Test
-    void closedWindowFailsNoFirstMessage() {
+    void closedWindowDoesNotFailTheFirstMessage() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.connect(CONV);
             ChannelFuture large = client.session().writeAndFlush(link.bytes(60_000));
@@ -226,9 +226,9 @@ class KcpChannelWriteTest {
         }
     }
 
-    /** A kcp-go listener with a window of 32 segments holds 32 fragments of the 44, and its window stays closed. */
+    /** A kcp-go listener with a window of 32 segments stores 32 of the 44 fragments, and its window stays closed. */
     @Test
-    void aFirstMessageThatThePeerTakesOnlyInPartFailsAtTheZeroWindowTimeout() {
+    void partlyStoredFirstMessageFailsAtTheZeroWindowTimeout() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.connect(CONV);
             ChannelFuture large = client.session().writeAndFlush(link.bytes(60_000));
@@ -251,9 +251,9 @@ class KcpChannelWriteTest {
         }
     }
 
-    /** Our own server has a smaller window than the first message needs, and shows it. */
+    /** The first message needs a larger window than this library's server has and advertises. */
     @Test
-    void aFirstMessageAboveTheWindowOfOurServerFailsSoon() {
+    void firstMessageAboveTheServersWindowFailsSoon() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.RECEIVE_WINDOW, 32),
             SessionRecorder::new)) {
             SessionRecorder client = link.connect(CONV);
@@ -268,9 +268,9 @@ class KcpChannelWriteTest {
         }
     }
 
-    /** The second part of a write finds no memory after the first part was sent. */
+    /** The allocation for the second part of a write fails after the first part was sent. */
     @Test
-    void streamWriteThatFailsHalfwayClosesTheSession() {
+    void partiallyFailedStreamWriteClosesTheSession() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.MODE, KcpMode.STREAM),
             SessionRecorder::new)) {
             SessionRecorder client = link.connect(CONV);
@@ -300,7 +300,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void largerMessagesFitOnceThePeerShowedALargerWindowAndTheLargestArrives() {
+    void largerPeerWindowAllowsLargerMessages() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             MessageTooLargeException refused = (MessageTooLargeException) session.write(link.bytes(350_000)).cause();
@@ -312,7 +312,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void messageThatGetsTooLargeWhileItWaitsFailsAloneAndHoldsUpNothing() {
+    void queuedMessageThatBecomesTooLargeFailsAlone() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.connect(CONV).session();
             ChannelFuture large = session.write(link.bytes(20_000));
@@ -329,7 +329,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void whatIsNoBufferIsRefusedAndReleased() {
+    void nonBufferMessagesAreRejectedAndReleased() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.connect(CONV).session();
             assertThat(session.writeAndFlush("text").cause()).isInstanceOf(UnsupportedOperationException.class)
@@ -341,7 +341,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void voidPromiseWorks() {
+    void voidPromiseIsSupported() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.connect(CONV);
             client.session().writeAndFlush(link.text("silent"), client.session().voidPromise());
@@ -351,7 +351,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void acknowledgedCompletesWhenThePeerHasEverythingAndNotBefore() {
+    void acknowledgedCompletesWhenAllDataIsAcknowledged() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             assertThat(session.acknowledged().isSuccess()).as("nothing was written since").isTrue();
@@ -373,7 +373,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void acknowledgedIsNotCompletedByWhatWasWrittenLater() {
+    void acknowledgedIsNotCompletedByLaterWrites() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             link.client().loseAll();
@@ -393,7 +393,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void acknowledgedFailsWhenTheSessionEndsBefore() {
+    void acknowledgedFailsWhenTheSessionCloses() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.connect(CONV).session();
             session.config().setLingerMs(0);
@@ -407,7 +407,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void lossInBothDirectionsDelaysButDamagesNothing() {
+    void lossInBothDirectionsCorruptsNothing() {
         for (long seed = 1; seed <= 10; seed++) {
             System.out.println("seed " + seed);
             try (EmbeddedLink link = EmbeddedLink.create(KcpChannelWriteTest::echo)) {

@@ -20,7 +20,7 @@ class KcpHandlerAcceptTest {
     private static final AttributeKey<String> ROLE = AttributeKey.valueOf(KcpHandlerAcceptTest.class, "role");
 
     @Test
-    void optionsAndAttributesAreThereBeforeTheFirstEvent() {
+    void optionsAndAttributesAreSetBeforeTheFirstEvent() {
         List<Object> seen = new ArrayList<>();
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.INTERVAL_MS, 17)
             .childOption(KcpChannelOption.LINGER_MS, 123).childAttr(ROLE, "player"), () -> new SessionRecorder() {
@@ -39,7 +39,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void optionThatIsUnknownIsLeftOut() {
+    void unknownOptionIsIgnored() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(ChannelOption.TCP_NODELAY, true),
             SessionRecorder::new)) {
             assertThat(link.establish(1).session().isActive()).isTrue();
@@ -48,7 +48,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void sessionsBeyondTheLimitAreRefusedAndCountedUntilOneEnds() {
+    void sessionsBeyondTheLimitAreRefusedUntilOneCloses() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(2),
             () -> new SessionRecorder().onRead((ctx, text) -> ctx.writeAndFlush(ctx.alloc().buffer().writeByte('!'))))) {
             link.establish(1);
@@ -67,7 +67,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void sessionsOfOneAddressBeyondTheLimitAreRefusedAndCounted() {
+    void sessionsBeyondTheAddressLimitAreRefused() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessionsPerAddress(2), SessionRecorder::new)) {
             for (int conv = 1; conv <= 3; conv++) {
                 link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(conv, 0, 0, "x"));
@@ -79,7 +79,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void addressLimitCountsAllPortsOfAnIpAddress() {
+    void addressLimitAppliesToAllPortsTogether() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessionsPerAddress(2), SessionRecorder::new)) {
             for (int port = 1; port <= 5; port++) {
                 link.server().receive(new InetSocketAddress("192.0.2.1", port), WireSegment.push(port, 0, 0, "x"));
@@ -93,7 +93,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void addressLimitCountsIpv6BySubnet() {
+    void addressLimitAppliesToIpv6Subnets() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessionsPerAddress(2), SessionRecorder::new)) {
             for (int host = 1; host <= 5; host++) {
                 link.server().receive(new InetSocketAddress("2001:db8:0:1::" + host, 1), WireSegment.push(host, 0, 0, "x"));
@@ -105,7 +105,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void trustedAddressesAreNotCountedPerAddress() {
+    void trustedAddressesHaveNoAddressLimit() {
         try (EmbeddedLink link = EmbeddedLink.create(
             server -> server.maxSessionsPerAddress(1).trustedPrefixes("192.0.2.0/24", "2001:db8::/32"), SessionRecorder::new)) {
             for (int port = 1; port <= 3; port++) {
@@ -129,7 +129,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void refusedSessionsDoNotUseUpTheLimit() {
+    void refusedSessionsDoNotCountTowardsTheLimit() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(2).maxSessionsPerAddress(2)
             .acceptFilter((peer, conv) -> conv != 13), SessionRecorder::new)) {
             for (int i = 0; i < 5; i++) {
@@ -142,7 +142,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void aFilterOrHookThatThrowsRefusesAndHarmsNobody() {
+    void throwingFilterOrHookRefusesOnlyThatSession() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.acceptFilter((peer, conv) -> {
             if (peer.equals(OTHER)) {
                 throw new IllegalStateException("filter, says the test");
@@ -165,7 +165,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void anOptionIsKeptWhereverTheWholeConfigurationIsNamed() {
+    void singleOptionsOverrideTheConfigInAnyOrder() {
         for (boolean first : new boolean[] {true, false}) {
             try (EmbeddedLink link = EmbeddedLink.create(server -> {
                 if (first) {
@@ -185,7 +185,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void acceptFilterSeesWhoOpensAndNothingElse() {
+    void acceptFilterIsCalledForFirstDatagramsOnly() {
         List<String> asked = new ArrayList<>();
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.acceptFilter((peer, conv) -> {
             asked.add(peer.getAddress().getHostAddress() + "/" + conv);
@@ -204,7 +204,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void anotherConversationOfAnAddressIsAnotherSessionAndKillsNothing() {
+    void anotherConversationOfAnAddressOpensAnotherSession() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel first = link.establish(1).session();
             KcpChannel second = link.establish(2).session();
@@ -244,7 +244,7 @@ class KcpHandlerAcceptTest {
         }
     }
 
-    /** The later segments of the burst arrive before the session is open, so the client retransmits them. */
+    /** The later segments of the burst arrive before the session is open and are dropped, so the client retransmits them. */
     @Test
     void lostFirstDatagramCostsOneRetransmissionTimeout() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
@@ -281,7 +281,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void nothingButAPushWithUnaZeroInsideTheWindowOpensASession() {
+    void onlyAnInWindowPushWithUnaZeroOpensASession() {
         WireSegment good = WireSegment.push(1, 0, 0, "x");
         try (EmbeddedLink link = EmbeddedLink.create()) {
             link.server().receive(OTHER, WireSegment.push(1, 0, 1, "una is not 0"));
@@ -300,7 +300,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void smallReceiveWindowAcceptsPeersThatDoNotKnowOfItYet() {
+    void smallReceiveWindowAcceptsPeersUnawareOfIt() {
         try (EmbeddedLink link = EmbeddedLink.create(
             server -> server.childOption(KcpChannelOption.RECEIVE_WINDOW, 4), SessionRecorder::new)) {
             KcpChannel client = link.connect(1).session();
@@ -314,7 +314,7 @@ class KcpHandlerAcceptTest {
     }
 
     @Test
-    void clientAcceptsNothing() {
+    void clientAcceptsNoSessions() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             link.client().receive(OTHER, WireSegment.push(1, 0, 0, "x"));
             assertThat(link.client().dropped(DropReason.NO_SESSION)).isEqualTo(1);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Datagram channels that the application opens itself, with the handlers of a {@link KcpHandlerBuilder}. */
+/** Tests datagram channels that the application opens itself, with handlers created by a {@link KcpHandlerBuilder}. */
 @Timeout(60)
 class KcpHandlerBuilderTest {
 
@@ -38,7 +38,7 @@ class KcpHandlerBuilderTest {
         group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
-    /** Counts what it sees on the wire. */
+    /** Counts the datagrams on the wire. */
     @ChannelHandler.Sharable
     private static final class Counter extends ChannelInboundHandlerAdapter {
 
@@ -59,7 +59,7 @@ class KcpHandlerBuilderTest {
     }
 
     @Test
-    void pipelinesByHandCarryASession() throws Exception {
+    void manuallyBuiltPipelinesCarryASession() throws Exception {
         Counter wire = new Counter();
         Channel parent = new EmbeddedChannel();
         Channel server = bind(KcpHandler.server(EchoHandler.INSTANCE).crypto(CRYPTO).fec(FecConfig.of(2, 1)).datagramHandler(wire)
@@ -96,7 +96,7 @@ class KcpHandlerBuilderTest {
     }
 
     @Test
-    void handlerAloneIsNotBuiltWithACipher() {
+    void handlerAloneCannotBeBuiltWithACipher() {
         assertThatThrownBy(() -> KcpHandler.server(EchoHandler.INSTANCE).crypto(CRYPTO).build())
             .isInstanceOf(IllegalStateException.class).hasMessageContaining("buildPipeline()");
     }

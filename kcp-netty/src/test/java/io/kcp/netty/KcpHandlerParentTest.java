@@ -58,7 +58,7 @@ class KcpHandlerParentTest {
     }
 
     @Test
-    void handlerThatIsRemovedBySessionInTheMiddleOfABatchClosesTheRest() {
+    void handlerMayBeRemovedWithinABatch() {
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
             if (text.equals("stop")) {
                 ((KcpChannel) ctx.channel()).datagramChannel().pipeline().remove(KcpHandler.class);
@@ -74,7 +74,7 @@ class KcpHandlerParentTest {
     }
 
     @Test
-    void parentThatIsClosedBySessionInTheMiddleOfABatchClosesTheRest() {
+    void parentMayBeClosedWithinABatch() {
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
             if (text.equals("stop")) {
                 ((KcpChannel) ctx.channel()).datagramChannel().close();
@@ -103,7 +103,7 @@ class KcpHandlerParentTest {
     }
 
     @Test
-    void messagesThatAreNoDatagramsAreHandedOn() {
+    void messagesOtherThanDatagramsAreForwarded() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             link.server().channel().writeInbound("not for us");
             assertThat((String) link.server().channel().readInbound()).isEqualTo("not for us");
@@ -122,7 +122,7 @@ class KcpHandlerParentTest {
     }
 
     @Test
-    void otherErrorsOfThePipelineAreHandedOn() {
+    void otherPipelineErrorsAreForwarded() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             link.client().channel().pipeline().fireExceptionCaught(new IllegalStateException("a bug"));
             assertThatThrownBy(() -> link.client().channel().checkException()).hasMessage("a bug");
@@ -130,7 +130,7 @@ class KcpHandlerParentTest {
     }
 
     @Test
-    void connectRefusesAConversationThatIsOpenAndLeavesItAlone() {
+    void connectRejectsAConversationIdInUse() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(1).session();
             ChannelFuture second = link.client().handler().connect(EmbeddedLink.SERVER_ADDRESS, 1, new SessionRecorder());
@@ -145,7 +145,7 @@ class KcpHandlerParentTest {
     }
 
     @Test
-    void connectNeedsAResolvedAddress() {
+    void connectRequiresAResolvedAddress() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             assertThatThrownBy(() -> link.client().handler().connect(InetSocketAddress.createUnresolved("somewhere", 1), 1,
                 new ChannelInboundHandlerAdapter())).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("remote");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class KcpListenerStatsTest {
 
     @Test
-    void sumAddsEverythingUp() {
+    void sumAddsAllCounters() {
         KcpListenerStats one =
             new KcpListenerStats(1, 2, 3, Map.of(KcpCloseReason.IDLE, 1L), 1, Map.of(DropReason.NOT_KCP, 4L, DropReason.FILTERED, 5L),
                 6, 7, 8, 9, 10, new KcpOpenSessions(1, 2, 3, 4, 5, List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L)),
@@ -34,7 +34,7 @@ class KcpListenerStatsTest {
     }
 
     @Test
-    void figuresDoNotChangeAfterwards() {
+    void statisticsAreImmutable() {
         Map<DropReason, Long> dropped = new EnumMap<>(DropReason.class);
         Map<KcpCloseReason, Long> closed = new EnumMap<>(KcpCloseReason.class);
         KcpListenerStats stats = new KcpListenerStats(0, 0, 0, closed, 0, dropped, 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO,
@@ -47,7 +47,7 @@ class KcpListenerStatsTest {
     }
 
     @Test
-    void roundTripsAreSummedUpWithoutThoseThatWereNotMeasured() {
+    void unmeasuredRoundTripsAreLeftOutOfTheSum() {
         OpenSessionsSum sum = new OpenSessionsSum();
         for (int rttMs : new int[] {0, 0, 1, 10, 11, 20, 1_000, 1_001, 60_000}) {
             sum.add(new KcpSessionStats(KcpStats.ZERO, rttMs, 0, 0, 0, 2, 100, 0, FecStats.ZERO));

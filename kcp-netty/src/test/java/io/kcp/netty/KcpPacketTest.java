@@ -36,7 +36,7 @@ class KcpPacketTest {
     }
 
     @Test
-    void outboundPacketKnowsItsSession() {
+    void outboundPacketReturnsItsSession() {
         KcpPacket packet = new KcpPacket(text("out"), THERE, session);
         assertThat(packet.session()).isSameAs(session);
         assertThat(packet.isRecovered()).isFalse();
@@ -45,7 +45,7 @@ class KcpPacketTest {
     }
 
     @Test
-    void inboundPacketKnowsWhetherItWasRecovered() {
+    void inboundPacketReturnsWhetherItWasRecovered() {
         KcpPacket packet = new KcpPacket(text("in"), HERE, THERE, true);
         assertThat(packet.session()).isNull();
         assertThat(packet.isRecovered()).isTrue();
@@ -55,7 +55,7 @@ class KcpPacketTest {
     }
 
     @Test
-    void copiesAndDuplicatesKeepWhatThePacketIs() {
+    void copiesAndDuplicatesKeepThePacketsProperties() {
         for (KcpPacket packet : new KcpPacket[] {
             new KcpPacket(text("out"), THERE, session), new KcpPacket(text("in"), HERE, THERE, true)}) {
             KcpPacket copy = packet.copy();
@@ -76,7 +76,7 @@ class KcpPacketTest {
     }
 
     @Test
-    void retainAndTouchAnswerThePacketItself() {
+    void retainAndTouchReturnThePacketItself() {
         KcpPacket packet = new KcpPacket(text("out"), THERE, session);
         assertThat(packet.retain()).isSameAs(packet);
         assertThat(packet.retain(2)).isSameAs(packet);
@@ -108,7 +108,7 @@ class KcpPacketTest {
     }
 
     @Test
-    void failureOfTheEncoderReleasesThePacket() {
+    void encoderFailureReleasesThePacket() {
         EmbeddedChannel channel = new EmbeddedChannel(new FecCodec(FecConfig.of(2, 1)));
         KcpPacket packet = new KcpPacket(text("without room for a header in front of 24 bytes and more"), THERE, session);
         ChannelFuture written = channel.writeOneOutbound(packet);

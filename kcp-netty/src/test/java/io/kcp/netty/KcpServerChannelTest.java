@@ -27,7 +27,7 @@ class KcpServerChannelTest {
 
     private static final AttributeKey<String> NAME = AttributeKey.valueOf(KcpServerChannelTest.class, "name");
 
-    /** What the pipeline of a server saw, each with the thread. */
+    /** Records the events of a server's pipeline and the thread of each event. */
     private static final class ServerRecorder extends ChannelInboundHandlerAdapter {
 
         private final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
@@ -58,7 +58,7 @@ class KcpServerChannelTest {
     }
 
     @Test
-    void pipelineSeesEverySessionWhichHasTheServerAsParent() throws Exception {
+    void serverPipelineReceivesEverySession() throws Exception {
         ServerRecorder recorder = new ServerRecorder();
         try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
             KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).handler(recorder).attr(NAME, "front"));
@@ -129,7 +129,7 @@ class KcpServerChannelTest {
     }
 
     @Test
-    void serverDoesNotConnect() {
+    void serverRejectsConnect() {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
             ChannelFuture connected = Loopback.ended(server.connect(server.localAddress()));
@@ -139,7 +139,7 @@ class KcpServerChannelTest {
     }
 
     @Test
-    void bootstrapRefusesWhatIsMissingOrWrongAtOnce() {
+    void bootstrapRejectsMissingOrInvalidSettingsImmediately() {
         KcpServerBootstrap server = new KcpServerBootstrap();
         InetSocketAddress any = Loopback.anyPort();
         assertThatThrownBy(() -> server.bind(any)).isInstanceOf(IllegalStateException.class).hasMessageContaining("group");
@@ -159,7 +159,7 @@ class KcpServerChannelTest {
     }
 
     @Test
-    void limitsAndFilterOfTheBootstrapReachEverySocket() throws Exception {
+    void limitsAndFilterApplyToEverySocket() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
             KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).sockets(1).maxSessions(1)
                 .maxSessionsPerAddress(1).acceptFilter((peer, conv) -> conv != 13)
@@ -178,9 +178,9 @@ class KcpServerChannelTest {
         }
     }
 
-    /** One run finds a socket that still drops only by chance. */
+    /** A socket that does not accept yet is only detected by chance, so the test is repeated. */
     @RepeatedTest(20)
-    void bindCompletesAfterEverySocketHasBegunToAccept() throws Exception {
+    void bindCompletesAfterEverySocketAccepts() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 4)) {
             assumeTrue(loopback.transport().balancesPort(), "one socket");
             KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).sockets(4));
@@ -206,7 +206,7 @@ class KcpServerChannelTest {
                 KcpChannel validated = loopback.connect(server, answers);
                 say(validated);
                 answers.next();
-                // The ACK of the first answer has arrived before the second message has.
+                // Once the second message has arrived, so has the ACK of the first answer, which validates the session.
                 say(validated);
                 answers.next();
             }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(30)
 class KcpTransportTest {
 
-    /** More than a loop needs that is woken for one timer, and less than one that never sleeps does in a millisecond. */
+    /** More polls than a blocking loop needs for one timer, but fewer than a busy-polling loop makes in one millisecond. */
     private static final int ROUNDS_OF_A_SLEEPER = 50;
 
     private static void shutDown(EventLoopGroup group) {
@@ -26,7 +26,7 @@ class KcpTransportTest {
     }
 
     @Test
-    void nioIsAlwaysThere() {
+    void nioIsAlwaysAvailable() {
         assertThat(KcpTransport.NIO.isAvailable()).isTrue();
         assertThatThrownBy(KcpTransport.NIO::whyNot).isInstanceOf(IllegalStateException.class);
     }
@@ -42,7 +42,7 @@ class KcpTransportTest {
 
     @ParameterizedTest
     @EnumSource
-    void groupTellsItsTransportAndTheTransportItsChannel(KcpTransport transport) throws Exception {
+    void transportIsDerivedFromGroupAndCreatesItsChannel(KcpTransport transport) throws Exception {
         assumeTrue(transport.isAvailable(), () -> transport + " does not work here: " + transport.whyNot());
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, transport.ioHandlerFactory());
         try {
@@ -59,7 +59,7 @@ class KcpTransportTest {
 
     @ParameterizedTest
     @EnumSource(value = KcpTransport.class, names = "NIO", mode = EnumSource.Mode.EXCLUDE)
-    void transportThatIsNotThereTellsWhy(KcpTransport transport) {
+    void unavailableTransportReportsTheReason(KcpTransport transport) {
         assumeTrue(!transport.isAvailable(), () -> transport + " is available");
         assertThatThrownBy(() -> {
             Throwable cause = transport.whyNot();
@@ -69,7 +69,7 @@ class KcpTransportTest {
 
     @ParameterizedTest
     @EnumSource
-    void loopsThatNeverSleepRunTimersInTime(KcpTransport transport) throws Exception {
+    void busyPollingLoopsRunTimersInTime(KcpTransport transport) throws Exception {
         assumeTrue(transport.isAvailable(), () -> transport + " does not work here");
         if (transport == KcpTransport.IO_URING) {
             assertThatThrownBy(transport::spinningIoHandlerFactory).isInstanceOf(UnsupportedOperationException.class)
@@ -88,7 +88,7 @@ class KcpTransportTest {
 
     @ParameterizedTest
     @EnumSource
-    void idleLoopThatSleepsAtOnceGoesRoundForItsTimersOnly(KcpTransport transport) throws Exception {
+    void idleBlockingLoopWakesUpForTimersOnly(KcpTransport transport) throws Exception {
         assumeTrue(transport.isAvailable(), () -> transport + " does not work here");
         AtomicInteger rounds = new AtomicInteger();
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1,
@@ -105,7 +105,7 @@ class KcpTransportTest {
 
     @ParameterizedTest
     @EnumSource(value = KcpTransport.class, names = "IO_URING", mode = EnumSource.Mode.EXCLUDE)
-    void idleLoopThatNeverSleepsGoesRoundAllTheTime(KcpTransport transport) throws Exception {
+    void idleBusyPollingLoopPollsContinuously(KcpTransport transport) throws Exception {
         assumeTrue(transport.isAvailable(), () -> transport + " does not work here");
         AtomicInteger rounds = new AtomicInteger();
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1,
@@ -124,7 +124,7 @@ class KcpTransportTest {
     }
 
     @Test
-    void groupOfNoDatagramTransportIsRefusedWithAnExample() {
+    void groupWithoutDatagramTransportIsRejectedWithAnExample() {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
         try {
             assertThatThrownBy(() -> KcpTransport.of(group)).isInstanceOf(IllegalArgumentException.class)

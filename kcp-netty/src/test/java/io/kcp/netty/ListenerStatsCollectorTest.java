@@ -28,7 +28,7 @@ class ListenerStatsCollectorTest {
     private static final int BYTES_EACH = 10;
 
     @Test
-    void sessionThatEndsMeanwhileIsCountedOnce() {
+    void sessionClosedDuringCollectionIsCountedOnce() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             List<KcpChannel> sessions = new ArrayList<>();
             for (int conv = 1; conv <= SESSIONS; conv++) {
@@ -49,7 +49,7 @@ class ListenerStatsCollectorTest {
     }
 
     @Test
-    void loopLooksForDatagramsBetweenTwoTurns() throws Exception {
+    void loopPollsForDatagramsBetweenTwoTurns() throws Exception {
         AtomicInteger looks = new AtomicInteger();
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory(SelectorProvider.provider(),
             () -> (selectNow, hasTasks) -> {
@@ -76,7 +76,7 @@ class ListenerStatsCollectorTest {
     }
 
     @Test
-    void loopThatShutsDownStillTells() throws Exception {
+    void collectionCompletesWhileTheLoopShutsDown() throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         KcpHandler handler = KcpHandler.client().build();
         InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

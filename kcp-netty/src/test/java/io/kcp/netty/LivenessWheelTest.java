@@ -29,7 +29,7 @@ class LivenessWheelTest {
     }
 
     @Test
-    void sessionComesInItsSecondAndNotBefore() {
+    void sessionIsReturnedInItsSecondAndNotEarlier() {
         DefaultKcpChannel session = session();
         wheel.add(session, 25_500, 500);
         assertThat(pollAll(25_999)).isEmpty();
@@ -39,7 +39,7 @@ class LivenessWheelTest {
     }
 
     @Test
-    void overdueSessionComesInTheNextSecond() {
+    void overdueSessionIsReturnedInTheNextSecond() {
         DefaultKcpChannel session = session();
         wheel.add(session, 1_000, 5_300);
         assertThat(pollAll(5_900)).isEmpty();
@@ -47,7 +47,7 @@ class LivenessWheelTest {
     }
 
     @Test
-    void sessionThatIsRemovedDoesNotCome() {
+    void removedSessionIsNotReturned() {
         DefaultKcpChannel first = session();
         DefaultKcpChannel second = session();
         DefaultKcpChannel third = session();
@@ -61,7 +61,7 @@ class LivenessWheelTest {
     }
 
     @Test
-    void waitLongerThanTheRingComesByAgainEarlier() {
+    void sessionBeyondTheRingIsReturnedEarly() {
         DefaultKcpChannel session = session();
         wheel.add(session, 3_600_000, 0);
         assertThat(pollAll(126_999)).isEmpty();
@@ -69,7 +69,7 @@ class LivenessWheelTest {
     }
 
     @Test
-    void clockThatJumpsFarAheadFindsEverybody() {
+    void clockJumpReturnsAllDueSessions() {
         List<DefaultKcpChannel> sessions = new ArrayList<>();
         for (int second = 1; second < 128; second++) {
             DefaultKcpChannel session = session();
@@ -84,7 +84,7 @@ class LivenessWheelTest {
     }
 
     @Test
-    void nobodyIsEarlyAndNobodyLateByMoreThanASecond() {
+    void noSessionIsEarlyOrMoreThanASecondLate() {
         for (long seed = 1; seed <= 10; seed++) {
             System.out.println("seed " + seed);
             Random random = new Random(seed);

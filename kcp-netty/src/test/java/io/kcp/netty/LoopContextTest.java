@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class LoopContextTest {
 
     @Test
-    void handlersOfOneLoopShareItsContext() {
+    void handlersOfOneLoopShareOneContext() {
         EmbeddedChannel one = new EmbeddedChannel();
         EmbeddedChannel two = new EmbeddedChannel();
         LoopContext context = LoopContext.of(one.eventLoop());
@@ -29,7 +29,7 @@ class LoopContextTest {
     }
 
     @Test
-    void whatIsDueAtTheSameTimeLeavesWithOneFlush() {
+    void simultaneousRetransmissionsAreSentWithOneFlush() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             List<KcpChannel> sessions = new ArrayList<>();
             for (int conv = 1; conv <= 50; conv++) {
@@ -47,7 +47,7 @@ class LoopContextTest {
     }
 
     @Test
-    void whatIsOverdueAfterALongDeadlineIsServedInTheNextTurn() {
+    void overdueDeadlinesRunInTheNextTurn() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder slow = link.connect(1, new SessionRecorder().onException((ctx, cause) -> {
                 link.client().sent().clear();
@@ -64,7 +64,7 @@ class LoopContextTest {
     }
 
     @Test
-    void timeThatAHandlerTakesIsNoPartOfTheRoundTrip() {
+    void handlerTimeIsNotPartOfTheRoundTrip() {
         EmbeddedLink[] itself = new EmbeddedLink[1];
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, message) -> {
             itself[0].passMs(1_500);
@@ -82,7 +82,7 @@ class LoopContextTest {
     }
 
     @Test
-    void manyDeadlinesAreServedSomeATurn() {
+    void deadlinesAreSplitAcrossTurns() {
         int sessions = 3 * LoopContext.SESSIONS_A_TURN;
         try (EmbeddedLink link = EmbeddedLink.create()) {
             List<KcpChannel> clients = new ArrayList<>();
@@ -101,7 +101,7 @@ class LoopContextTest {
     }
 
     @Test
-    void keepalivesThatAreDueTogetherLeaveTogetherSomeATurn() {
+    void simultaneousKeepalivesAreSplitAcrossTurns() {
         int sessions = 2 * LoopContext.SESSIONS_A_TURN + 1;
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0),
             SessionRecorder::new)) {
@@ -117,7 +117,7 @@ class LoopContextTest {
     }
 
     @Test
-    void sessionThatEndsAnotherOneThatIsDueTooDisturbsNobody() {
+    void sessionMayCloseOthersThatAreDue() {
         List<SessionRecorder> clients = new ArrayList<>();
         try (EmbeddedLink link = EmbeddedLink.create()) {
             for (int conv = 1; conv <= 6; conv++) {
@@ -147,7 +147,7 @@ class LoopContextTest {
         channel.finish();
     }
 
-    /** Small messages that are not read are copied, by the allocator of their own socket and not that of another one. */
+    /** Small unread messages are copied with the allocator of their own socket, not with that of another socket on the loop. */
     @Test
     void sessionsUseTheAllocatorOfTheirSocket() {
         UnpooledByteBufAllocator other = new UnpooledByteBufAllocator(true, true);

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes of servers and sessions whose event loops shut down and take no time for it. */
+/** Servers and sessions are closed when their event loops shut down without a quiet period. */
 @Timeout(120)
 class LoopShutdownTest {
 
     private static final int ROUNDS = 25;
-    /** A loop runs tasks for a second, which it looks at after each 64, before it does something else. */
+    /** More than 64 tasks: a loop checks only after every 64 tasks whether its time limit of one second has passed. */
     private static final int TASKS = 1_000;
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1_050);
 
@@ -59,7 +59,7 @@ class LoopShutdownTest {
         Loopback.ended(server.closeFuture());
         assertThat(server.isOpen()).isFalse();
         if (transport == KcpTransport.IO_URING) {
-            // Its sockets are closed when the kernel has answered; at the wrong moment nobody reads that any more.
+            // io_uring closes sockets asynchronously. A loop that shuts down may no longer process the completion.
             return;
         }
         server.datagramChannels().forEach(socket -> Loopback.ended(socket.closeFuture()));
@@ -72,7 +72,7 @@ class LoopShutdownTest {
         assertThat(allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory()).as("bytes in buffers").isZero();
     }
 
-    /** Shuts the only loop down when it has looked whether it shall, and has tasks left when it asks whether it may. */
+    /** Shuts down the only loop after it has checked for a shutdown request, while it still has tasks when it confirms the shutdown. */
     private static void shutDownAtTheWrongMoment(EventLoopGroup loops) {
         EventLoop loop = loops.next();
         loop.execute(() -> {
@@ -87,7 +87,7 @@ class LoopShutdownTest {
 
     @ParameterizedTest
     @EnumSource
-    void loopThatIsBusyWhenItIsShutDownLeavesNothingOpen(KcpTransport transport) throws Exception {
+    void shutdownOfABusyLoopLeavesNothingOpen(KcpTransport transport) throws Exception {
         EventLoopGroup loops = loops(transport, 1);
         KcpServerChannel server = bind(loops);
         KcpChannel session = connect(loops, server);
@@ -97,7 +97,7 @@ class LoopShutdownTest {
 
     @ParameterizedTest
     @EnumSource
-    void loopsThatAreShutDownAtAnyMomentLeaveNothingOpen(KcpTransport transport) throws Exception {
+    void shutdownAtAnyMomentLeavesNothingOpen(KcpTransport transport) throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             EventLoopGroup loops = loops(transport, 3);
             KcpServerChannel server = bind(loops);
@@ -113,7 +113,7 @@ class LoopShutdownTest {
 
     @ParameterizedTest
     @EnumSource
-    void serverThatIsClosingWhenItsLoopsShutDownIsClosed(KcpTransport transport) throws Exception {
+    void closingServerClosesWhenItsLoopsShutDown(KcpTransport transport) throws Exception {
         EventLoopGroup clients = loops(transport, 1);
         for (int round = 0; round < ROUNDS; round++) {
             EventLoopGroup loops = loops(transport, 3);
@@ -121,7 +121,7 @@ class LoopShutdownTest {
             for (int i = 0; i < 4; i++) {
                 connect(clients, server);
             }
-            // Some rounds while the sessions close, some while the sockets do, some afterwards.
+            // Depending on the round, the loops shut down while sessions close, while sockets close, or afterwards.
             ChannelFuture closed = server.close();
             LockSupport.parkNanos(round * 20_000L);
             shutDown(loops);
@@ -147,10 +147,10 @@ class LoopShutdownTest {
         assertNothingIsLeft(transport, server, List.of());
     }
 
-    /** Whatever an application waits for, nobody answers it, and the loops shut down. */
+    /** The peer never answers, so that all futures are pending when the loops shut down. */
     @ParameterizedTest
     @EnumSource
-    void pendingFuturesAreDoneWhenLoopsShutDown(KcpTransport transport) throws Exception {
+    void pendingFuturesCompleteWhenLoopsShutDown(KcpTransport transport) throws Exception {
         assumeTrue(transport != KcpTransport.IO_URING, "its sockets are closed when the kernel has answered, which nobody reads any more");
         for (int round = 0; round < 5; round++) {
             EventLoopGroup loops = loops(transport, 2);

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Servers and clients on real sockets of one transport, on this machine. Closing it ends all of them and proves that every
- * buffer was released.
+ * Servers and clients on real sockets of one transport, on the loopback interface. Closing this object closes all of them and verifies
+ * that every buffer was released.
  */
 public final class Loopback implements AutoCloseable {
 
@@ -81,7 +81,7 @@ public final class Loopback implements AutoCloseable {
         return (KcpChannel) open(client.connect(server));
     }
 
-    /** A datagram channel without anything of ours but the handler given. */
+    /** Returns a datagram channel with only the given handler. */
     public Channel datagramChannel(ChannelHandler handler) {
         return datagramChannel(group, handler);
     }
@@ -92,7 +92,7 @@ public final class Loopback implements AutoCloseable {
         return open(bootstrap.bind(anyPort()));
     }
 
-    /** Waits for a channel, which is closed in the end; a session has its socket closed too. */
+    /** Waits for a channel to open and registers it to be closed at the end. For a session, its socket is registered too. */
     private Channel open(ChannelFuture future) {
         Channel channel = done(future).channel();
         if (channel instanceof KcpChannel session) {
@@ -106,7 +106,7 @@ public final class Loopback implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     }
 
-    /** Waits for a future and expects its success. */
+    /** Waits for a future and asserts that it succeeded. */
     public static ChannelFuture done(ChannelFuture future) {
         return succeeded(future);
     }
@@ -131,8 +131,8 @@ public final class Loopback implements AutoCloseable {
     }
 
     /**
-     * Closes what was opened, then the loops. Sockets of io_uring give their read buffers back a little after they were
-     * closed, and not at all if their loop is gone by then.
+     * Closes all channels, then the event loops. io_uring sockets release their read buffers shortly after they were closed, and only
+     * if their event loop is still running.
      */
     @Override
     public void close() {

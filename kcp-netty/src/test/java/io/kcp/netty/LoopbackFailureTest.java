@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Errors of sockets are errors of datagrams: nothing closes, what was lost is sent again. */
+/** A socket error affects only single datagrams. No session or server closes, and lost data is retransmitted. */
 @Timeout(60)
 class LoopbackFailureTest {
 
-    /** Tells the test what errors a socket reports, then hands them on. */
+    /** Records the errors that a socket reports, then forwards them. */
     private static final class ErrorRecorder extends ChannelInboundHandlerAdapter {
 
         private final BlockingQueue<Throwable> errors = new LinkedBlockingQueue<>();
@@ -48,7 +48,7 @@ class LoopbackFailureTest {
 
     @ParameterizedTest
     @EnumSource
-    void clientWhoseServerIsNotThereYetSurvivesTheRefusalsAndWorksWhenItIs(KcpTransport transport) throws Exception {
+    void clientSurvivesRefusalsUntilItsServerStarts(KcpTransport transport) throws Exception {
         try (Loopback loopback = new Loopback(transport, 1)) {
             InetSocketAddress address = portOfNobody(loopback);
             MessageCollector answers = new MessageCollector();
@@ -72,7 +72,7 @@ class LoopbackFailureTest {
 
     @ParameterizedTest
     @EnumSource
-    void serverWhoseClientIsGoneServesOthers(KcpTransport transport) throws Exception {
+    void serverServesOthersAfterAClientVanishes(KcpTransport transport) throws Exception {
         try (Loopback loopback = new Loopback(transport, 1)) {
             BlockingQueue<KcpChannel> sessions = new LinkedBlockingQueue<>();
             KcpServerChannel server = loopback.bind(new ChannelInboundHandlerAdapter() {
@@ -107,7 +107,7 @@ class LoopbackFailureTest {
 
     @ParameterizedTest
     @EnumSource
-    void datagramsLargerThanAnyKcpSendsAreCutOffCountedAndForgotten(KcpTransport transport) throws Exception {
+    void oversizedDatagramsAreCountedAndDropped(KcpTransport transport) throws Exception {
         try (Loopback loopback = new Loopback(transport, 1); DatagramSocket stranger = new DatagramSocket()) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
             ByteBuf oversized =
@@ -129,7 +129,7 @@ class LoopbackFailureTest {
 
     @ParameterizedTest
     @EnumSource
-    void writesThatTheKernelRefusesForAWhileLoseNothing(KcpTransport transport) throws Exception {
+    void temporarilyRefusedWritesLoseNothing(KcpTransport transport) throws Exception {
         AtomicInteger refused = new AtomicInteger();
         try (Loopback loopback = new Loopback(transport, 1)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Cipher and FEC over every transport that there is, through a relay that loses a tenth each way. */
+/** Tests encryption and FEC over every transport, through a relay that drops 10 % of the datagrams in each direction. */
 @Timeout(60)
 class LoopbackLayersTest {
 
@@ -37,7 +37,7 @@ class LoopbackLayersTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsWrittenComesBack(KcpTransport transport) throws InterruptedException {
+    void writtenMessagesAreEchoed(KcpTransport transport) throws InterruptedException {
         CryptoConfig crypto = CryptoConfig.kcptun("aes-128-gcm", "k");
         try (Loopback loopback = new Loopback(transport, 2)) {
             KcpServerChannel server = loopback.bind(echo(loopback, crypto));
@@ -57,7 +57,7 @@ class LoopbackLayersTest {
 
     @ParameterizedTest
     @EnumSource
-    void outOfBandMessagesGoBothWays(KcpTransport transport) throws InterruptedException {
+    void outOfBandMessagesWorkInBothDirections(KcpTransport transport) throws InterruptedException {
         CryptoConfig crypto = CryptoConfig.kcptun("salsa20", "k");
         BlockingQueue<String> events = new LinkedBlockingQueue<>();
         try (Loopback loopback = new Loopback(transport, 2)) {
@@ -79,7 +79,7 @@ class LoopbackLayersTest {
     }
 
     @Test
-    void nullSwitchesCipherAndParityOff() throws InterruptedException {
+    void nullDisablesCipherAndParity() throws InterruptedException {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             KcpServerBootstrap plain = echo(loopback, CryptoConfig.kcptun("aes-128-gcm", "k")).crypto(null).fec(null);
             assertThat(plain.crypto()).isNull();
@@ -96,7 +96,7 @@ class LoopbackLayersTest {
     }
 
     @Test
-    void anOutOfBandMessageToALoopThatIsGoneFailsAndIsReleased() {
+    void outOfBandMessageToATerminatedLoopFailsAndIsReleased() {
         Loopback loopback = new Loopback(KcpTransport.NIO, 1);
         InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
         KcpChannel client = loopback.connect(loopback.client(new MessageCollector()).fec(FEC), nobody);
@@ -106,7 +106,7 @@ class LoopbackLayersTest {
         assertThat(payload.refCnt()).isZero();
     }
 
-    /** Sends out-of-band messages back, or hands them to the test. */
+    /** Echoes out-of-band messages, or passes them to the test. */
     private static final class OobEcho extends SimpleChannelInboundHandler<ByteBuf> {
 
         private final BlockingQueue<String> events;

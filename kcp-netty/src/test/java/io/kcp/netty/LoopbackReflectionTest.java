@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reflection of sealed datagrams on real sockets, against sessions that the bootstraps made. */
+/** Reflects encrypted datagrams on real sockets, to sessions created by the bootstraps. */
 @Timeout(60)
 class LoopbackReflectionTest {
 
     private static final int ATTACKING_SOCKETS = 32;
 
-    /** Sends every datagram back to its sender. */
+    /** Returns every datagram to its sender. */
     private static final class Reflector extends SimpleChannelInboundHandler<DatagramPacket> {
 
         @Override
@@ -40,7 +40,7 @@ class LoopbackReflectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"aes-128-gcm", "chacha20-poly1305", "aes", "salsa20", "none"})
-    void aClientDoesNotTakeAReflectorForItsServer(String cipher) {
+    void clientDoesNotMistakeAReflectorForItsServer(String cipher) {
         try (Loopback loopback = new Loopback(KcpTransport.NIO, 1)) {
             Channel reflector = loopback.datagramChannel(new Reflector());
             MessageCollector messages = new MessageCollector();
@@ -57,9 +57,9 @@ class LoopbackReflectionTest {
         }
     }
 
-    /** The kernel spreads the attacker's addresses over the sockets of the server; each must know what another one sealed. */
+    /** The kernel distributes the attacker's addresses over the server's sockets, so each must recognise datagrams sealed by another. */
     @Test
-    void everySocketOfAServerRecognisesItsAnswers() throws IOException, InterruptedException {
+    void everySocketRecognisesReflectedAnswersOfItsServer() throws IOException, InterruptedException {
         CryptoConfig crypto = CryptoConfig.kcptun("aes-128-gcm", "k");
         List<byte[]> answers = new CopyOnWriteArrayList<>();
         try (Loopback loopback = new Loopback(KcpTransport.best(), 3)) {
@@ -91,7 +91,7 @@ class LoopbackReflectionTest {
         }
     }
 
-    /** Stands between a client and a server and keeps a copy of what the server sends. */
+    /** Forwards datagrams between a client and a server and keeps copies of the server's datagrams. */
     private static final class Recorder {
 
         private final Channel toClient;

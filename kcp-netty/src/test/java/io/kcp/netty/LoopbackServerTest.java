@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Ports, and the end of a server. */
+/** Tests how servers bind to ports and how they close. */
 @Timeout(60)
 class LoopbackServerTest {
 
@@ -48,7 +48,7 @@ class LoopbackServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void serverOfAllAddressesAndServerOfIpv6Answer(KcpTransport transport) throws Exception {
+    void serversBoundToWildcardAndIpv6Answer(KcpTransport transport) throws Exception {
         try (Loopback loopback = new Loopback(transport, 2)) {
             KcpServerChannel all = loopback.bind(loopback.server(EchoHandler.INSTANCE), new InetSocketAddress(0));
             assertThat(all.localAddress().getAddress().isAnyLocalAddress()).isTrue();
@@ -70,7 +70,7 @@ class LoopbackServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void numberOfSocketsMayBeChosenWhereTheTransportCanShare(KcpTransport transport) {
+    void socketCountIsConfigurableIfTheTransportSharesPorts(KcpTransport transport) {
         try (Loopback loopback = new Loopback(transport, 2)) {
             KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).sockets(5));
             assertThat(server.datagramChannels()).hasSize(transport.balancesPort() ? 5 : 1);
@@ -97,7 +97,7 @@ class LoopbackServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void ofServersThatBindAtTheSameTimeOneGetsThePort(KcpTransport transport) throws Exception {
+    void onlyOneConcurrentBindGetsThePort(KcpTransport transport) throws Exception {
         try (Loopback loopback = new Loopback(transport, 2)) {
             for (int round = 0; round < 20; round++) {
                 KcpServerChannel before = loopback.bind(EchoHandler.INSTANCE);
@@ -107,7 +107,7 @@ class LoopbackServerTest {
                     binding.add(loopback.server(EchoHandler.INSTANCE).bind(before.localAddress()));
                 }
                 binding.forEach(Loopback::ended);
-                // The JDK lets go of a closed socket late.
+                // With NIO all may fail, because the JDK releases the port of a closed socket late.
                 assertThat(binding).filteredOn(ChannelFuture::isSuccess)
                     .hasSizeBetween(transport == KcpTransport.NIO ? 0 : 1, 1);
                 binding.forEach(server -> Loopback.ended(server.channel().close()));
@@ -117,7 +117,7 @@ class LoopbackServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void serverThatSharesItsPortDoesNotLetOneInThatDoesNot(KcpTransport transport) {
+    void sharedPortRejectsAServerThatDoesNotShareIt(KcpTransport transport) {
         try (Loopback loopback = new Loopback(transport, 1)) {
             KcpServerChannel first = loopback.bind(loopback.server(EchoHandler.INSTANCE).sharedPort(transport.balancesPort()));
             ChannelFuture second = Loopback.ended(loopback.server(EchoHandler.INSTANCE).sockets(2).bind(first.localAddress()));
@@ -127,7 +127,7 @@ class LoopbackServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void serverThatStopsAcceptingGoesOnWithTheSessionsItHas(KcpTransport transport) throws Exception {
+    void stoppingAcceptKeepsExistingSessions(KcpTransport transport) throws Exception {
         Queue<KcpChannel> sessions = new ConcurrentLinkedQueue<>();
         try (Loopback loopback = new Loopback(transport, 2)) {
             KcpServerChannel server = loopback.bind(echoAndKeep(sessions));
@@ -153,7 +153,7 @@ class LoopbackServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void sharedPortLetsASecondServerIn(KcpTransport transport) {
+    void sharedPortAllowsASecondServer(KcpTransport transport) {
         assumeTrue(transport.balancesPort(), () -> transport + " does not balance a port");
         try (Loopback loopback = new Loopback(transport, 1)) {
             KcpServerChannel first = loopback.bind(loopback.server(EchoHandler.INSTANCE).sharedPort(true));
@@ -212,8 +212,8 @@ class LoopbackServerTest {
     }
 
     private static void assertPortIsFree(Loopback loopback, InetSocketAddress address) {
-        // The JDK lets go of a closed socket only when its selector has noticed, some rounds of the loop later, and the kernel of one of
-        // io_uring when it has cancelled what was under way there. Those of epoll are closed at once.
+        // NIO releases a closed socket only some event-loop iterations later, when its selector deregisters it.
+        // With io_uring, the kernel first cancels operations in flight. Only epoll sockets close immediately.
         long untilNanos = System.nanoTime() + (loopback.transport() == KcpTransport.EPOLL ? 0 : TimeUnit.SECONDS.toNanos(5));
         ChannelFuture next;
         do {
@@ -225,7 +225,7 @@ class LoopbackServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void serverThatClosesAcceptsNobodyMeanwhile(KcpTransport transport) throws Exception {
+    void closingServerAcceptsNoNewSessions(KcpTransport transport) throws Exception {
         Queue<KcpChannel> sessions = new ConcurrentLinkedQueue<>();
         try (Loopback loopback = new Loopback(transport, 1)) {
             KcpServerChannel server = loopback.bind(echoAndKeep(sessions));
@@ -233,7 +233,7 @@ class LoopbackServerTest {
             KcpChannel client = loopback.connect(server, answers);
             client.writeAndFlush(client.alloc().buffer().writeByte('x'));
             answers.next();
-            // The session lingers: its client does not answer any more.
+            // The session lingers, because its client no longer answers.
             client.datagramChannel().config().setAutoRead(false);
             KcpChannel session = sessions.peek();
             session.config().setOption(KcpChannelOption.LINGER_MS, 700);
@@ -249,7 +249,7 @@ class LoopbackServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void serverWhoseSocketsAreClosedIsClosed(KcpTransport transport) {
+    void serverClosesWhenItsSocketsAreClosed(KcpTransport transport) {
         try (Loopback loopback = new Loopback(transport, 2)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
             server.datagramChannels().forEach(Channel::close);
@@ -259,14 +259,14 @@ class LoopbackServerTest {
     }
 
     @Test
-    void serverThatIsClosedWhileItBindsLeavesNoSocket() {
+    void serverClosedDuringBindLeavesNoSocket() {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
             for (int i = 0; i < 20; i++) {
                 ChannelFuture binding = loopback.server(EchoHandler.INSTANCE).bind(Loopback.anyPort());
                 KcpServerChannel server = (KcpServerChannel) binding.channel();
                 Loopback.ended(server.close());
                 Loopback.ended(binding);
-                // What was bound meanwhile is closed on the loop that bound it.
+                // Sockets bound in the meantime are closed on the loop that bound them.
                 loopback.group().forEach(loop -> Loopback.ended(loop.submit(() -> { })));
                 Loopback.ended(server.eventLoop().submit(() -> { }));
                 server.datagramChannels().forEach(socket -> Loopback.ended(socket.closeFuture()));
@@ -275,7 +275,7 @@ class LoopbackServerTest {
         }
     }
 
-    /** Echoes, and tells which sessions there are. */
+    /** Returns an initializer that adds each session to the queue and echoes its messages. */
     private static ChannelInitializer<KcpChannel> echoAndKeep(Queue<KcpChannel> sessions) {
         return new ChannelInitializer<>() {
             @Override

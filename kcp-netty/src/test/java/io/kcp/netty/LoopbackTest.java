@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Transfers over real sockets, over each transport that this machine has. */
+/** Tests transfers over real sockets with every transport that is available on this machine. */
 @Timeout(120)
 class LoopbackTest {
 
@@ -127,7 +127,7 @@ class LoopbackTest {
                 assertThat(collector.next()).hasSize(100);
             }
             assertThat(Loopback.result(server.collectStats()).activeSessions()).isEqualTo(sockets * sessionsEach);
-            // One socket a loop where the kernel spreads them; by the hash of the client's address, so not evenly.
+            // With one socket per loop the kernel assigns clients by a hash of their address, so not evenly.
             for (Channel socket : server.datagramChannels()) {
                 KcpListenerStats part = Loopback.result(socket.pipeline().get(KcpHandler.class).collectStats());
                 assertThat(part.activeSessions()).isGreaterThanOrEqualTo(sockets * sessionsEach / 10);

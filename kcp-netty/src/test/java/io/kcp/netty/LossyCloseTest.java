@@ -18,14 +18,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A close on a lossy path delivers everything, or says that it did not, and how much. */
+/** A close on a lossy path delivers everything, or fails and reports how much data was not acknowledged. */
 @Timeout(60)
 class LossyCloseTest {
 
     private static final int SEEDS = 20;
     private static final double LOSS = 0.2;
 
-    /** One client: what it wrote and how its close ended. */
+    /** The data that one client wrote and the future of its close. */
     private record Run(int seed, byte[] written, ChannelFuture closed) {
     }
 
@@ -85,7 +85,7 @@ class LossyCloseTest {
     }
 
     @Test
-    void everythingWrittenBeforeTheCloseArrivesOrTheCloseFails() {
+    void closeDeliversAllWrittenDataOrFails() {
         System.out.println("seeds 1 to " + SEEDS);
         try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
             KcpServerChannel server = loopback.bind(loopback.server(new Collector()).config(KcpConfig.fast3()));
@@ -100,7 +100,7 @@ class LossyCloseTest {
     }
 
     @Test
-    void lingerThatIsTooShortNeverClaimsMoreThanArrived() {
+    void expiredLingerNeverReportsMoreThanArrived() {
         System.out.println("seeds 1 to " + SEEDS);
         try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
             KcpServerChannel server = loopback.bind(loopback.server(new Collector()).config(KcpConfig.fast3()));

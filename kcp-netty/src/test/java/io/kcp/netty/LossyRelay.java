@@ -8,7 +8,7 @@ import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
 
-/** Stands between one client and a server on real sockets and loses datagrams of both directions. */
+/** Forwards datagrams between one client and a server on real sockets, and drops some in both directions. */
 final class LossyRelay {
 
     private final SplittableRandom random;
@@ -22,7 +22,7 @@ final class LossyRelay {
         this.server = server;
         this.loss = loss;
         random = new SplittableRandom(seed);
-        // One loop for both, so that the random numbers need no lock.
+        // Both sockets share one loop, so that the random number generator needs no lock.
         EventLoop loop = loopback.group().next();
         toClient = loopback.datagramChannel(loop, new SimpleChannelInboundHandler<DatagramPacket>() {
             @Override
@@ -39,7 +39,7 @@ final class LossyRelay {
         });
     }
 
-    /** Where the client has to connect to. */
+    /** Returns the address to which the client connects. */
     InetSocketAddress address() {
         return (InetSocketAddress) toClient.localAddress();
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Floods of malformed and foreign datagrams, from strangers and from the address of a session, open no session, close none, log nothing
- * and hold no memory; sessions beside them deliver everything.
+ * and hold no memory. Other sessions still deliver all their data.
  */
 @Timeout(60)
 class MalformedFloodTest {
@@ -25,7 +25,7 @@ class MalformedFloodTest {
     private static final int NEIGHBOUR = 8;
     private static final InetSocketAddress STRANGER = new InetSocketAddress("192.0.2.66", 666);
 
-    /** Datagrams of these classes are never of use. */
+    /** Classes of datagrams that a server always drops. */
     enum Class {
         EMPTY,
         SHORTER_THAN_A_HEADER,
@@ -84,7 +84,7 @@ class MalformedFloodTest {
             return link.allocator().directBuffer(length).writeBytes(bytes);
         }
 
-        /** Makes the command one that does not exist, and no type of FEC of bytes 4 and 5. */
+        /** Overwrites bytes 4 and 5 so that they are neither a valid command nor a FEC type. */
         private static ByteBuf withoutFec(ByteBuf garbage) {
             return garbage.setShortLE(4, 0x2020);
         }
@@ -111,7 +111,7 @@ class MalformedFloodTest {
 
     @ParameterizedTest
     @EnumSource
-    void disturbsNobody(Class flood) {
+    void floodDoesNotDisturbOtherSessions(Class flood) {
         SplittableRandom random = new SplittableRandom(14);
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.pipeline().addLast(new FecCodec(null)),
             client -> client.pipeline().addLast(new FecCodec(null)))) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An address opens thousands of conversations and then sends parity, which names none of them. */
+/** An address opens thousands of conversations and then sends parity shards, which carry no conversation id. */
 @Timeout(60)
 class ManySessionsOfOneAddressTest {
 
@@ -50,7 +50,7 @@ class ManySessionsOfOneAddressTest {
 
     @ParameterizedTest
     @ValueSource(ints = {3, 4, 1_000_003})
-    void aParityShardIsOfferedToABoundedNumberOfSessions(int seqid) {
+    void parityShardIsOfferedToABoundedNumberOfSessions(int seqid) {
         try (EmbeddedLink link = link()) {
             connect(link, SESSIONS);
             assertThat(link.accepted()).hasSize(SESSIONS);
@@ -65,7 +65,7 @@ class ManySessionsOfOneAddressTest {
         }
     }
 
-    /** Whichever session sends, its parity finds it: no datagram is retransmitted and no time passes. */
+    /** Parity reaches the session that it belongs to, so lost data is recovered without retransmission and without delay. */
     @Test
     void parityFindsItsSessionAmongMany() {
         try (EmbeddedLink link = link()) {
@@ -75,7 +75,7 @@ class ManySessionsOfOneAddressTest {
                 int[] data = new int[1];
                 link.client().lose(datagram -> {
                     boolean isData = FecHeader.type(datagram, datagram.readerIndex()) == FecHeader.TYPE_DATA;
-                    // One of each group, from the fourth group on.
+                    // Drops one data shard of each group, starting with the fourth group.
                     return isData && data[0]++ >= 9 && data[0] % SHAPE.dataShards() == 1;
                 });
                 for (int i = 0; i < 60; i++) {
@@ -91,7 +91,7 @@ class ManySessionsOfOneAddressTest {
     }
 
     @Test
-    void eachSessionOfAnAddressIsAnsweredUnderItsOwnPeersKey() {
+    void eachSessionIsAnsweredWithItsOwnPeersKey() {
         CryptoConfig old = CryptoConfig.kcptun("aes", "old");
         CryptoConfig fresh = CryptoConfig.kcptun("aes-128-gcm", "new");
         try (EmbeddedLink link = EmbeddedLink.create(crypto(fresh.alsoOpening(old)), crypto(fresh));

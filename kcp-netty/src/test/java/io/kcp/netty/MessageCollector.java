@@ -10,7 +10,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Hands what a session of a real socket receives to the thread of the test, as text. */
+/** Passes the messages that a session receives to the test thread, as text. */
 public final class MessageCollector extends SimpleChannelInboundHandler<ByteBuf> {
 
     private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
@@ -34,7 +34,7 @@ public final class MessageCollector extends SimpleChannelInboundHandler<ByteBuf>
         return messages.size();
     }
 
-    /** Waits for the next message. */
+    /** Waits for the next message and returns it. */
     public String next() throws InterruptedException {
         String message = messages.poll(Loopback.PATIENCE_S, TimeUnit.SECONDS);
         if (message == null) {

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * A real route that takes no runs: its MTU is smaller than a datagram. A loopback device of that kind exists only in a network
- * namespace of its own, so the transfer runs in a child process.
+ * Tests a real route that refuses GSO runs, because its MTU is smaller than a datagram. A loopback device with such an MTU requires a
+ * separate network namespace, so the transfer runs in a child process.
  */
 @Timeout(90)
 @EnabledOnOs(OS.LINUX)
@@ -31,7 +31,7 @@ class NarrowRouteTest {
     private static final String DONE = "runs, refused, lost: ";
 
     @Test
-    void runsThatTheRouteRefusesGoOneByOneAndNothingIsLost() throws Exception {
+    void refusedRunsAreSentAsSingleDatagramsWithoutLoss() throws Exception {
         assumeTrue(KcpTransport.EPOLL.isAvailable() && EpollDatagramChannel.isSegmentedDatagramPacketSupported(),
             "this kernel has no UDP GSO");
         assumeTrue(canUnshare(), "no network namespace of its own can be made here");
@@ -62,7 +62,7 @@ class NarrowRouteTest {
     }
 
     /**
-     * The child: one session sends a burst.
+     * Runs the child process, in which one session sends a burst.
      *
      * @param arguments none
      * @throws InterruptedException never
@@ -95,8 +95,8 @@ class NarrowRouteTest {
     }
 
     /**
-     * Returns the statistics when the acknowledgements of all retransmissions may have come. A busy machine delays acknowledgements until
-     * segments are retransmitted; such retransmissions turn out to be spurious.
+     * Returns the statistics after waiting for the acknowledgements of all retransmissions. On a busy machine acknowledgements may arrive
+     * so late that segments are retransmitted. These acknowledgements show that the retransmissions were spurious.
      */
     private static KcpListenerStats statsAtTheEnd(KcpChannel client) throws InterruptedException {
         long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);

@@ -11,10 +11,10 @@ import io.kcp.core.Kcp;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Dependencies between the packages of kcp-core and kcp-netty run one way. */
+/** The packages of kcp-core and kcp-netty have no cyclic dependencies. */
 class NettyArchitectureTest {
 
-    /** Packages that know nothing of sessions; {@code io.kcp.netty} builds on them. */
+    /** Packages that do not depend on sessions. {@code io.kcp.netty} depends on them. */
     private static final String[] BELOW_SESSIONS = {"io.kcp.netty.socket..", "io.kcp.netty.admission..", "io.kcp.netty.stats.."};
 
     private static final JavaClasses MAIN = new ClassFileImporter().importUrls(List.of(
@@ -22,7 +22,7 @@ class NettyArchitectureTest {
         KcpHandler.class.getProtectionDomain().getCodeSource().getLocation()));
 
     @Test
-    void theRulesCoverTheMainClassesOfBothModules() {
+    void rulesCoverTheMainClassesOfBothModules() {
         assertThat(MAIN.contain(Kcp.class)).isTrue();
         assertThat(MAIN.contain(KcpHandler.class)).isTrue();
         assertThat(MAIN.contain(NettyArchitectureTest.class)).isFalse();

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.netty.util.Version;
 import org.junit.jupiter.api.Test;
 
-/** CI runs tests with the versions of Netty that users have; this one shows that the class path has the version that was asked for. */
+/** Verifies that the class path has the requested version of Netty, because CI runs the tests with several versions. */
 class NettyVersionTest {
 
     @Test
-    void allOfNettyIsOfTheVersionUnderTest() {
+    void allNettyJarsHaveTheVersionUnderTest() {
         String expected = System.getProperty("netty.version");
         assumeTrue(expected != null, "Maven sets the version");
         assertThat(Version.identify()).containsKeys("netty-common", "netty-buffer", "netty-transport", "netty-transport-classes-epoll");

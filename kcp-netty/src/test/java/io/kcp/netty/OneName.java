@@ -5,7 +5,7 @@ import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 
-/** Resolves any name, to the one address that the test tells, and when it tells it. */
+/** A resolver that resolves every name to one address, at the time that the test chooses. */
 public final class OneName extends AskedNames {
 
     private final CompletableFuture<InetSocketAddress> answer = new CompletableFuture<>();

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Sends valid first datagrams of 24 bytes, each of another conversation, to a server of this machine. It reads no answer. */
+/** Sends valid first datagrams of 24 bytes, each with a different conversation id, to a local server. Never reads answers. */
 final class OpenerFlood implements AutoCloseable {
 
     private static final int BURST = 20;
@@ -26,7 +26,7 @@ final class OpenerFlood implements AutoCloseable {
     private volatile int sent;
 
     /**
-     * Binds the sources.
+     * Binds one socket for each source address.
      *
      * @param addresses the local addresses to send from
      */
@@ -37,12 +37,12 @@ final class OpenerFlood implements AutoCloseable {
         }
     }
 
-    /** Returns how many datagrams were sent so far. */
+    /** Returns the number of datagrams sent so far. */
     int sent() {
         return sent;
     }
 
-    /** Sends for a time at a rate, as far as this machine can. */
+    /** Sends {@code perSecond} datagrams per second for {@code ms} milliseconds, or fewer if this machine is too slow. */
     void send(int perSecond, long ms) {
         long startNanos = System.nanoTime();
         long endNanos = startNanos + TimeUnit.MILLISECONDS.toNanos(ms);

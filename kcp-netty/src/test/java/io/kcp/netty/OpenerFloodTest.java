@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The attack of issue 13, point 19: valid first datagrams at 10,000 a second against a server with 256 MB of heap and 128 MB of direct
- * memory. Legitimate sessions go on, new ones open, and no event loop ends.
+ * The attack of issue 13, point 19: 10,000 valid first datagrams per second against a server with 256 MB of heap and 128 MB of direct
+ * memory. Legitimate sessions keep working, new sessions open, and no event loop terminates.
  */
 @Timeout(120)
 class OpenerFloodTest {
@@ -40,7 +40,7 @@ class OpenerFloodTest {
     private static final int ATTEMPT_MS = 2_000;
     private static final String LEGITIMATE = "127.0.0.2";
 
-    /** A session that sends its clock every {@value #INTERVAL_MS} ms and measures when it comes back. */
+    /** A session that sends a timestamp every {@value #INTERVAL_MS} ms and measures the round-trip time of its echo. */
     private static final class Player extends SimpleChannelInboundHandler<ByteBuf> {
 
         private final List<Long> roundTripsMs = Collections.synchronizedList(new ArrayList<>());
@@ -67,7 +67,7 @@ class OpenerFloodTest {
         }
     }
 
-    /** What the server said. */
+    /** The statistics that the server process printed. */
     private record Report(int loops, long active, long max, long opened, int limit, String counts) {
 
         static Report parse(String line) {
@@ -109,7 +109,7 @@ class OpenerFloodTest {
         return report;
     }
 
-    /** Opens a session; tries again if it gets no answer, as the flood may have filled the server's receive buffer or evicted it. */
+    /** Opens a session. Retries without an answer, because the flood may have filled the server's receive buffer or evicted the session. */
     private static Player open(EventLoopGroup group, InetSocketAddress server, String when) throws InterruptedException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Player player = new Player();
@@ -132,7 +132,7 @@ class OpenerFloodTest {
         return players;
     }
 
-    /** Waits until each player has got an echo from now on. */
+    /** Waits until each player has received another echo. */
     private static void awaitEchoes(List<Player> players, String when) throws InterruptedException {
         long begin = System.nanoTime();
         for (Player player : players) {
@@ -151,7 +151,7 @@ class OpenerFloodTest {
     }
 
     @Test
-    void legitimateSessionsGoOnAndNewOnesOpen() throws Exception {
+    void legitimateSessionsContinueAndNewOnesOpen() throws Exception {
         assumeTrue(canBind(LEGITIMATE) && canBind("127.0.1.1"), "loopback has one address");
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.NIO.ioHandlerFactory());
         Process process = startServer();
@@ -170,7 +170,7 @@ class OpenerFloodTest {
             assertThat(manyAddresses.max).as("sessions").isLessThanOrEqualTo(manyAddresses.limit);
             assertThat(manyAddresses.loops).isEqualTo(2);
             assertThat(manyAddresses.counts).contains("EVICTED").doesNotContain("OUT_OF_MEMORY", "SESSION_LIMIT", "FAILED");
-            // Not checked: on a busy machine they tell how busy it is.
+            // Round-trip times are printed but not checked, because they depend on how busy the machine is.
             long[] roundTripsMs = sortedRoundTrips(players);
             System.out.println("p50 " + roundTripsMs[roundTripsMs.length / 2] + " ms, p99 "
                 + roundTripsMs[roundTripsMs.length * 99 / 100] + " ms of " + roundTripsMs.length);
@@ -181,7 +181,7 @@ class OpenerFloodTest {
     }
 
     private static void flood(EventLoopGroup group, InetSocketAddress server, List<Player> players, List<String> sources) throws Exception {
-        // On a busy machine one of these may be evicted again before the server has read its first acknowledgement.
+        // On a busy machine a newcomer may be evicted before the server has read its first acknowledgement.
         List<Player> newcomers = new ArrayList<>();
         try (OpenerFlood flood = new OpenerFlood(server, sources)) {
             Thread attack = new Thread(() -> flood.send(FLOOD_PER_SECOND, FLOOD_MS));

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What bind and connect say when their event loops have ended, or end before they are done. */
+/** Bind and connect fail if their event loops have terminated or terminate before the operation completes. */
 @Timeout(120)
 class OpeningOnEndingLoopsTest {
 
@@ -88,7 +88,7 @@ class OpeningOnEndingLoopsTest {
 
     @ParameterizedTest
     @EnumSource
-    void bindOnLoopsThatHaveEndedFailsAtOnce(KcpTransport transport) throws Exception {
+    void bindOnTerminatedLoopsFailsImmediately(KcpTransport transport) throws Exception {
         EventLoopGroup loops = loops(transport, 2);
         Loopback.ended(shutDown(loops));
         ChannelFuture bound = bind(loops, Loopback.anyPort());
@@ -98,7 +98,7 @@ class OpeningOnEndingLoopsTest {
 
     @ParameterizedTest
     @EnumSource
-    void connectOnLoopsThatHaveEndedFailsAtOnce(KcpTransport transport) throws Exception {
+    void connectOnTerminatedLoopsFailsImmediately(KcpTransport transport) throws Exception {
         EventLoopGroup loops = loops(transport, 1);
         Loopback.ended(shutDown(loops));
         ChannelFuture connected = client(loops).connect(Loopback.anyPort());
@@ -109,7 +109,7 @@ class OpeningOnEndingLoopsTest {
     }
 
     @Test
-    void connectThroughAHandlerWhoseLoopHasEndedFails() throws Exception {
+    void connectThroughAHandlerOfATerminatedLoopFails() throws Exception {
         EventLoopGroup loops = loops(KcpTransport.NIO, 1);
         KcpHandler handler = KcpHandler.client().build();
         Loopback.done(new Bootstrap().group(loops).channelFactory(KcpTransport.NIO.channelFactory()).handler(handler)
@@ -122,7 +122,7 @@ class OpeningOnEndingLoopsTest {
     }
 
     @Test
-    void drainOfASocketWhoseLoopHasEndedIsDone() throws Exception {
+    void drainCompletesForASocketOfATerminatedLoop() throws Exception {
         EventLoopGroup loops = loops(KcpTransport.NIO, 1);
         EventLoop serverLoop = new DefaultEventLoop();
         KcpHandler handler = KcpHandler.server(EchoHandler.INSTANCE).build();
@@ -137,7 +137,7 @@ class OpeningOnEndingLoopsTest {
     }
 
     @Test
-    void bindOnALoopThatIsEndingFails() throws Exception {
+    void bindOnATerminatingLoopFails() throws Exception {
         EventLoopGroup loops = loops(KcpTransport.best(), 1);
         CountDownLatch release = new CountDownLatch(1);
         loops.next().execute(() -> {
@@ -155,7 +155,7 @@ class OpeningOnEndingLoopsTest {
     }
 
     @Test
-    void connectWhoseNameIsNotResolvedWhenItsLoopEndsFails() throws Exception {
+    void connectFailsIfTheLoopTerminatesDuringNameResolution() throws Exception {
         EventLoopGroup loops = loops(KcpTransport.best(), 1);
         ChannelFuture connected = client(loops).resolver(new OneName()).connect("slow.example", 9);
         Loopback.ended(loops.next().submit(() -> { }));
@@ -169,7 +169,7 @@ class OpeningOnEndingLoopsTest {
 
     @ParameterizedTest
     @EnumSource
-    void bindIsAnsweredWheneverItsLoopsEnd(KcpTransport transport) throws Exception {
+    void bindCompletesWheneverItsLoopsTerminate(KcpTransport transport) throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int round = 0; round < ROUNDS; round++) {
@@ -182,7 +182,7 @@ class OpeningOnEndingLoopsTest {
             Loopback.ended(bound.channel().closeFuture());
             Loopback.ended(loops.terminationFuture());
             if (transport != KcpTransport.IO_URING) {
-                // It closes sockets when the kernel has answered, which nobody may read any more.
+                // io_uring closes sockets asynchronously, and a terminated loop may not process the completion.
                 try (DatagramSocket socket = new DatagramSocket(address)) {
                     assertThat(socket.isBound()).as("no socket is left, seed %d", seed).isTrue();
                 }
@@ -192,7 +192,7 @@ class OpeningOnEndingLoopsTest {
 
     @ParameterizedTest
     @EnumSource
-    void connectIsAnsweredWheneverItsLoopsEnd(KcpTransport transport) throws Exception {
+    void connectCompletesWheneverItsLoopsTerminate(KcpTransport transport) throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int round = 0; round < ROUNDS; round++) {
@@ -203,7 +203,7 @@ class OpeningOnEndingLoopsTest {
             Loopback.ended(connected);
             Loopback.ended(loops.terminationFuture());
             if (transport != KcpTransport.IO_URING) {
-                // It closes sockets, and so what is on them, when the kernel has answered.
+                // io_uring closes sockets, and therefore their sessions, asynchronously.
                 Loopback.ended(connected.channel().closeFuture());
                 assertThat(connected.channel().parent()).as("seed %d", seed).matches(socket -> socket == null || !socket.isOpen());
             }
@@ -211,7 +211,7 @@ class OpeningOnEndingLoopsTest {
     }
 
     @Test
-    void listenersAreCalledIfTheLoopEndsJustBefore() throws Exception {
+    void listenersAreNotifiedIfTheLoopTerminatesJustBefore() throws Exception {
         EventLoop ending = new DefaultEventLoop() {
             @Override
             public void execute(Runnable task) {

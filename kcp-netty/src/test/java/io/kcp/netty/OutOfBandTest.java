@@ -27,7 +27,7 @@ class OutOfBandTest {
     }
 
     @Test
-    void arrivesAsAnEventInBothDirections() {
+    void messageArrivesAsAnEventInBothDirections() {
         try (EmbeddedLink link = link()) {
             SessionRecorder client = link.establish(CONV);
             assertThat(client.session().sendOob(link.text("up")).isSuccess()).isTrue();
@@ -41,7 +41,7 @@ class OutOfBandTest {
     }
 
     @Test
-    void everyLengthUpToTheLargestArrives() {
+    void everyLengthUpToTheMaximumArrives() {
         try (EmbeddedLink link = link()) {
             SessionRecorder client = link.establish(CONV);
             int max = client.session().maxOobBytes();
@@ -55,7 +55,7 @@ class OutOfBandTest {
     }
 
     @Test
-    void aWrittenMessageDoesNotWaitBehindReliableData() {
+    void messageDoesNotWaitBehindReliableData() {
         try (EmbeddedLink link = link()) {
             SessionRecorder client = link.establish(CONV);
             link.client().loseAll();
@@ -74,7 +74,7 @@ class OutOfBandTest {
     }
 
     @Test
-    void comesEvenIfTheApplicationDoesNotRead() {
+    void messageArrivesIfTheApplicationDoesNotRead() {
         try (EmbeddedLink link = link()) {
             SessionRecorder client = link.establish(CONV);
             link.accepted(0).session().config().setAutoRead(false);
@@ -87,7 +87,7 @@ class OutOfBandTest {
     }
 
     @Test
-    void isNeitherRepeatedNorProtected() {
+    void lostMessageIsNeitherRetransmittedNorRecovered() {
         try (EmbeddedLink link = link()) {
             SessionRecorder client = link.establish(CONV);
             link.client().loseAll();
@@ -100,7 +100,7 @@ class OutOfBandTest {
     }
 
     @Test
-    void aMessageThatIsTooLongIsRefusedNamingTheLimit() {
+    void tooLongMessageIsRejectedWithTheLimit() {
         try (EmbeddedLink link = link()) {
             SessionRecorder client = link.establish(CONV);
             ChannelFuture refused = client.session().sendOob(link.bytes(1_389));
@@ -110,7 +110,7 @@ class OutOfBandTest {
     }
 
     @Test
-    void withoutFecItIsRefused() {
+    void messageIsRejectedWithoutFec() {
         try (EmbeddedLink link = EmbeddedLink.create(channel -> channel.pipeline().addLast(new FecCodec(null)),
             channel -> channel.pipeline().addLast(new FecCodec(null)))) {
             SessionRecorder client = link.establish(CONV);
@@ -120,7 +120,7 @@ class OutOfBandTest {
     }
 
     @Test
-    void onAClosedSessionItFailsAndIsReleased() {
+    void messageToAClosedSessionFailsAndIsReleased() {
         try (EmbeddedLink link = link()) {
             SessionRecorder client = link.establish(CONV);
             client.session().close();
@@ -131,7 +131,7 @@ class OutOfBandTest {
     }
 
     @Test
-    void oneOfNoSessionOpensNoneAndIsCounted() {
+    void messageWithoutSessionIsCountedAndOpensNone() {
         try (EmbeddedLink link = link()) {
             link.establish(CONV);
             ByteBuf stray = link.allocator().directBuffer().writeIntLE(-1).writeShortLE(0xF3).writeShortLE(7)

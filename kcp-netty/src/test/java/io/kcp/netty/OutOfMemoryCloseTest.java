@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Closing a session or a server completes although a step of it finds no memory. */
+/** Closing a session or a server completes even if an allocation during the close fails. */
 @Timeout(60)
 class OutOfMemoryCloseTest {
 
@@ -26,7 +26,7 @@ class OutOfMemoryCloseTest {
     private final EmbeddedChannel socket = new EmbeddedChannel();
     private final AtomicBoolean failing = new AtomicBoolean();
 
-    /** Returns a view of the loop whose named method throws while {@link #failing} is set. */
+    /** Returns a proxy of the event loop whose method {@code name} throws while {@link #failing} is set. */
     private <T extends EventExecutor> T failing(Class<T> type, String name, Supplier<Throwable> failure) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
             if (method.getName().equals("next")) {
@@ -43,7 +43,7 @@ class OutOfMemoryCloseTest {
         }));
     }
 
-    @SuppressWarnings("deprecation") // the only way to have tasks of one handler fail
+    @SuppressWarnings("deprecation") // the only way to make the tasks of one handler fail
     private KcpChannel connect(String failingMethod, Supplier<Throwable> failure) {
         KcpHandler handler = KcpHandler.client().closeWithSession(true).build();
         socket.pipeline().addLast(failing(EventExecutor.class, failingMethod, failure), handler);
@@ -57,7 +57,7 @@ class OutOfMemoryCloseTest {
     }
 
     @Test
-    void socketOfAClientClosesIfTheTaskFindsNoMemory() {
+    void clientSocketClosesIfTheCloseTaskCannotBeAllocated() {
         KcpChannel session = connect("execute", () -> new OutOfMemoryError("no memory for a task, says the test"));
         failing.set(true);
         session.close();
@@ -79,7 +79,7 @@ class OutOfMemoryCloseTest {
     }
 
     @Test
-    void drainOfASocketWithoutMemoryClosesThatSocket() {
+    void failedDrainOfASocketClosesThatSocket() {
         EventLoop loop = failing(EventLoop.class, "newPromise", () -> new OutOfMemoryError("no memory for a promise, says the test"));
         Channel onFailingLoop = (Channel) Proxy.newProxyInstance(Channel.class.getClassLoader(), new Class<?>[] {Channel.class},
             (proxy, method, arguments) -> method.getName().equals("eventLoop") ? loop : method.invoke(socket, arguments));

@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Memory that runs out while a channel is set up fails the future of the caller. */
+/** An OutOfMemoryError during the setup of a channel fails the caller's future. */
 @Timeout(60)
 class OutOfMemorySetupTest {
 
-    /** Fails when {@link KcpHandler#handlerAdded} hands it the reserve. */
+    /** Throws when {@link KcpHandler#handlerAdded} passes it the reserve. */
     private static final class UnwillingReads extends DefaultMaxMessagesRecvByteBufAllocator implements ReservedReads {
         @Override
         public void useReserve(ReceiveReserve reserve) {
@@ -49,7 +49,7 @@ class OutOfMemorySetupTest {
         }
     }
 
-    /** A handler below whose overhead cannot be told while memory is out. */
+    /** A handler below the {@link KcpHandler} whose overhead cannot be determined the first time, because memory is exhausted. */
     private static final class FailingOverhead extends ChannelInboundHandlerAdapter implements DatagramOverhead {
 
         private final AtomicBoolean fails = new AtomicBoolean(true);
@@ -69,7 +69,7 @@ class OutOfMemorySetupTest {
     }
 
     @Test
-    void connectFailsItsFuture() {
+    void outOfMemoryFailsTheConnectFuture() {
         try (EmbeddedLink link = EmbeddedLink.create(channel -> {
         }, channel -> channel.pipeline().addLast(new FailingOverhead()))) {
             KcpFuture<KcpChannel> connecting = link.client().handler().connect(EmbeddedLink.SERVER_ADDRESS, 7, new SessionRecorder());
@@ -83,7 +83,7 @@ class OutOfMemorySetupTest {
     }
 
     @Test
-    void registrationFailsItsPromise() {
+    void outOfMemoryFailsTheRegistrationPromise() {
         EmbeddedChannel channel = new EmbeddedChannel();
         ChannelPromise promise = channel.newPromise();
         Registration.complete(promise, () -> {
@@ -94,7 +94,7 @@ class OutOfMemorySetupTest {
     }
 
     @Test
-    void handlerThatWasNotAddedIsRemovedWithoutFurtherFailure() {
+    void handlerIsRemovedCleanlyIfItCannotBeAdded() {
         EmbeddedChannel channel = new EmbeddedChannel();
         channel.config().setRecvByteBufAllocator(new UnwillingReads());
         channel.pipeline().addLast(KcpHandler.client().build());

@@ -18,14 +18,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An allocation that fails costs a datagram, or a session, and those that are not validated; never the event loop. */
+/** A failed allocation drops a datagram or closes a session, and closes unvalidated sessions, but never stops the event loop. */
 @Timeout(60)
 class OutOfMemoryTest {
 
     private static final int CONV = 7;
     private static final int STRANGERS = 3;
 
-    /** The handlers below the {@link KcpHandler}. */
+    /** The combinations of handlers below the {@link KcpHandler}. */
     enum Stack {
         PLAIN(false, false), CIPHER(true, false), FEC(false, true), CIPHER_AND_FEC(true, true);
 
@@ -65,7 +65,7 @@ class OutOfMemoryTest {
         return link.server().stats().closed().getOrDefault(KcpCloseReason.EVICTED, 0L);
     }
 
-    /** Hands what the client has sent to the server, where the allocations said fail; returns whether they were asked for. */
+    /** Delivers the client's datagrams to the server, where the given allocations fail. Returns {@code true} if all failures occurred. */
     private static boolean deliver(EmbeddedLink link, int allowed, int failures) {
         List<ByteBuf> datagrams = link.client().take();
         link.failing().failAfter(allowed, failures);
@@ -83,7 +83,7 @@ class OutOfMemoryTest {
 
     @ParameterizedTest
     @EnumSource
-    void anyAllocationOfABatchMayFail(Stack stack) {
+    void loopSurvivesAnyFailedAllocationOfABatch(Stack stack) {
         boolean failed = true;
         int allowed = 0;
         for (; failed; allowed++) {
@@ -92,7 +92,7 @@ class OutOfMemoryTest {
                     KcpChannel client = link.establish(CONV).session();
                     KcpChannel server = link.accepted(0).session();
                     link.server().releaseSlab();
-                    // The first fragment of a message is lost, so that segments wait out of order and FEC recovers one.
+                    // Drops the first fragment of a message, so that segments are queued out of order and FEC recovers one.
                     int[] left = {3};
                     link.client().lose(datagram -> --left[0] == 0);
                     sendBurst(link, client);
@@ -116,7 +116,7 @@ class OutOfMemoryTest {
     }
 
     @Test
-    void openerMayFindNoMemory() {
+    void loopSurvivesFailedAllocationForAFirstDatagram() {
         for (int allowed = 0; allowed < 3; allowed++) {
             try (EmbeddedLink link = Stack.PLAIN.link()) {
                 link.server().releaseSlab();
@@ -133,7 +133,7 @@ class OutOfMemoryTest {
     }
 
     @Test
-    void answerForAClosedSessionMayFindNoMemory() {
+    void loopSurvivesFailedAllocationForATombstoneAnswer() {
         try (EmbeddedLink link = Stack.PLAIN.link()) {
             open(link, 1);
             link.accepted(0).session().config().setLingerMs(0);
@@ -170,7 +170,7 @@ class OutOfMemoryTest {
     }
 
     @Test
-    void sessionsOfTenSecondsAreKept() {
+    void sessionsOlderThanTenSecondsAreKept() {
         try (EmbeddedLink link = Stack.PLAIN.link()) {
             open(link, STRANGERS);
             link.server().loseAll();
@@ -182,7 +182,7 @@ class OutOfMemoryTest {
     }
 
     @Test
-    void readBufferWithoutMemoryGoesNoFurther() {
+    void failedReadBufferAllocationIsNotPropagated() {
         try (EmbeddedLink link = Stack.PLAIN.link()) {
             open(link, STRANGERS);
             for (int i = 0; i < 100; i++) {
@@ -207,7 +207,7 @@ class OutOfMemoryTest {
         }
     }
 
-    /** The sockets of a server get no read buffers for a while, nor the reserve. Netty itself ends a loop of io_uring then. */
+    /** For a while the sockets of a server get neither read buffers nor the reserve. With io_uring, Netty itself terminates the loop. */
     @ParameterizedTest
     @EnumSource(value = KcpTransport.class, names = {"NIO", "EPOLL"})
     void loopSurvivesReadsWithoutMemory(KcpTransport transport) throws Exception {

@@ -44,7 +44,7 @@ class PeerTableTest {
         return new Key(session.remoteAddress(), session.conv());
     }
 
-    /** Fails without the cost of an assertion object: this is called half a million times. */
+    /** Compares directly instead of creating an assertion object, because this is called half a million times. */
     private void expectFound(Key key, DefaultKcpChannel expected) {
         if (table.find(key.address, key.conv) != expected) {
             throw new AssertionError(key + ": " + table.find(key.address, key.conv) + " instead of " + expected);
@@ -81,7 +81,7 @@ class PeerTableTest {
     }
 
     @Test
-    void sessionsOfAnAddressAreChained() {
+    void sessionsOfOneAddressAreChained() {
         InetSocketAddress address = ipv6(5, 6, 7);
         List<DefaultKcpChannel> sessions = new ArrayList<>();
         for (int conv = 0; conv < 20; conv++) {
@@ -104,7 +104,7 @@ class PeerTableTest {
         assertThat(table.size()).isEqualTo(20);
     }
 
-    /** The chain is compared with a list, forwards and backwards, after each of many random changes. */
+    /** Compares the chain with a list, forwards and backwards, after each of many random changes. */
     @Test
     void dataShardsMoveSessionsToTheFrontOfTheirChain() {
         InetSocketAddress address = ipv4(9, 9);
@@ -141,7 +141,7 @@ class PeerTableTest {
     }
 
     @Test
-    void removalOfAStrangerChangesNothing() {
+    void removalOfAnUnknownSessionChangesNothing() {
         DefaultKcpChannel session = add(ipv4(1, 1), 1);
         table.remove(session(ipv4(1, 1), 1));
         table.remove(session(ipv4(2, 1), 1));
@@ -152,7 +152,7 @@ class PeerTableTest {
     }
 
     @Test
-    void visitorMayRemoveWhatItVisits() {
+    void visitorMayRemoveVisitedSessions() {
         for (int conv = 0; conv < 100; conv++) {
             add(ipv4(conv % 5, 1), conv);
         }
@@ -166,7 +166,7 @@ class PeerTableTest {
     }
 
     @Test
-    void agreesWithAMapThroughRandomChanges() {
+    void matchesAMapAfterRandomChanges() {
         long seed = 42;
         System.out.println("seed " + seed);
         Random random = new Random(seed);
@@ -175,7 +175,7 @@ class PeerTableTest {
         for (int i = 0; i < 100_000; i++) {
             Key key = new Key(random.nextInt(3) == 0 ? ipv6(random.nextInt(4), random.nextInt(10), random.nextInt(20))
                 : ipv4(random.nextInt(40), random.nextInt(20)), random.nextInt(4));
-            // In waves, so that the tables grow and shrink.
+            // Alternates between mostly adding and mostly removing, so that the tables grow and shrink.
             boolean growing = (i / 10_000 & 1) == 0;
             DefaultKcpChannel known = model.get(key);
             expectFound(key, known);
@@ -216,10 +216,10 @@ class PeerTableTest {
         assertThat(table.size()).isZero();
     }
 
-    /** A peer can have as many sessions as it likes: one that walked over them for each removal would cost the square of that. */
+    /** A peer can have any number of sessions, so a removal that iterated over them would make removing all of them quadratic. */
     @Test
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void removalTouchesTheNeighboursInTheChainOnly() {
+    void removalAccessesOnlyNeighboursInTheChain() {
         InetSocketAddress address = ipv4(1, 1);
         List<DefaultKcpChannel> sessions = new ArrayList<>();
         for (int conv = 0; conv < 101; conv++) {
@@ -228,7 +228,7 @@ class PeerTableTest {
         DefaultKcpChannel middle = sessions.get(50);
         assertThat(middle.nextOfPeer).isSameAs(sessions.get(49));
         assertThat(middle.previousOfPeer).isSameAs(sessions.get(51));
-        // A walk from either end, or through all, does not come past a session that is its own neighbour.
+        // Links the middle session to itself, so that any iteration over the chain would loop there forever.
         middle.nextOfPeer = middle;
         middle.previousOfPeer = middle;
         for (int i = 0; i < 49; i++) {
@@ -246,9 +246,9 @@ class PeerTableTest {
         assertThat(table.find(address)).isNull();
     }
 
-    /** Address plus port is InetSocketAddress.hashCode: as many equal ones as one likes are free to forge. */
+    /** InetSocketAddress.hashCode is the sum of address and port, so an attacker can forge any number of equal hash codes. */
     @Test
-    void addressesOfEqualHashCodeAreSpreadLikeAnyOther() {
+    void addressesWithEqualHashCodesAreSpreadEvenly() {
         int entries = 1 << 15;
         int forged = longestRun(entries, i -> session(ipv4(0x0a00_0000 + i, 60_000 - i), 1));
         int random = longestRun(entries, i -> session(ipv4(0x0a00_0000 + i * 0x9E37, 5_000 + i % 777), i));

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Sessions, sockets and a network that do whatever a seed tells them. Whatever that is: what a session reads is the
- * beginning of what its peer wrote, a close that succeeds has delivered everything, and no buffer is lost.
+ * Runs random operations on sessions, sockets and a simulated network, determined by a seed. In every case, the data that a session
+ * reads is a prefix of what its peer wrote, a successful close has delivered everything, and no buffer is leaked.
  */
 @Timeout(120)
 class RandomLifeTest {
@@ -23,7 +23,7 @@ class RandomLifeTest {
     private static final int STEPS = 450;
     private static final InetSocketAddress STRANGER = new InetSocketAddress("192.0.2.66", 666);
 
-    /** One session as its client and its server see it; the conversation id is its index. */
+    /** The client and server side of one session. Its conversation id is its index in the list. */
     private static final class Life {
 
         private final SessionRecorder client;
@@ -170,7 +170,7 @@ class RandomLifeTest {
     }
 
     @Test
-    void whateverHappensNothingIsLostRepeatedOrLeaked() {
+    void randomOperationsLoseRepeatAndLeakNothing() {
         long delivered = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
             System.out.println("seed " + seed);
