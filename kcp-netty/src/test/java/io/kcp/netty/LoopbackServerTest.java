@@ -213,7 +213,7 @@ class LoopbackServerTest {
 
     private static void assertPortIsFree(Loopback loopback, InetSocketAddress address) {
         // NIO releases a closed socket only some event-loop iterations later, when its selector deregisters it.
-        // With io_uring, the kernel first cancels operations in flight. Only epoll sockets close immediately.
+        // With io_uring, the kernel first cancels operations in flight. Epoll sockets are closed immediately.
         long untilNanos = System.nanoTime() + (loopback.transport() == KcpTransport.EPOLL ? 0 : TimeUnit.SECONDS.toNanos(5));
         ChannelFuture next;
         do {

@@ -36,8 +36,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a native image must be told of this library and of kcp-core. There is no native image here: what the metadata names is
- * there, and what looks things up at run time, found in the byte code, is in the metadata.
+ * Verifies the GraalVM reachability metadata of this library and of kcp-core without building a native image. Every type that the
+ * metadata names must exist, and every reflective lookup found in the bytecode must be covered by the metadata.
  */
 class ReachabilityMetadataTest {
 
@@ -49,7 +49,7 @@ class ReachabilityMetadataTest {
     private static final JavaClasses NETTY = classesOf(KcpHandler.class);
     private static final JavaClasses CORE = classesOf(Kcp.class);
 
-    /** Those of a module, in a folder or, when it has been packaged, in a jar. */
+    /** Returns the classes of a module, from its folder or, if it has been packaged, from its jar. */
     private static JavaClasses classesOf(Class<?> oneOfThem) {
         try {
             Path place = Path.of(oneOfThem.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -83,14 +83,14 @@ class ReachabilityMetadataTest {
     }
 
     @Test
-    void theRulesLookAtTheMainClassesOfBothModules() {
+    void rulesCoverTheMainClassesOfBothModules() {
         assertThat(NETTY.contain(KcpHandler.class)).isTrue();
         assertThat(NETTY.contain(ReachabilityMetadataTest.class)).isFalse();
         assertThat(CORE.contain(Kcp.class)).isTrue();
     }
 
     @Test
-    void everyTypeOfTheMetadataExistsAndEveryEntryIsUnderstoodHere() throws Exception {
+    void everyTypeInTheMetadataExists() throws Exception {
         int types = 0;
         Matcher type = TYPE.matcher(metadata());
         while (type.find()) {
@@ -100,9 +100,9 @@ class ReachabilityMetadataTest {
         assertThat(entries(true).size() + entries(false).size()).as("entries").isPositive().isEqualTo(types / 2);
     }
 
-    /** Netty asks each handler by name which of its methods may be skipped. */
+    /** Netty uses reflection to determine which methods of a handler can be skipped. */
     @Test
-    void everyHandlerIsInTheMetadataWithItsPublicMethods() throws Exception {
+    void metadataListsEveryHandlerWithItsPublicMethods() throws Exception {
         Set<String> handlers = NETTY.stream().filter(type -> type.isAssignableTo(ChannelHandler.class))
             .filter(type -> !type.isInterface() && !Modifier.isAbstract(type.reflect().getModifiers())).map(JavaClass::getName)
             .collect(Collectors.toCollection(TreeSet::new));
@@ -111,7 +111,7 @@ class ReachabilityMetadataTest {
     }
 
     @Test
-    void theOnlyTypeThatIsLookedUpByNameIsInTheMetadata() throws Exception {
+    void metadataListsTheOnlyTypeLookedUpByName() throws Exception {
         List<String> lookups = NETTY.stream().flatMap(type -> type.getMethodCallsFromSelf().stream())
             .filter(call -> call.getTargetOwner().isEquivalentTo(Class.class) && call.getName().equals("forName"))
             .map(call -> call.getOriginOwner().getName()).toList();
@@ -129,7 +129,7 @@ class ReachabilityMetadataTest {
     }
 
     @Test
-    void nothingElseIsLookedUpAtRunTime() {
+    void noOtherLookupsHappenAtRunTime() {
         looksNothingUp().check(NETTY);
         looksNothingUp().check(CORE);
         noClasses().should().callMethod(Class.class, "forName", String.class).check(CORE);
@@ -138,9 +138,9 @@ class ReachabilityMetadataTest {
         noClasses().should().dependOnClassesThat(resideInAnyPackage("java.lang.reflect..")).check(NETTY);
     }
 
-    /** A native image registers the algorithms of the JDK by itself when it finds such a call. */
+    /** A native image registers the JDK's algorithms automatically when it finds a call to a {@code getInstance} method. */
     @Test
-    void ciphersComeFromTheJdkByItsOwnWayOnly() {
+    void ciphersAreObtainedThroughTheJdkFactoriesOnly() {
         noClasses().should().callMethodWhere(target(owner(resideInAnyPackage("java.security")))
             .and(target(nameMatching("addProvider|insertProviderAt|getProvider")))).check(CORE);
         assertThat(CORE.stream().flatMap(type -> type.getMethodCallsFromSelf().stream())
@@ -149,7 +149,7 @@ class ReachabilityMetadataTest {
     }
 
     @Test
-    void nothingIsSerializedButExceptions() {
+    void onlyExceptionsAreSerializable() {
         noClasses().that().areNotAssignableTo(Throwable.class).and().areNotEnums().and().areNotAnonymousClasses()
             .should().implement(Serializable.class).check(NETTY);
     }

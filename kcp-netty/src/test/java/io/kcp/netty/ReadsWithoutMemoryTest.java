@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Event loops that cannot allocate read buffers still read. */
+/** Event loops that cannot allocate read buffers still read datagrams. */
 @Timeout(60)
 class ReadsWithoutMemoryTest {
 
     private final SwitchedAllocator allocator = new SwitchedAllocator();
 
-    /** A later channel of the loop fills the reserve that the first one could not, and the count of loops stays right. */
+    /** A later channel of the loop fills the reserve that the first channel could not fill, and the loop count stays correct. */
     @Test
     void nextChannelOfTheLoopFillsTheMissingReserve() {
         EmbeddedChannel first = new EmbeddedChannel();
@@ -44,7 +44,7 @@ class ReadsWithoutMemoryTest {
 
     @ParameterizedTest
     @EnumSource(value = KcpTransport.class, names = {"NIO", "EPOLL", "IO_URING"})
-    void sessionsGoOnWhileNoDirectMemoryCanBeAllocated(KcpTransport transport) throws InterruptedException {
+    void sessionsContinueWithoutDirectMemory(KcpTransport transport) throws InterruptedException {
         try (Loopback loopback = new Loopback(transport, 2)) {
             KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE)
                 .option(ChannelOption.ALLOCATOR, allocator).childOption(ChannelOption.ALLOCATOR, allocator));
@@ -61,10 +61,10 @@ class ReadsWithoutMemoryTest {
         assertThat(allocator.usedDirectMemory()).isZero();
     }
 
-    /** io_uring has one read per socket outstanding, so that sockets of one loop cannot share a reserve. */
+    /** io_uring has one outstanding read per socket, so sockets of one loop cannot share a reserve. */
     @ParameterizedTest
     @EnumSource(value = KcpTransport.class, names = {"NIO", "EPOLL", "IO_URING"})
-    void manySocketsOfOneLoopGoOnWhileNoDirectMemoryCanBeAllocated(KcpTransport transport) throws InterruptedException {
+    void manySocketsOfOneLoopContinueWithoutDirectMemory(KcpTransport transport) throws InterruptedException {
         try (Loopback loopback = new Loopback(transport, 1)) {
             KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE)
                 .option(ChannelOption.ALLOCATOR, allocator).childOption(ChannelOption.ALLOCATOR, allocator));

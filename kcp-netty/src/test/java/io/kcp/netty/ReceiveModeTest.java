@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A socket is read by runs while runs come, and by batches while not; nothing is lost either way. */
+/** A socket is read with GRO while it receives runs, and in batches otherwise. Neither mode loses datagrams. */
 @Timeout(60)
 class ReceiveModeTest {
 
@@ -81,7 +81,7 @@ class ReceiveModeTest {
     }
 
     @Test
-    void runsAreReadAsOneUntilNoneComeAnyMore() throws Exception {
+    void groIsEnabledOnlyWhileRunsArrive() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.EPOLL, 1); Loopback peers = new Loopback(KcpTransport.EPOLL, 1)) {
             KcpServerChannel server = loopback.bind(server(loopback));
             EpollDatagramChannelConfig config = config(server);
@@ -112,7 +112,7 @@ class ReceiveModeTest {
     }
 
     @Test
-    void aSocketThatMayNotIsNeverReadByRuns() throws Exception {
+    void groIsNeverEnabledIfDisallowed() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.EPOLL, 1); Loopback peers = new Loopback(KcpTransport.EPOLL, 1)) {
             KcpServerChannel server = loopback.bind(server(loopback).gro(false));
             Channel peer = peer(peers);
@@ -124,7 +124,7 @@ class ReceiveModeTest {
     }
 
     @Test
-    void bulkOfOurOwnLeavesAndArrivesByRunsAndWhole() throws Exception {
+    void bulkTransferUsesRunsAndArrivesIntact() throws Exception {
         long bytes = 30_000_000;
         StreamPump serving = new StreamPump(1, bytes);
         StreamPump asking = new StreamPump(2, bytes);

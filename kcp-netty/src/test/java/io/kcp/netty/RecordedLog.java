@@ -7,7 +7,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Records what is logged below one logger, from its creation until it is closed. */
+/** Records the log events of a logger and its children, from creation until this object is closed. */
 final class RecordedLog implements AutoCloseable {
 
     private final List<LogRecord> records = Collections.synchronizedList(new ArrayList<>());
@@ -28,9 +28,9 @@ final class RecordedLog implements AutoCloseable {
     private final Logger logger;
 
     /**
-     * Begins to record.
+     * Starts recording.
      *
-     * @param loggerName a package or class name; loggers below it are recorded too
+     * @param loggerName the name of a package or class, whose child loggers are recorded too
      */
     RecordedLog(String loggerName) {
         logger = Logger.getLogger(loggerName);

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Puts our whole stack, cipher and FEC and all, in the place of one side of a recorded kcp-go session. It hears what that
- * side heard, when it heard it, and writes what that side wrote, segment by segment and no later.
+ * Replaces one side of a recorded kcp-go session with the complete stack of this library, including encryption and FEC. The stack
+ * receives the same datagrams as that side, at the same times, and writes the same data, segment by segment, at the recorded times.
  */
 @Timeout(60)
 class RecordedSessionStackTest {
@@ -46,7 +46,7 @@ class RecordedSessionStackTest {
         "fec3x1-oob-loss5, false", "fec3x1-oob-loss5, true",
         "aes-fec10x3-loss10, false", "aes-fec10x3-loss10, true",
         "aes-128-gcm-fec5x2-loss10, false", "aes-128-gcm-fec5x2-loss10, true"})
-    void recordedPeerIsUnderstood(String name, boolean asClient) throws NoSuchAlgorithmException {
+    void recordedSessionIsReplayedCompletely(String name, boolean asClient) throws NoSuchAlgorithmException {
         session = RecordedSession.load(name);
         KcpConfig config = KcpConfig.fast3().toBuilder().mtuBytes(session.mtuBytes()).windows(session.windowSegments()).build();
         try (EmbeddedLink link = EmbeddedLink.create(
@@ -91,7 +91,7 @@ class RecordedSessionStackTest {
             assertThat(cipher == null || cipher.open(opened)).isTrue();
             int type = session.dataShards() == 0 ? 0 : FecHeader.type(opened, opened.readerIndex());
             boolean heard = datagram.fromClient() != asClient;
-            // A session opens with sn 0 and acknowledges nothing before that, so a client retransmits a lost first datagram.
+            // A session opens with sn 0 and acknowledges nothing before, so a client retransmits a lost first datagram.
             boolean retransmitted = !asClient && link.accepted().isEmpty();
             if (heard && datagram.dropped() && !retransmitted) {
                 lostShards += type == FecHeader.TYPE_DATA ? 1 : 0;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An attacker on the path without a key, and without any server, sends a client's own datagrams back to it. */
+/** An attacker on the path, who has neither the key nor a server, sends a client's own datagrams back to it. */
 @Timeout(60)
 class ReflectionTest {
 
@@ -29,17 +29,17 @@ class ReflectionTest {
         return channel -> channel.pipeline().addLast(new CryptoCodec(config, new UndecipheredLog(line -> { }))).addLast(new FecCodec(null));
     }
 
-    /** A link of which only the client is used. */
+    /** Returns a link of which only the client is used. */
     private static EmbeddedLink link(CryptoConfig config) {
         return EmbeddedLink.create(crypto(config), crypto(config));
     }
 
-    /** All but cast5, which needs a library that this module does not have. */
+    /** Returns all ciphers except cast5, which needs a library that is not on this module's class path. */
     static Stream<String> sealingCiphers() {
         return CryptoConfig.names().stream().filter(name -> !name.equals("null") && !name.equals("cast5"));
     }
 
-    /** Sends to an end what it has sent, as if it came from its peer, again and again while time passes. */
+    /** Repeatedly reflects the datagrams of an end to it, with the peer's address as the source, while time passes. */
     private static int reflect(EmbeddedLink link, EmbeddedLink.End end, long ms) {
         int reflected = 0;
         for (long passed = 0; passed < ms; passed += STEP_MS) {
@@ -56,7 +56,7 @@ class ReflectionTest {
 
     @ParameterizedTest
     @MethodSource("sealingCiphers")
-    void reflectedDatagramsAreNotReadAsThePeers(String cipher) {
+    void reflectedDatagramsAreNotAcceptedAsThePeers(String cipher) {
         try (EmbeddedLink link = link(CryptoConfig.kcptun(cipher, "k"))) {
             SessionRecorder client = link.connect(CONV);
             for (int i = 0; i < MESSAGES; i++) {
@@ -80,7 +80,7 @@ class ReflectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"aes-128-gcm", "chacha20-poly1305", "aes", "3des", "salsa20", "none"})
-    void reflectionBesideALivePeerChangesNothing(String cipher) {
+    void reflectionDoesNotAffectASessionWithALivePeer(String cipher) {
         try (EmbeddedLink link = link(CryptoConfig.kcptun(cipher, "k"))) {
             SessionRecorder client = link.establish(CONV);
             SessionRecorder server = link.accepted(0);
@@ -91,7 +91,7 @@ class ReflectionTest {
                 client.session().writeAndFlush(link.text("up" + i));
                 server.session().writeAndFlush(link.text("down" + i));
                 link.settle();
-                // Both ends get everything that either of them sent once more: replays and reflections.
+                // Every datagram is delivered to both ends once more, as a replay to one and as a reflection to the other.
                 for (ByteBuf copy : copies) {
                     link.client().receive(EmbeddedLink.SERVER_ADDRESS, copy.copy());
                     link.server().receive(EmbeddedLink.CLIENT_ADDRESS, copy);
@@ -112,7 +112,7 @@ class ReflectionTest {
     }
 
     @Test
-    void reflectionUnderEveryKeyOfARotationIsRecognised() {
+    void reflectionIsDetectedUnderEveryRotatedKey() {
         CryptoConfig old = CryptoConfig.kcptun("aes", "old");
         CryptoConfig fresh = CryptoConfig.kcptun("aes-128-gcm", "new");
         for (CryptoConfig config : List.of(fresh.alsoOpening(old), old.alsoOpening(fresh))) {
@@ -127,7 +127,7 @@ class ReflectionTest {
     }
 
     @Test
-    void aServerRecognisesItsAnswersUnderAnOldKey() {
+    void serverDetectsReflectedAnswersUnderAnOldKey() {
         CryptoConfig old = CryptoConfig.kcptun("aes", "old");
         CryptoConfig rotating = CryptoConfig.kcptun("aes-128-gcm", "new").alsoOpening(old);
         try (EmbeddedLink link = EmbeddedLink.create(crypto(rotating), crypto(old))) {
@@ -144,9 +144,9 @@ class ReflectionTest {
         }
     }
 
-    /** What remains: without a cipher nothing tells a session's own datagrams from its peer's. */
+    /** A known limit: without a cipher, a session's own datagrams cannot be distinguished from those of its peer. */
     @Test
-    void withoutACipherReflectionIsReadAsThePeers() {
+    void reflectionIsNotDetectedWithoutACipher() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.connect(CONV);
             client.session().writeAndFlush(link.text("mine"));
@@ -155,10 +155,10 @@ class ReflectionTest {
         }
     }
 
-    /** What remains: the nonce of a malleable cipher can be changed, so only verbatim copies are recognised. */
+    /** A known limit: the nonce of a malleable cipher can be changed, so only verbatim copies are recognised. */
     @ParameterizedTest
     @ValueSource(strings = {"none", "xor", "salsa20", "3des", "tea"})
-    void aChangedNonceOfAMalleableCipherHidesAReflection(String cipher) {
+    void changedNonceOfAMalleableCipherHidesReflection(String cipher) {
         try (EmbeddedLink link = link(CryptoConfig.kcptun(cipher, "k"))) {
             SessionRecorder client = link.connect(CONV);
             client.session().writeAndFlush(link.text("mine"));
@@ -172,7 +172,7 @@ class ReflectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"aes-128-gcm", "aes-256-gcm", "chacha20-poly1305", "aes", "aes-128", "aes-192", "sm4", "twofish"})
-    void aChangedNonceOfOtherCiphersOpensNothing(String cipher) {
+    void changedNonceOfOtherCiphersFailsDecryption(String cipher) {
         for (int bit = 0; bit < Byte.SIZE * 12; bit++) {
             try (EmbeddedLink link = link(CryptoConfig.kcptun(cipher, "k"))) {
                 SessionRecorder client = link.connect(CONV);
@@ -188,7 +188,7 @@ class ReflectionTest {
         }
     }
 
-    /** Of salsa20 the first 8 bytes choose the key stream; of blocks of 8 bytes a changed first garbles only the second. */
+    /** Changes a nonce byte that leaves the payload intact: salsa20 uses only 8 bytes, and 8-byte blocks garble only the next block. */
     private static void changeNonce(ByteBuf datagram, String cipher) {
         int index = datagram.readerIndex() + (cipher.equals("salsa20") ? 8 : 0);
         datagram.setByte(index, datagram.getByte(index) ^ 1);

@@ -14,19 +14,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An attacker that recorded the datagrams of a peer, sealed or plain, and replays them when the peer is gone. */
+/** An attacker has recorded the datagrams of a peer, encrypted or plain, and replays them after the peer is gone. */
 @Timeout(60)
 class ReplayedDatagramTest {
 
     private static final int CONV = 7;
-    /** 25 s until the keepalive asks, 30 s without an answer, and the steps of both clocks. */
+    /** 25 s until the keepalive probe, 30 s without an answer, and the granularity of both timers. */
     private static final int GONE_AFTER_SECONDS = 62;
 
     private final List<byte[]> recorded = new ArrayList<>();
 
     @ParameterizedTest
     @CsvSource({"null, 1", "null, 1000", "aes-128-gcm, 1", "aes-128-gcm, 1000", "aes-128, 1000"})
-    void replaysKeepNoDeadSessionAlive(String cipher, int rotation) {
+    void replaysDoNotKeepADeadSessionAlive(String cipher, int rotation) {
         try (EmbeddedLink link = EmbeddedLink.create(below(cipher), below(cipher))) {
             SessionRecorder client = converse(link, rotation);
             link.client().loseAll();
@@ -43,7 +43,7 @@ class ReplayedDatagramTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"null", "aes-128-gcm"})
-    void replaysEndNoLiveSession(String cipher) {
+    void replaysDoNotCloseALiveSession(String cipher) {
         try (EmbeddedLink link = EmbeddedLink.create(below(cipher), below(cipher))) {
             SessionRecorder client = converse(link, 100);
             for (int second = 0; second < 300; second++) {
@@ -57,7 +57,7 @@ class ReplayedDatagramTest {
         }
     }
 
-    /** Both sides send messages, ask and answer, until as many datagrams of the server were recorded. */
+    /** Exchanges messages, probes and answers until {@code datagrams} datagrams of the server have been recorded. */
     private SessionRecorder converse(EmbeddedLink link, int datagrams) {
         SessionRecorder client = link.establish(CONV);
         KcpChannel server = link.accepted(0).session();

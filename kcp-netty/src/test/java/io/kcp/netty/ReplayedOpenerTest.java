@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who has recorded datagrams, but not the key, opens no session with them. */
+/** An attacker that has recorded datagrams but does not have the key cannot open a session with them. */
 @Timeout(60)
 class ReplayedOpenerTest {
 
@@ -31,7 +31,7 @@ class ReplayedOpenerTest {
             SessionRecorder::new, BELOW, BELOW);
     }
 
-    /** Has a client send three messages, and returns the datagrams that did it. */
+    /** Lets a client send three messages and returns the datagrams that carried them. */
     private static List<byte[]> record(EmbeddedLink link) {
         List<byte[]> recorded = new ArrayList<>();
         link.client().lose(datagram -> {
@@ -56,7 +56,7 @@ class ReplayedOpenerTest {
     }
 
     @Test
-    void fromOtherAddressesTheyOpenNothing() {
+    void replaysFromOtherAddressesOpenNothing() {
         try (EmbeddedLink link = link(true)) {
             List<byte[]> recorded = record(link);
             for (int port = 1; port <= 3; port++) {
@@ -68,7 +68,7 @@ class ReplayedOpenerTest {
     }
 
     @Test
-    void forFortySecondsTheyOpenNothing() {
+    void replaysOpenNothingForFortySeconds() {
         try (EmbeddedLink link = link(true)) {
             List<byte[]> recorded = record(link);
             for (int second = 0; second < 40; second++) {
@@ -81,7 +81,7 @@ class ReplayedOpenerTest {
     }
 
     @Test
-    void withoutTheFilterTheyWould() {
+    void replaysOpenASessionWithoutTheFilter() {
         try (EmbeddedLink link = link(false)) {
             List<byte[]> recorded = record(link);
             replay(link, new InetSocketAddress("192.0.2.66", 1), recorded);
@@ -91,7 +91,7 @@ class ReplayedOpenerTest {
     }
 
     @Test
-    void fromTheSameAddressAfterTheSessionTheyOpenNothingEither() {
+    void replaysFromTheSameAddressOpenNothingAfterClose() {
         try (EmbeddedLink link = link(true)) {
             List<byte[]> recorded = record(link);
             link.accepted(0).session().close();
@@ -104,7 +104,7 @@ class ReplayedOpenerTest {
     }
 
     @Test
-    void theSameClientMayComeBack() {
+    void sameClientMayReconnect() {
         try (EmbeddedLink link = link(true)) {
             record(link);
             SessionRecorder again = link.connect(CONV + 1);
@@ -116,7 +116,7 @@ class ReplayedOpenerTest {
     }
 
     @Test
-    void aDatagramThatTheNetworkDoublesHarmsNobody() {
+    void duplicatedDatagramsAreHarmless() {
         try (EmbeddedLink link = link(true)) {
             List<byte[]> recorded = record(link);
             replay(link, EmbeddedLink.CLIENT_ADDRESS, recorded);

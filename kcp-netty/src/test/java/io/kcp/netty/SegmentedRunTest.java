@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Datagrams that a peer hands to its kernel in one piece (GSO) arrive here as the datagrams that they are. */
+/** Datagrams that a peer passes to its kernel as one run (GSO) are received as separate datagrams. */
 @Timeout(60)
 class SegmentedRunTest {
 

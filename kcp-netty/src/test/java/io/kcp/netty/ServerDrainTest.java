@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server that closes while its sessions are busy. */
+/** Tests closing a server while its sessions are busy. */
 @Timeout(120)
 class ServerDrainTest {
 
@@ -40,7 +40,7 @@ class ServerDrainTest {
         loopback.close();
     }
 
-    /** Answers the first message with some, and keeps the session. */
+    /** Records each accepted session and counts the messages received. */
     @ChannelHandler.Sharable
     private final class Answering extends ChannelInboundHandlerAdapter {
 
@@ -56,7 +56,7 @@ class ServerDrainTest {
         }
     }
 
-    /** Many sessions over one socket: thousands of sockets are too many for some machines. */
+    /** Opens many sessions over one socket, because thousands of sockets are too many for some machines. */
     private List<KcpChannel> connect(KcpServerChannel server, int count, ChannelHandler handler) throws InterruptedException {
         KcpHandler kcp = KcpHandler.client().build();
         loopback.datagramChannel(kcp);
@@ -73,7 +73,7 @@ class ServerDrainTest {
     }
 
     @Test
-    void thousandsOfSessionsAreDrainedAndNoneDeliversTooLittle() throws Exception {
+    void thousandsOfSessionsAreDrainedCompletely() throws Exception {
         KcpServerChannel server = loopback.bind(loopback.server(new Answering()).config(KcpConfig.fast3())
             .childOption(KcpChannelOption.LINGER_MS, 60_000));
         AtomicInteger received = new AtomicInteger();
@@ -89,7 +89,7 @@ class ServerDrainTest {
         assertThat(Loopback.result(server.collectStats()).activeSessions()).isZero();
     }
 
-    /** Keeps the events of servers that close, and has the close of its session wait. */
+    /** Records the close events of servers and defers the close of its session. */
     private static final class Unfinished extends ChannelInboundHandlerAdapter {
 
         private final Promise<Void> finished;
@@ -124,7 +124,7 @@ class ServerDrainTest {
     }
 
     @Test
-    void handlersMayHaveTheCloseOfTheirSessionWait() throws Exception {
+    void handlersMayDeferTheCloseOfTheirSession() throws Exception {
         KcpServerChannel server = loopback.bind(loopback.server(new Answering()));
         connect(server, 1, new Counting(new AtomicInteger()));
         Promise<Void> onLoop = accepted.element().eventLoop().newPromise();
@@ -152,7 +152,7 @@ class ServerDrainTest {
     }
 
     @Test
-    void whatClosesASessionOfAClosingServerWaitsForNoHandler() throws Exception {
+    void closingASessionDuringDrainWaitsForNoHandler() throws Exception {
         KcpServerChannel server = loopback.bind(loopback.server(new Answering()));
         connect(server, 1, new Counting(new AtomicInteger()));
         Unfinished handler = addUnfinished(accepted.element().eventLoop().newPromise());
@@ -164,7 +164,7 @@ class ServerDrainTest {
     }
 
     @Test
-    void aSessionThatIsClosedByItsApplicationSeesNoEvent() throws Exception {
+    void sessionClosedByItsApplicationReceivesNoEvent() throws Exception {
         KcpServerChannel server = loopback.bind(loopback.server(new Answering()).childOption(KcpChannelOption.LINGER_MS, 1_000));
         KcpChannel client = connect(server, 1, new Counting(new AtomicInteger())).get(0);
         Loopback.done(client.datagramChannel().close());
@@ -198,7 +198,7 @@ class ServerDrainTest {
     }
 
     @Test
-    void sessionsThatOweNothingDoNotWait() throws Exception {
+    void sessionsWithoutPendingDataCloseImmediately() throws Exception {
         KcpServerChannel server = loopback.bind(loopback.server(new Answering()).childOption(KcpChannelOption.LINGER_MS, 3_600_000));
         connect(server, 100, new Counting(new AtomicInteger()));
         Loopback.done(server.close());
@@ -209,7 +209,7 @@ class ServerDrainTest {
     void eachSessionHasItsOwnLingerTime() throws Exception {
         KcpServerChannel server = loopback.bind(loopback.server(new Answering()));
         List<KcpChannel> clients = connect(server, 3, new Counting(new AtomicInteger()));
-        // Nobody acknowledges any more.
+        // From here on the peer no longer acknowledges.
         Loopback.done(clients.get(0).datagramChannel().close());
         int[] lingerMs = {50, 400, 0};
         int index = 0;
@@ -224,9 +224,9 @@ class ServerDrainTest {
             || ((KcpCloseException) session.closeCause()).reason() == KcpCloseReason.LINGER_EXPIRED);
     }
 
-    /** Its data arrive or it learns that they did not: nothing tells it that the server has gone but the silence. */
+    /** The client can detect the closed server only by its inactivity. Its data is delivered, or counted as unacknowledged. */
     @Test
-    void aClientThatKeepsSendingDoesNotHoldTheServerAndFindsItSilent() throws Exception {
+    void sendingClientDoesNotDelayTheCloseOfItsServer() throws Exception {
         KcpServerChannel server = loopback.bind(loopback.server(new Answering()).config(KcpConfig.fast3())
             .childOption(KcpChannelOption.LINGER_MS, 3_600_000));
         AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -272,9 +272,9 @@ class ServerDrainTest {
         }
     }
 
-    /** As clients of kcp-go do: they send nothing when they close. */
+    /** Simulates clients of kcp-go, which send nothing when they close. */
     @Test
-    void clientsThatHaveVanishedDelayTheCloseForAboutASecond() throws Exception {
+    void vanishedClientsDelayTheCloseByAboutASecond() throws Exception {
         KcpServerChannel server = loopback.bind(loopback.server(new Answering()).config(KcpConfig.fast3())
             .childOption(KcpChannelOption.LINGER_MS, 5_000));
         List<KcpChannel> clients = connect(server, 50, new Counting(new AtomicInteger()));

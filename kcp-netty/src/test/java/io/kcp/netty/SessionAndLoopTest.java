@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A session belongs to one event loop; its methods work after that has ended. */
+/** A session belongs to one event loop, and its methods still work after that loop has terminated. */
 @Timeout(60)
 class SessionAndLoopTest {
 
@@ -45,7 +45,7 @@ class SessionAndLoopTest {
     }
 
     @Test
-    void methodsOfASessionWorkAfterItsLoopHasEnded() throws Exception {
+    void sessionMethodsWorkAfterTheLoopHasTerminated() throws Exception {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, KcpTransport.NIO.ioHandlerFactory());
         KcpChannel session = (KcpChannel) Loopback.done(new KcpBootstrap().group(loops).handler(new MessageCollector())
             .connect(Loopback.anyPort().getHostString(), 9)).channel();
@@ -63,7 +63,7 @@ class SessionAndLoopTest {
     }
 
     @Test
-    void openerIsDeliveredThoughTheLoopOfTheServerHasEnded() {
+    void firstMessageIsDeliveredAfterTheServerLoopHasTerminated() {
         EventLoop ended = new DefaultEventLoop();
         DefaultKcpServerChannel server = new DefaultKcpServerChannel();
         server.pipeline().addLast(new ChannelInboundHandlerAdapter());

@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What handlers do while they are notified that a session fails neither repeats the notification nor keeps the session open. */
+/** Actions of a handler that is being notified of a failure neither repeat the notification nor keep the session open. */
 @Timeout(60)
 class SessionEndTest {
 
@@ -23,7 +23,7 @@ class SessionEndTest {
     private static final int FORGED = 200;
     private static final int ANSWER_BYTES = 2_000;
 
-    /** Has a session write far more than its share of scarce memory, which closes it. */
+    /** Makes a session write far more than its share of scarce memory, which closes it. */
     private static void overdraw(EmbeddedLink link, KcpChannel session) {
         LoopContext loop = link.server().handler().loop();
         loop.nowMs();

@@ -39,7 +39,7 @@ class SessionEventsTest {
     }
 
     @Test
-    void sessionThatBeginsIsRecorded() throws IOException {
+    void openedSessionIsRecorded() throws IOException {
         List<RecordedEvent> events = record("io.kcp.SessionOpened", () -> {
             try (EmbeddedLink link = EmbeddedLink.create()) {
                 link.establish(0xFFFF_FFFE);
@@ -52,7 +52,7 @@ class SessionEventsTest {
     }
 
     @Test
-    void sessionThatEndsIsRecordedWithItsFigures() throws IOException {
+    void closedSessionIsRecordedWithItsStatistics() throws IOException {
         List<RecordedEvent> events = record("io.kcp.SessionClosed", () -> {
             try (EmbeddedLink link = EmbeddedLink.create()) {
                 SessionRecorder orderly = link.establish(1);
@@ -83,7 +83,7 @@ class SessionEventsTest {
     }
 
     @Test
-    void timersThatRunLateAreRecorded() throws IOException {
+    void lateTimersAreRecorded() throws IOException {
         List<RecordedEvent> events = record("io.kcp.LateTimers", () -> {
             try (EmbeddedLink link = EmbeddedLink.create()) {
                 SessionRecorder session = link.establish(1);
@@ -115,7 +115,7 @@ class SessionEventsTest {
     }
 
     @Test
-    void nothingIsAllocatedWhileNobodyRecords() {
+    void nothingIsAllocatedWithoutARecording() {
         int calls = 100_000;
         try (EmbeddedLink link = EmbeddedLink.create()) {
             DefaultKcpChannel session = (DefaultKcpChannel) link.establish(1).session();
@@ -136,7 +136,7 @@ class SessionEventsTest {
         }
     }
 
-    /** What a JVM without the recorder's module runs. */
+    /** The main class of a JVM that runs without the module of the flight recorder. */
     static final class WithoutRecorder {
 
         private WithoutRecorder() {
@@ -162,7 +162,7 @@ class SessionEventsTest {
     }
 
     @Test
-    void sessionsLiveWithoutRecorderAndWithoutMicrometer() throws Exception {
+    void sessionsWorkWithoutFlightRecorderAndMicrometer() throws Exception {
         String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
             .filter(entry -> !entry.contains("micrometer")).collect(Collectors.joining(File.pathSeparator));
         Process java = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which sessions a server closes to make room for newcomers. */
+/** Tests which sessions a server closes to make room for new ones. */
 @Timeout(60)
 class SessionEvictionTest {
 
@@ -34,7 +34,7 @@ class SessionEvictionTest {
         return new InetSocketAddress("192.0." + (number >> 8) + '.' + (number & 0xff), 1_000);
     }
 
-    /** Lets strangers open sessions, whose answers go nowhere. */
+    /** Opens sessions from other addresses, which never receive the answers. */
     private static void open(EmbeddedLink link, int from, int to) {
         for (int i = from; i < to; i++) {
             link.server().receive(stranger(i), WireSegment.push(CONV, 0, 0, "x"));
@@ -107,7 +107,7 @@ class SessionEvictionTest {
         }
     }
 
-    /** All sockets of a server share the count, so one without newcomers must not keep the others from accepting clients. */
+    /** All sockets share one count, so sessions of a socket without newcomers must not prevent other sockets from accepting clients. */
     @Test
     void sessionsExpireWithoutNewcomersAndLeaveNoTimer() {
         SessionCounts counts = new SessionCounts(SessionLimits.DEFAULT.withUnvalidated(100));
@@ -168,7 +168,7 @@ class SessionEvictionTest {
         }
     }
 
-    /** A peer that only sends never gets an answer to acknowledge. */
+    /** A peer that only sends never receives data to acknowledge, so its session is never validated. */
     @Test
     void receiveOnlySessionsWithEstablishedTrafficAreNotEvicted() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(2), SessionRecorder::new)) {
@@ -189,7 +189,7 @@ class SessionEvictionTest {
         }
     }
 
-    /** Forged addresses open sessions, slowly enough that they age. */
+    /** Sessions are opened from forged addresses, slowly enough for the sessions to age. */
     @ParameterizedTest
     @CsvSource({"50, 100, 30, 20", "200, 160, 60, 100", "8, 100, 30, 4"})
     void smallServersAdmitClientsDuringAFlood(int maxSessions, int floodIntervalMs, int floodSeconds, int lastingClients) {
@@ -229,7 +229,7 @@ class SessionEvictionTest {
     }
 
     @Test
-    void addressesAtTheirLimitEvictNobody() {
+    void addressesAtTheirLimitEvictNoSession() {
         try (EmbeddedLink link = EmbeddedLink.create(
             server -> server.maxSessions(6).maxUnvalidatedSessions(4).maxSessionsPerAddress(2), SessionRecorder::new)) {
             for (int port = 1; port <= 10; port++) {
@@ -245,7 +245,7 @@ class SessionEvictionTest {
     }
 
     @Test
-    void refusedByTheFilterEvictsNobody() {
+    void filteredSessionsEvictNoSession() {
         try (EmbeddedLink link = EmbeddedLink.create(
             server -> server.maxUnvalidatedSessions(2).acceptFilter((peer, conv) -> conv == CONV), SessionRecorder::new)) {
             open(link, 0, 2);
@@ -254,9 +254,9 @@ class SessionEvictionTest {
         }
     }
 
-    /** Its peer goes on in the middle: a new session would acknowledge what it can never deliver. */
+    /** The peer continues in the middle of its data, so a new session would acknowledge segments that it can never deliver. */
     @Test
-    void datagramsOfAnEvictedSessionOpenNoOther() {
+    void datagramsOfAnEvictedSessionOpenNoNewSession() {
         try (EmbeddedLink link = answering(100, 2)) {
             open(link, 0, 3);
             link.server().receive(stranger(0), WireSegment.push(CONV, 1, 0, "next"));
@@ -301,22 +301,22 @@ class SessionEvictionTest {
     }
 
     @Test
-    void evictedClientThatGoesOnAfterTheTombstoneIsNotAcknowledged() {
+    void evictedClientIsNotAcknowledgedAfterItsTombstoneExpires() {
         assertEvictedClientEnds(link -> link.advanceMs(Tombstones.LIFETIME_MS + 500), true);
     }
 
     @Test
-    void evictedClientWhoseTombstoneIsDisplacedIsNotAcknowledged() {
+    void evictedClientIsNotAcknowledgedAfterItsTombstoneIsDisplaced() {
         assertEvictedClientEnds(link -> open(link, 2, 17_002), true);
     }
 
     @Test
-    void evictedClientWithoutAnyAcknowledgementStartsAgain() {
+    void evictedClientWithoutAcknowledgementsOpensANewSession() {
         assertEvictedClientEnds(link -> open(link, 2, 17_002), false);
     }
 
     @Test
-    void laterSegmentsOpenNoGhostAfterTheTombstone() {
+    void laterSegmentsOpenNoSessionAfterTheTombstoneExpires() {
         try (EmbeddedLink link = answering(100, 2)) {
             open(link, 0, 3);
             link.advanceMs(Tombstones.LIFETIME_MS + 500);
@@ -328,7 +328,7 @@ class SessionEvictionTest {
     }
 
     @Test
-    void evictionInTheMiddleOfABatchHarmsNoOtherSession() {
+    void evictionWithinABatchAffectsNoOtherSession() {
         try (EmbeddedLink link = answering(100, 2)) {
             for (int i = 0; i < 10; i++) {
                 ByteBuf opener = WireSegment.datagram(link.allocator(), WireSegment.push(CONV, 0, 0, "m" + i));

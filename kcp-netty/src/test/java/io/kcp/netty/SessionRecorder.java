@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** Keeps what a session told its pipeline, messages as text; does more where a test says so. */
+/** Records the events of a session's pipeline, with messages as text. Tests can add their own actions. */
 public class SessionRecorder extends ChannelInboundHandlerAdapter {
 
     private final List<String> messages = new ArrayList<>();
@@ -55,7 +55,7 @@ public class SessionRecorder extends ChannelInboundHandlerAdapter {
         return messages;
     }
 
-    /** Names of the events so far: active, inactive, unregistered, writable, unwritable, closed. */
+    /** Returns the names of the events so far: active, inactive, unregistered, writable, unwritable, closed. */
     List<String> events() {
         return events;
     }
@@ -64,7 +64,7 @@ public class SessionRecorder extends ChannelInboundHandlerAdapter {
         return exceptions;
     }
 
-    /** Payloads of the out-of-band messages, as text. */
+    /** Returns the payloads of the out-of-band messages, as text. */
     List<String> oobMessages() {
         return oobMessages;
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which datagrams of sessions may leave in runs. */
+/** Tests which datagrams may be sent in GSO runs. */
 @Timeout(30)
 class SessionRunTest {
 
@@ -37,7 +37,7 @@ class SessionRunTest {
     }
 
     @Test
-    void datagramsWithoutSessionMayJoinButRecoveredOnesMayNot() {
+    void onlyRecoveredDatagramsNeverJoinARun() {
         assertThat(senderOf(new DatagramPacket(Unpooled.buffer(), PEER))).isSameAs(RunSender.SOCKET);
         assertThat(senderOf(new KcpPacket(Unpooled.buffer(), PEER, PEER, true))).isSameAs(RunSender.SINGLE);
     }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Child handlers and options that no session can have are refused at bind, and cost little where that was not possible. */
+/** Invalid child handlers and options are rejected by bind. Those that bind cannot detect fail cheaply for each session. */
 @Timeout(60)
 class SessionSetupTest {
 
@@ -62,14 +62,14 @@ class SessionSetupTest {
     }
 
     @Test
-    void bindRefusesAHandlerThatIsNotSharable() {
+    void bindRejectsANonSharableHandler() {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             assertBindRefuses(loopback.server(new ChannelInboundHandlerAdapter()), "childHandler");
         }
     }
 
     @Test
-    void bindRefusesOptionsThatNoSessionCanHave() {
+    void bindRejectsInvalidChildOptions() {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             KcpConfig small = KcpConfig.fast().toBuilder().mtuBytes(KcpConfig.MIN_MTU_BYTES + 10).build();
             assertBindRefuses(loopback.server(EchoHandler.INSTANCE).config(small).fec(FecConfig.of(10, 3))
@@ -81,7 +81,7 @@ class SessionSetupTest {
     }
 
     @Test
-    void settingsOfTheBootstrapDoNotDependOnTheOrderOfItsOptions() {
+    void bootstrapSettingsDoNotDependOnTheirOrder() {
         KcpServerBootstrap server = new KcpServerBootstrap().childOption(KcpChannelOption.MTU_BYTES, 1_111)
             .config(KcpConfig.fast3());
         assertThat(server.config()).hasToString(KcpConfig.fast3().toBuilder().mtuBytes(1_111).build().toString());
@@ -120,7 +120,7 @@ class SessionSetupTest {
     }
 
     @Test
-    void initializerMayRefuseSessionsByClosingThem() {
+    void initializerMayRejectSessionsByClosingThem() {
         boolean[] refusing = {true};
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder() {
             @Override
@@ -141,7 +141,7 @@ class SessionSetupTest {
     }
 
     @Test
-    void optionThatIsRefusedIsCountedAndDoesNotFloodTheLog() {
+    void rejectedOptionIsCountedAndDoesNotFloodTheLog() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.LINGER_MS, -1),
             SessionRecorder::new)) {
             open(link, 1, OPENERS);
@@ -150,12 +150,12 @@ class SessionSetupTest {
         }
     }
 
-    /** An option of the application whose check throws an error, as a class that is missing or a failed assertion does. */
+    /** An application's option whose validation throws an error, like a missing class or a failed assertion does. */
     private static final class FailingOption extends ChannelOption<Integer> {
 
         private final Supplier<Error> failure;
 
-        @SuppressWarnings("deprecation") // the one constructor for options with a check of their own
+        @SuppressWarnings("deprecation") // the only constructor for options with their own validation
         FailingOption(Supplier<Error> failure) {
             super("FAILING_" + UUID.randomUUID());
             this.failure = failure;
@@ -174,7 +174,7 @@ class SessionSetupTest {
 
     @ParameterizedTest
     @MethodSource("errorsOfApplications")
-    void optionThatThrowsAnErrorIsCountedAndFreesItsPlace(Error error) {
+    void optionErrorIsCountedAndFreesTheSessionSlot(Error error) {
         SessionCounts[] counts = new SessionCounts[1];
         try (EmbeddedLink link = EmbeddedLink.create(server -> {
             counts[0] = new SessionCounts(server.limits);
@@ -191,7 +191,7 @@ class SessionSetupTest {
 
     @ParameterizedTest
     @MethodSource("errorsOfApplications")
-    void initializerThatThrowsAnErrorIsCountedAndFreesItsPlace(Error error) {
+    void initializerErrorIsCountedAndFreesTheSessionSlot(Error error) {
         SessionCounts[] counts = new SessionCounts[1];
         try (EmbeddedLink link = EmbeddedLink.create(server -> {
             counts[0] = new SessionCounts(server.limits);
@@ -209,7 +209,7 @@ class SessionSetupTest {
 
     @ParameterizedTest
     @MethodSource("errorsOfApplications")
-    void connectFailsItsFutureIfAnOptionThrowsAnError(Error error) {
+    void optionErrorFailsTheConnectFuture(Error error) {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             DefaultKcpChannel session = new DefaultKcpChannel(link.client().channel(), link.client().handler(), 7);
             session.setRemoteAddress(EmbeddedLink.SERVER_ADDRESS);
@@ -230,7 +230,7 @@ class SessionSetupTest {
         }
     }
 
-    /** A sharable handler, which bind accepts, that fails as long as the test says so. */
+    /** A sharable handler, which bind accepts, that throws while the test requests it. */
     @ChannelHandler.Sharable
     private static final class FailingHandler extends ChannelInboundHandlerAdapter {
 
@@ -262,7 +262,7 @@ class SessionSetupTest {
         channel.finishAndReleaseAll();
     }
 
-    /** A handler that puts another one in its place. */
+    /** A handler that replaces itself with another one. */
     @ChannelHandler.Sharable
     private static final class ReplacedHandler extends ChannelInboundHandlerAdapter {
 
@@ -286,7 +286,7 @@ class SessionSetupTest {
     }
 
     @Test
-    void hooksThatThrowErrorsDropTheirDatagrams() {
+    void hookErrorsDropTheDatagram() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.acceptFilter((peer, conv) -> {
             throw conv % 2 == 0 ? new NoClassDefFoundError("filter, says the test") : new AssertionError("filter, says the test");
         }).foreignDatagrams((context, packet) -> {

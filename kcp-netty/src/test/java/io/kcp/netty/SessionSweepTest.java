@@ -59,7 +59,7 @@ class SessionSweepTest {
     }
 
     @Test
-    void actionThatFailsEndsTheVisit() throws Exception {
+    void failingActionEndsTheVisit() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
             MessageCollector answers = new MessageCollector();
@@ -74,7 +74,7 @@ class SessionSweepTest {
     }
 
     @Test
-    void visitTakesTurnsLeavesOutWhatClosedMeanwhileAndTellsTheAge() {
+    void visitRunsInTurnsAndSkipsClosedSessions() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             for (int conv = 1; conv <= SESSIONS; conv++) {
                 link.connect(conv).session().writeAndFlush(link.bytes(1));
@@ -105,9 +105,9 @@ class SessionSweepTest {
         }
     }
 
-    /** The drain of a server waits for this promise. */
+    /** The promise must complete, because the drain of a server waits for it. */
     @Test
-    void sweepThatCannotBeContinuedFailsItsPromise() {
+    void sweepThatCannotContinueFailsItsPromise() {
         EmbeddedChannel channel = new EmbeddedChannel();
         OutOfMemoryError shortage = new OutOfMemoryError("no memory for a task, says the test");
         EventLoop loop = (EventLoop) Proxy.newProxyInstance(EventLoop.class.getClassLoader(), new Class<?>[] {EventLoop.class},
@@ -123,7 +123,7 @@ class SessionSweepTest {
     }
 
     @Test
-    void endsAreCountedByTheirReason() {
+    void closesAreCountedByReason() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder idle = link.connect(1);
             idle.session().config().setOption(KcpChannelOption.IDLE_TIMEOUT_MS, 2_000);

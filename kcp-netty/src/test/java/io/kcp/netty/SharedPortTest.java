@@ -23,18 +23,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Servers with several sockets on one port: the kernel assigns peers to other sockets as soon as one of them closes. */
+/** Servers with several sockets on one port, for which the kernel reassigns peers to other sockets as soon as one socket closes. */
 @Timeout(120)
 class SharedPortTest {
 
     private static final int SOCKETS = 4;
-    /** More than a receive window of 128 segments, so a client that does not read keeps its session waiting. */
+    /** More than a receive window of 128 segments, so that a client that does not read prevents its session from completing. */
     private static final int MESSAGES = 256;
     private static final int MESSAGE_BYTES = 1_000;
 
     private final Map<Integer, KcpChannel> accepted = new ConcurrentHashMap<>();
 
-    /** Counts what a client receives and reads only while it may. */
+    /** Counts the messages that a client receives, and reads only while the test allows it. */
     private static final class Reader extends ChannelInboundHandlerAdapter {
 
         private final CountDownLatch missing = new CountDownLatch(MESSAGES);
@@ -97,7 +97,7 @@ class SharedPortTest {
 
     @ParameterizedTest
     @EnumSource
-    void socketsStayOpenUntilAllSessionsAreDone(KcpTransport transport) throws Exception {
+    void socketsStayOpenUntilAllSessionsAreClosed(KcpTransport transport) throws Exception {
         try (Loopback loopback = loopback(transport, SOCKETS)) {
             CountDownLatch opened = new CountDownLatch(60);
             KcpServerChannel server = loopback.bind(keeping(loopback, opened));
@@ -131,7 +131,7 @@ class SharedPortTest {
         for (int sockets = 3; sockets <= SOCKETS; sockets++) {
             accepted.clear();
             try (Loopback loopback = loopback(transport, sockets)) {
-                // The completion queue of io_uring holds 4,096 entries.
+                // Fewer clients with io_uring, because its completion queue holds 4,096 entries.
                 CountDownLatch opened = new CountDownLatch(transport == KcpTransport.IO_URING ? 40 : 200);
                 KcpServerChannel server = loopback.bind(keeping(loopback, opened));
                 List<KcpChannel> clients = connect(loopback, server, opened, true);

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A session that pauses after a burst has its idle size again within a second, and then schedules nothing. */
+/** A session that pauses after a burst shrinks to its idle size within a second, and then schedules no tasks. */
 @Timeout(60)
 class SpareMemoryTest {
 
@@ -44,7 +44,7 @@ class SpareMemoryTest {
     }
 
     @Test
-    void aSessionHasItsIdleSizeASecondAfterABurst() {
+    void sessionHasItsIdleSizeASecondAfterABurst() {
         try (EmbeddedLink link = link()) {
             KcpChannel client = connect(link);
             burst(link, client);
@@ -66,9 +66,9 @@ class SpareMemoryTest {
         return ((DefaultKcpChannel) session).fec.stats().groupsHeld();
     }
 
-    /** Nothing else arrives on the loop, so that no shard of another session gives the memory back. */
+    /** No other session receives shards on the loop, because that would also release the memory. */
     @Test
-    void decoderOfAPausedSessionGivesIncompleteGroupsBack() {
+    void decoderOfAPausedSessionReleasesIncompleteGroups() {
         try (EmbeddedLink link = link()) {
             KcpChannel client = connect(link);
             burst(link, client);
@@ -84,7 +84,7 @@ class SpareMemoryTest {
         }
     }
 
-    /** A parity shard that recovers nothing is no activity of its session. */
+    /** A parity shard that recovers nothing does not count as activity of its session. */
     @Test
     void parityAloneSchedulesTheTrim() {
         try (EmbeddedLink link = link()) {
@@ -112,7 +112,7 @@ class SpareMemoryTest {
     }
 
     @Test
-    void aBusySessionKeepsItsGroupAndSendsParity() {
+    void busySessionKeepsItsGroupAndSendsParity() {
         try (EmbeddedLink link = link()) {
             KcpChannel client = connect(link);
             int[] parity = {0};
@@ -129,7 +129,7 @@ class SpareMemoryTest {
     }
 
     @Test
-    void aSessionThatClosesWhileItIsListedIsForgotten() {
+    void sessionThatClosesIsRemovedFromTheTrimList() {
         try (EmbeddedLink link = link()) {
             KcpChannel client = connect(link);
             burst(link, client);

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is not ours, or broken, is counted and does nothing else: nobody closes, nobody waits, nobody hears of it. */
+/** Foreign and malformed datagrams are only counted. They close no session, delay no data and are not reported to handlers. */
 @Timeout(60)
 class StrayDatagramTest {
 
@@ -24,7 +24,7 @@ class StrayDatagramTest {
         return link.allocator().directBuffer(Math.max(1, length)).writeZero(length);
     }
 
-    /** Hands in datagrams with one good message among them, all in one batch, and expects the message and its ack at once. */
+    /** Delivers stray datagrams and one valid message in a single batch, and expects the message and its ACK without delay. */
     private static void assertNotDelayedBy(EmbeddedLink link, int sn, InetSocketAddress from, ByteBuf... strays) {
         List<ByteBuf> batch = new ArrayList<>(List.of(strays));
         int acksBefore = link.server().sent().segments(SegmentHeader.CMD_ACK).size();
@@ -52,7 +52,7 @@ class StrayDatagramTest {
     }
 
     @Test
-    void everythingShorterThanAHeaderIsNoKcp() {
+    void datagramsShorterThanAHeaderAreNotKcp() {
         try (EmbeddedLink link = withSession()) {
             ByteBuf[] strays = new ByteBuf[SegmentHeader.LENGTH];
             for (int length = 0; length < strays.length; length++) {
@@ -64,7 +64,7 @@ class StrayDatagramTest {
     }
 
     @Test
-    void prefixesOfAGoodDatagramOfTheSessionAreDropped() {
+    void truncatedDatagramsOfTheSessionAreDropped() {
         try (EmbeddedLink link = withSession()) {
             List<ByteBuf> strays = new ArrayList<>();
             ByteBuf whole = WireSegment.datagram(link.allocator(), WireSegment.push(CONV, 5, 0, "some payload"));
@@ -79,7 +79,7 @@ class StrayDatagramTest {
     }
 
     @Test
-    void unknownCommandsAreNoKcp() {
+    void datagramsWithUnknownCommandsAreNotKcp() {
         try (EmbeddedLink link = withSession()) {
             List<ByteBuf> strays = new ArrayList<>();
             for (int cmd = 0; cmd < 256; cmd++) {
@@ -93,7 +93,7 @@ class StrayDatagramTest {
     }
 
     @Test
-    void lengthsBeyondTheEndAreNoKcp() {
+    void datagramsWithTooLargeLengthsAreNotKcp() {
         try (EmbeddedLink link = withSession()) {
             List<ByteBuf> strays = new ArrayList<>();
             for (int length : new int[] {1, 2, 1_400, 65_535, Integer.MAX_VALUE, Integer.MIN_VALUE, -1, -24}) {
@@ -106,7 +106,7 @@ class StrayDatagramTest {
     }
 
     @Test
-    void datagramThatIsMalformedAfterItsFirstSegmentChangesNothing() {
+    void datagramWithAMalformedLaterSegmentChangesNothing() {
         try (EmbeddedLink link = withSession()) {
             WireSegment next = WireSegment.push(CONV, 1, 0, "half");
             ByteBuf truncated = WireSegment.datagram(link.allocator(), next, WireSegment.push(CONV, 2, 0, "cut off"));
@@ -120,7 +120,7 @@ class StrayDatagramTest {
     }
 
     @Test
-    void acknowledgementOfWhatWasNeverSentIsForged() {
+    void acknowledgementOfUnsentDataIsForged() {
         try (EmbeddedLink link = withSession()) {
             assertNotDelayedBy(link, 1, EmbeddedLink.CLIENT_ADDRESS,
                 WireSegment.datagram(link.allocator(), WireSegment.ack(CONV, 0, 0)),
@@ -131,7 +131,7 @@ class StrayDatagramTest {
     }
 
     @Test
-    void strangersWithoutASessionAreCounted() {
+    void datagramsWithoutASessionAreCounted() {
         try (EmbeddedLink link = withSession()) {
             assertNotDelayedBy(link, 1, STRANGER,
                 WireSegment.datagram(link.allocator(), WireSegment.ack(CONV, 0, 0)),
@@ -143,7 +143,7 @@ class StrayDatagramTest {
     }
 
     @Test
-    void randomBytesDisturbNobody() {
+    void randomBytesDoNotAffectSessions() {
         long seed = 20_26L;
         System.out.println("seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);
@@ -173,7 +173,7 @@ class StrayDatagramTest {
     }
 
     @Test
-    void foreignDatagramHandlerSeesThemAnswersAndDecidesWhatIsCounted() {
+    void foreignDatagramHandlerMayAnswerAndSuppressCounting() {
         List<String> seen = new ArrayList<>();
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.foreignDatagrams((ctx, packet) -> {
             String text = EmbeddedLink.read(packet.content());
@@ -200,7 +200,7 @@ class StrayDatagramTest {
     }
 
     @Test
-    void windowOfARecoveredDatagramIsNotUsed() {
+    void windowOfARecoveredDatagramIsIgnored() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             link.establish(CONV);
             KcpChannel server = link.accepted(0).session();

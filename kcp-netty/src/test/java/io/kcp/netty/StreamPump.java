@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** Writes so many random bytes as fast as it may, reads as many; each side has a digest of both in the end. */
+/** Writes a number of random bytes as fast as writability allows and reads as many. Computes a digest of each direction. */
 final class StreamPump extends ChannelInboundHandlerAdapter {
 
     private static final int CHUNK_BYTES = 16 << 10;

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Everything of a session happens on the event loop of its socket, whoever asks for it. */
+/** All operations and events of a session run on the event loop of its socket, whichever thread calls its methods. */
 @Timeout(60)
 class ThreadConfinementTest {
 
@@ -30,7 +30,7 @@ class ThreadConfinementTest {
 
     private final Queue<String> strays = new ConcurrentLinkedQueue<>();
 
-    /** Notes every event that comes on another thread than that of the socket. */
+    /** Records every event that is fired on a thread other than that of the socket. */
     private final class Watch extends ChannelDuplexHandler {
 
         @Override
@@ -82,7 +82,7 @@ class ThreadConfinementTest {
     }
 
     @Test
-    void writesOfManyThreadsArriveEachInItsOrderAndOnTheLoop() throws Exception {
+    void writesOfEachThreadArriveInOrder() throws Exception {
         ExecutorService writers = Executors.newFixedThreadPool(THREADS);
         Watch watch = new Watch();
         try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
@@ -131,7 +131,7 @@ class ThreadConfinementTest {
     }
 
     @Test
-    void sessionsOfManyThreadsOnOneSocketOpenAndClose() throws Exception {
+    void manyThreadsOpenAndCloseSessionsOnOneSocket() throws Exception {
         ExecutorService openers = Executors.newFixedThreadPool(THREADS);
         try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);

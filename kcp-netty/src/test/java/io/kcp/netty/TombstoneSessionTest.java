@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a server does with datagrams of sessions that are closed. */
+/** Tests how a server handles datagrams of closed sessions. */
 @Timeout(60)
 class TombstoneSessionTest {
 
@@ -29,7 +29,7 @@ class TombstoneSessionTest {
     }
 
     @Test
-    void lateDatagramOfAClosedSessionOpensNoGhost() {
+    void lateDatagramOfAClosedSessionOpensNoSession() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(CONV, 0, 0, "pay"));
             link.accepted(0).session().close();
@@ -45,7 +45,7 @@ class TombstoneSessionTest {
     }
 
     @Test
-    void repetitionOfWhatTheClosedSessionHadReceivedGetsOneAcknowledgementEach() {
+    void eachRetransmissionToAClosedSessionIsAcknowledgedOnce() {
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
             if (text.equals("last")) {
                 ctx.close();
@@ -73,7 +73,7 @@ class TombstoneSessionTest {
     }
 
     @Test
-    void whatTheClosedSessionNeverReceivedIsNotAcknowledged() {
+    void newDataForAClosedSessionIsNotAcknowledged() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel client = link.establish(CONV).session();
             KcpChannel server = link.accepted(0).session();
@@ -91,7 +91,7 @@ class TombstoneSessionTest {
     }
 
     @Test
-    void requestIsSeenOnceWhenTheServerClosesAfterItsReplyAndItsAcknowledgementsAreLost() {
+    void requestIsDeliveredOnceIfAcknowledgementsAreLost() {
         for (int lostDatagrams = 0; lostDatagrams <= 12; lostDatagrams++) {
             int[] left = {lostDatagrams};
             try (EmbeddedLink link = EmbeddedLink.create(TombstoneSessionTest::answering)) {
@@ -110,7 +110,7 @@ class TombstoneSessionTest {
     }
 
     @Test
-    void requestIsSeenOnceThoughNoAnswerEverArrives() {
+    void requestIsDeliveredOnceIfNoAnswerArrives() {
         try (EmbeddedLink link = EmbeddedLink.create(TombstoneSessionTest::answering)) {
             link.server().loseAll();
             SessionRecorder client = link.connect(CONV);
@@ -123,7 +123,7 @@ class TombstoneSessionTest {
     }
 
     @Test
-    void dialOfTheSameConversationWaitsForTheOldOneToBeForgottenAndLosesNothing() {
+    void reusedConversationIdWaitsForTheTombstone() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder first = link.establish(CONV);
             link.accepted(0).session().writeAndFlush(link.text("heard"));
@@ -141,7 +141,7 @@ class TombstoneSessionTest {
     }
 
     @Test
-    void dialOfAConversationWhosePeerNeverHeardUsWaitsLonger() {
+    void tombstoneLastsLongerForAnUnvalidatedPeer() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(CONV, 0, 0, "first"));
             link.accepted(0).session().close();
@@ -156,7 +156,7 @@ class TombstoneSessionTest {
     }
 
     @Test
-    void otherConversationsAndAddressesAreNotHeldUp() {
+    void otherConversationsAndAddressesAreNotDelayed() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             link.establish(CONV);
             link.accepted(0).session().close();
@@ -180,7 +180,7 @@ class TombstoneSessionTest {
     }
 
     @Test
-    void unwritableSocketGetsNoAcknowledgementsOfClosedSessions() {
+    void unwritableSocketSendsNoAcknowledgementsForClosedSessions() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             link.accepted(0).session().close();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs {@link TransportProbe} in class loaders that lack some of Netty's transport jars, as users' class paths do. */
+/** Runs {@link TransportProbe} in class loaders without some of Netty's transport jars, like the class paths of applications. */
 @Timeout(60)
 class TransportJarsTest {
 
@@ -36,7 +36,7 @@ class TransportJarsTest {
     @ParameterizedTest
     @ValueSource(strings = {"transport-native-epoll", "transport-(classes|native)-epoll", "transport-native-unix-common",
         "transport-(classes|native)-"})
-    void nioServesAndConnectsWithoutThem(String missing) throws Exception {
+    void nioWorksWithoutNativeTransportJars(String missing) throws Exception {
         try (RecordedLog log = new RecordedLog(MissingNatives.class.getName())) {
             assertThat(echoWithout(missing)).isEqualTo(KcpTransport.NIO.name());
             if (KcpTransport.EPOLL.isAvailable()) {
@@ -51,21 +51,21 @@ class TransportJarsTest {
     }
 
     @Test
-    void onlySystemsWithANativeTransportAreToldOfIt() {
+    void nativeTransportIsSuggestedOnlyWhereItExists() {
         assertThat(describe("windows", "x86_64")).isNull();
         assertThat(describe("osx", "aarch_64")).contains("kqueue is not available", "netty-transport-native-kqueue:4.",
             "osx-aarch_64");
     }
 
     @Test
-    void bindFailuresWithoutMessageNameTheirKind() {
+    void bindFailuresWithoutMessageNameTheExceptionType() {
         InetSocketAddress address = new InetSocketAddress("127.0.0.1", 9);
         assertThat(DatagramSockets.bindFailure(new ClosedChannelException(), address)).isInstanceOf(BindException.class)
             .hasMessage("java.nio.channels.ClosedChannelException: /127.0.0.1:9");
         assertThat(DatagramSockets.bindFailure(new IOException("in use"), address)).hasMessage("in use: /127.0.0.1:9");
     }
 
-    /** Returns the transport that is picked, after an echo over it. */
+    /** Runs an echo and returns the transport that was selected. */
     private static String echoWithout(String missing) throws Exception {
         Pattern pattern = Pattern.compile(missing);
         List<URL> jars = new ArrayList<>();

@@ -8,7 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/** A server and a client that need nothing but the library; for {@link TransportJarsTest}. */
+/** An echo server and client for {@link TransportJarsTest} that need no class except the library's and its dependencies'. */
 public final class TransportProbe {
 
     private static final int PATIENCE_S = 20;
@@ -16,7 +16,7 @@ public final class TransportProbe {
     private TransportProbe() {
     }
 
-    /** Sends one message to an echo server, and returns the transport that both of them have. */
+    /** Sends one message to an echo server and returns the transport that the client and server use. */
     public static String echo() throws Exception {
         KcpTransport transport = KcpTransport.best();
         CryptoConfig crypto = CryptoConfig.kcptun("aes-128-gcm", "of the probe");

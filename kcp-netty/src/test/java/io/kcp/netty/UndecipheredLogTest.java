@@ -31,7 +31,7 @@ class UndecipheredLogTest {
         return CryptoConfig.kcptun("aes-128-gcm", password);
     }
 
-    /** Delivers datagrams that do not open, each from another port. */
+    /** Delivers datagrams that cannot be decrypted, each from a different port. */
     private static void flood(EmbeddedLink link, EmbeddedLink.End end) {
         for (int i = 0; i < FLOOD; i++) {
             ByteBuf garbage = link.allocator().directBuffer(60).writeZero(60);

@@ -3,7 +3,7 @@ package io.kcp.netty;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The datagrams that left one side of an {@link EmbeddedLink}, lost ones included. */
+/** The datagrams that one end of an {@link EmbeddedLink} sent, including lost ones. */
 public final class WireLog {
 
     private final List<List<WireSegment>> datagrams = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One segment as it stands on the wire, to look at and to forge. */
+/** A decoded KCP segment, which tests inspect or forge. */
 public record WireSegment(int conv, int cmd, int frg, int wnd, int ts, int sn, int una, String payload) {
 
     static final int WINDOW = 128;
@@ -36,7 +36,7 @@ public record WireSegment(int conv, int cmd, int frg, int wnd, int ts, int sn, i
         return new WireSegment(conv, cmd, frg, wnd, newTs, sn, una, payload);
     }
 
-    /** Returns a datagram of these segments, <b>owned</b> by the caller. */
+    /** Returns a datagram that contains these segments. The caller must release it. */
     static ByteBuf datagram(ByteBufAllocator allocator, WireSegment... segments) {
         ByteBuf datagram = allocator.directBuffer();
         for (WireSegment segment : segments) {
@@ -49,7 +49,7 @@ public record WireSegment(int conv, int cmd, int frg, int wnd, int ts, int sn, i
         return datagram;
     }
 
-    /** Reads a datagram, <b>borrowed</b>; its indexes stay as they are. */
+    /** Parses the segments of a datagram. Neither releases the datagram nor changes its indexes. */
     static List<WireSegment> parse(ByteBuf datagram) {
         List<WireSegment> segments = new ArrayList<>();
         int offset = datagram.readerIndex();
