@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The properties that Boot applications may set, by the metadata on the class path. */
+/** The properties that Spring Boot applications may set, read from the configuration metadata on the class path. */
 final class BootProperties {
 
     private static final String METADATA = "META-INF/spring-configuration-metadata.json";
@@ -53,23 +53,23 @@ final class BootProperties {
         }
     }
 
-    /** Whether a property is known; those of named servers and clients are those of the only one. */
+    /** Returns {@code true} if a property is known. Named servers and clients have the properties of a single server or client. */
     boolean exists(String name) {
         String single = name.replaceFirst("^kcp\\.(server|client)s\\.[^.]+\\.", "kcp.$1.");
         return byName.containsKey(single) || !name.startsWith("kcp.") && byName.keySet().stream().noneMatch(known -> sameRoot(known, name));
     }
 
-    /** Of other libraries only those are known that are on the class path. */
+    /** Properties of other libraries are checked only if the library is on the class path. */
     private static boolean sameRoot(String known, String name) {
         return known.startsWith(name.replaceFirst("^(\\w+\\.[\\w-]+)\\..*", "$1") + ".");
     }
 
-    /** Names in a file of properties. */
+    /** Returns the property names in a properties file. */
     static List<String> names(Properties properties) {
         return properties.stringPropertyNames().stream().sorted().toList();
     }
 
-    /** Names in a file of YAML. */
+    /** Returns the property names in a YAML file. */
     static List<String> namesInYaml(String text) {
         Map<String, Object> flat = new TreeMap<>();
         for (Object document : new Yaml().loadAll(text)) {
@@ -86,7 +86,7 @@ final class BootProperties {
         }
     }
 
-    /** The table of all properties of ours. */
+    /** Returns a Markdown table of all {@code kcp.*} properties. */
     String table() {
         return byName.values().stream().filter(property -> String.valueOf(property.get("name")).startsWith("kcp."))
             .map(property -> "| `" + property.get("name") + "` | " + type(property) + " | "
@@ -95,7 +95,7 @@ final class BootProperties {
             .collect(Collectors.joining("\n", "| property | type | default | |\n|---|---|---|---|\n", "\n"));
     }
 
-    /** What a property may be set to, if that is one of a few words. */
+    /** Returns the values that a property accepts, or an empty text if they are not enumerable. */
     private String values(Map<String, Object> property) {
         List<String> words = hints.getOrDefault(String.valueOf(property.get("name")), constants(String.valueOf(property.get("type"))));
         return words.isEmpty() ? "" : words.stream().collect(Collectors.joining("`, `", " One of `", "`."));

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Properties in documents are those of the starter; boot-properties.md is made of its metadata. */
+/** Documents name only properties that the starter has, and boot-properties.md matches its metadata. */
 class BootPropertiesTest {
 
     private static final BootProperties KNOWN = new BootProperties();
@@ -47,9 +47,9 @@ class BootPropertiesTest {
         }
     }
 
-    /** To write the page anew after a change of properties: -Dkcp.documents.write=true. */
+    /** Run with -Dkcp.documents.write=true to regenerate the page after the properties have changed. */
     @Test
-    void theTableOfPropertiesIsThatOfTheMetadata() throws Exception {
+    void propertyTableMatchesTheMetadata() throws Exception {
         String text = Files.readString(PAGE);
         String expected = text.substring(0, text.indexOf("| property | type")) + KNOWN.table();
         if (Boolean.getBoolean("kcp.documents.write")) {
@@ -59,7 +59,7 @@ class BootPropertiesTest {
     }
 
     @Test
-    void aPropertyThatDoesNotExistIsFound() {
+    void unknownPropertyIsReported() {
         assertThat(KNOWN.exists("kcp.server.port")).isTrue();
         assertThat(KNOWN.exists("kcp.servers.lobby.crypt.key-file")).isTrue();
         assertThat(KNOWN.exists("kcp.server.prot")).isFalse();

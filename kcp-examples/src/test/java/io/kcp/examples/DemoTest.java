@@ -33,7 +33,7 @@ class DemoTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"message", "stream"})
-    void printsATableASentenceAndDrawsEveryPreset(String mode) throws Exception {
+    void printsTableAndSummaryAndDrawsEveryPreset(String mode) throws Exception {
         Path report = temporary.resolve("new").resolve("report.html");
 
         assertThat(run("--seconds", "3", "--rate", "50", "--players", "2", "--no-tcp", "--mode", mode, "--report", report.toString()))
@@ -59,7 +59,7 @@ class DemoTest {
     }
 
     @Test
-    void progressShowsWhileItRuns() {
+    void progressIsShownWhileTheDemoRuns() {
         assertThat(run("--seconds", "3", "--presets", "fast3", "--fec", "none", "--no-tcp", "--report", temporary.resolve("a").toString()))
             .isZero();
         assertThat(output.toString()).containsPattern("\\[#.*] +\\d/3 s  p99 ms: fast3 \\d+");
@@ -67,7 +67,7 @@ class DemoTest {
 
     @Tag("interop")
     @Test
-    void tcpRunsBesideItWhereLinksCanBeMade() throws Exception {
+    void tcpIsIncludedIfLinksCanBeCreated() throws Exception {
         String obstacle = TunLink.obstacle(TunLink.findProgram(), new LinkConditions(5, 5, 0, 0, 0));
         assumeTrue(obstacle == null, obstacle);
         assertThat(run("--seconds", "3", "--delay", "5", "--presets", "fast3", "--fec", "none", "--report",
@@ -77,7 +77,7 @@ class DemoTest {
     }
 
     @Test
-    void tcpIsLeftOutInOneLineWhereItsLinkCannotBeTheSame() {
+    void omissionOfTcpIsReportedInOneLine() {
         assertThat(run("--seconds", "1", "--jitter", "5", "--presets", "fast3", "--fec", "none", "--report",
             temporary.resolve("a").toString())).as("%s", errors).isZero();
         assertThat(output.toString().lines().filter(line -> line.contains("TCP"))).containsExactly(

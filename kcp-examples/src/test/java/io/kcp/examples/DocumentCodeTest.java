@@ -23,13 +23,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.w3c.dom.Element;
 
 /**
- * Every block of code in the documents is checked by its language. Go, C++ and C# need a compiler of their own:
- * {@link LiveDocumentCodeTest} compiles and runs them. Properties, YAML and JSON are for {@link BootPropertiesTest}.
+ * Checks every code block in the documents according to its language. Go, C++ and C# need their own compilers, so
+ * {@link LiveDocumentCodeTest} compiles and runs them. {@link BootPropertiesTest} checks properties, YAML and JSON.
  */
 @Timeout(120)
 class DocumentCodeTest {
 
-    /** Drawings, and what programs print. */
+    /** The language of diagrams and program output. */
     private static final String TEXT = "text";
     private static final Set<String> CHECKED_HERE =
         Set.of("java", "xml", "json", "yaml", "properties", "sh", "kotlin", DocumentPage.INDENTED);
@@ -43,26 +43,26 @@ class DocumentCodeTest {
     }
 
     @Test
-    void theGuideIsAmongThePages() {
+    void guideIsAmongThePages() {
         assertThat(pages().map(page -> page.file().getFileName().toString())).contains("README.md", "index.md", "balancers.md");
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pages")
-    void everyBlockNamesALanguageThatIsChecked(DocumentPage page) {
+    void everyBlockHasACheckedLanguage(DocumentPage page) {
         assertThat(page.blocks()).as("blocks that nobody checks").allMatch(block -> block.language().equals(TEXT)
             || CHECKED_HERE.contains(block.language()) || LiveDocumentCodeTest.CHECKED.contains(block.language()));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pages")
-    void javaCompilesWithoutAWarning(DocumentPage page) throws IOException {
+    void javaBlocksCompileWithoutWarnings(DocumentPage page) throws IOException {
         assertThat(new JavaBlocks().compile(page, classes)).isEmpty();
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pages")
-    void xmlIsWellFormedAndNamesModulesOfOurs(DocumentPage page) throws Exception {
+    void xmlIsWellFormedAndNamesExistingModules(DocumentPage page) throws Exception {
         for (CodeBlock block : page.blocks("xml")) {
             Element root = DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder().parse(new ByteArrayInputStream(
                 ("<blocks>" + block.text() + "</blocks>").getBytes(StandardCharsets.UTF_8))).getDocumentElement();
@@ -77,10 +77,10 @@ class DocumentCodeTest {
         }
     }
 
-    /** There is no compiler of Kotlin here: what it imports must exist, and what Gradle is to fetch must be ours, in our version. */
+    /** Kotlin is not compiled. Its imports must exist, and the artifacts in Gradle files must be this project's, in its version. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("pages")
-    void kotlinImportsWhatThereIsAndNamesModulesOfOurs(DocumentPage page) throws Exception {
+    void kotlinNamesExistingClassesAndModules(DocumentPage page) throws Exception {
         for (CodeBlock block : page.blocks("kotlin")) {
             Matcher imported = Pattern.compile("(?m)^import ([\\w.]+)$").matcher(block.text());
             while (imported.find()) {
@@ -112,7 +112,7 @@ class DocumentCodeTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pages")
-    void commandsNameWhatIsThere(DocumentPage page) {
+    void commandsNameExistingFilesAndOptions(DocumentPage page) {
         List<String> complaints = new ArrayList<>();
         for (CodeBlock block : page.blocks("sh")) {
             ShellCommands.complaints(block.text()).forEach(complaint -> complaints.add(page + ":" + block.line() + ": " + complaint));
@@ -124,10 +124,10 @@ class DocumentCodeTest {
         assertThat(complaints).isEmpty();
     }
 
-    /** The application of the README is tested in the starter, from a file. */
+    /** The application in the README must equal a file that the tests of the starter run. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("pages")
-    void blocksOfPackageExampleAreFilesOfTheTests(DocumentPage page) {
+    void exampleBlocksMatchTestFiles(DocumentPage page) {
         for (CodeBlock block : page.blocks("java")) {
             if (block.text().startsWith("package com.example.")) {
                 assertThat(ShellCommands.sources().map(ShellCommands::read)).contains(block.text());
@@ -136,7 +136,7 @@ class DocumentCodeTest {
     }
 
     @Test
-    void aLanguageThatNobodyChecksIsFound() {
+    void uncheckedLanguageIsReported() {
         DocumentPage page = DocumentPage.of("page.md", "```cobol\nSTOP RUN.\n```\n\n```\nwhat is this\n```\n");
         assertThat(page.blocks()).extracting(CodeBlock::language).containsExactly("cobol", "");
         assertThat(CHECKED_HERE).doesNotContain("cobol", "");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What documents point to is there: files, headings, tests. Addresses on the network are not asked. */
+/** Files, headings and tests that documents refer to exist. Network addresses are not checked. */
 class DocumentLinkTest {
 
     private static final Pattern ELSEWHERE = Pattern.compile("[a-z]+:.*");
@@ -29,7 +29,7 @@ class DocumentLinkTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pages")
-    void linksLeadSomewhere(DocumentPage page) {
+    void linkTargetsExist(DocumentPage page) {
         assertThat(brokenLinks(page)).isEmpty();
     }
 
@@ -55,7 +55,7 @@ class DocumentLinkTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pages")
-    void testsThatAreNamedExist(DocumentPage page) {
+    void namedTestsExist(DocumentPage page) {
         Map<String, Path> tests = ShellCommands.sources().filter(file -> file.toString().endsWith("Test.java"))
             .collect(Collectors.toMap(file -> file.getFileName().toString().replace(".java", ""), Function.identity(),
                 (one, other) -> one));
@@ -74,7 +74,7 @@ class DocumentLinkTest {
     }
 
     @Test
-    void everyPageIsLinkedFromTheReadmeOrTheGuide() {
+    void everyPageIsLinkedFromReadmeOrGuide() {
         Set<Path> linked = Stream.of("README.md", "src/site/markdown/index.md").map(DocumentPage.ROOT::resolve).map(DocumentPage::read)
             .flatMap(page -> page.links().stream()
                 .map(link -> page.file().resolveSibling(link.target().replaceFirst("#.*", "")).normalize()))
@@ -84,7 +84,7 @@ class DocumentLinkTest {
     }
 
     @Test
-    void aLinkToNowhereIsFound() {
+    void brokenLinkIsReported() {
         DocumentPage page = DocumentPage.of("page.md", """
             # The first heading
 

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What pages name in code type exists somewhere in the sources, and the defaults in tuning.md are those of the code. */
+/** Names in code font on pages exist in the sources, and the defaults in tuning.md equal those in the code. */
 class DocumentNameTest {
 
-    /** Identifiers that are no plain words: with a capital inside, or all of capitals; a call's arguments do not matter. */
+    /** Matches identifiers that are not plain words: camel case or all capitals. The arguments of a call are ignored. */
     private static final Pattern NAME = Pattern.compile("([a-z]+[A-Z]\\w*|[A-Z]\\w*[A-Z_]\\w*|[A-Z][a-z]+[A-Z]\\w*)(?:\\(.*\\))?");
     private static final Pattern WORD = Pattern.compile("\\w+");
     private static final Pattern SOURCE = Pattern.compile(".*\\.(?:java|go|py|sh|xml|json|conf|imports|yaml|yml)");
@@ -30,7 +30,7 @@ class DocumentNameTest {
 
     private static final Pattern PRESET = Pattern.compile("(?m)^\\| `(\\w+)\\(\\)` \\| (\\w+ \\| \\d+ \\| \\d+ \\| \\d+) \\|");
 
-    /** Names of kernels, Netty, Kubernetes, Gradle, game engines, the C original, kcp2k and java-Kcp. */
+    /** Names that are defined outside the sources: kernels, Netty, Kubernetes, Gradle, game engines, the C original, kcp2k, java-Kcp. */
     private static final Set<String> ELSEWHERE = Set.of("UdpRcvbufErrors", "WSAStartup", "WSAECONNRESET", "MSG_DONTWAIT", "SO_REUSEPORT",
         "FSocket", "PacketPeerUDP", "EpollIoHandler", "LengthFieldBasedFrameDecoder", "SslHandler", "IdleStateHandler",
         "LoggingHandler", "autoRead", "terminationGracePeriodSeconds", "mavenLocal", "PeekSize", "setFecAdapt", "setTimeoutMillis");
@@ -55,7 +55,7 @@ class DocumentNameTest {
         assertThat(unknown).isEmpty();
     }
 
-    /** Read once. */
+    /** All words in the sources, initialized lazily and only once. */
     private static final class Words {
 
         static final Set<String> OF_SOURCES = ofSources();
@@ -77,7 +77,7 @@ class DocumentNameTest {
     }
 
     @Test
-    void theDefaultsOfTheTuningTableAreThoseOfTheCode() throws ReflectiveOperationException {
+    void tuningTableDefaultsMatchTheCode() throws ReflectiveOperationException {
         String page = ShellCommands.read(DocumentPage.ROOT.resolve("src/site/markdown/tuning.md"));
         KcpConfig defaults = KcpConfig.builder().build();
         int compared = 0;
@@ -93,7 +93,7 @@ class DocumentNameTest {
     }
 
     @Test
-    void thePresetsOfTheTuningPageAreThoseOfTheCode() throws ReflectiveOperationException {
+    void tuningPagePresetsMatchTheCode() throws ReflectiveOperationException {
         String page = ShellCommands.read(DocumentPage.ROOT.resolve("src/site/markdown/tuning.md"));
         List<MatchResult> rows = PRESET.matcher(page).results().toList();
         for (MatchResult row : rows) {

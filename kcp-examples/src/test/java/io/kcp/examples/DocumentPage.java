@@ -13,12 +13,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A page of documentation, in Markdown: its blocks of code, its links, and the headings that can be linked to. */
+/** A parsed Markdown page of the documentation, with its code blocks, links and heading anchors. */
 final class DocumentPage {
 
-    /** The folder of the whole repository; tests run in that of a module. */
+    /** The root folder of the repository, which is the parent of the module folder in which tests run. */
     static final Path ROOT = Path.of("").toAbsolutePath().getParent();
-    /** Language of a block that is indented by four spaces and has no fence: commands to type, or plain text. */
+    /** The language of a block that is indented by four spaces instead of fenced. Contains commands or plain text. */
     static final String INDENTED = "indented";
 
     private static final Pattern FENCE = Pattern.compile("( *)```(\\S*)\\s*");
@@ -34,11 +34,11 @@ final class DocumentPage {
     private final Set<String> anchors = new HashSet<>();
     private final List<String> declarations = new ArrayList<>();
 
-    /** A link, and where it stands. */
+    /** A link and the number of its line. */
     record Link(int line, String target) {
     }
 
-    /** A block of code: the line of its first line, counted from 1, and its language. */
+    /** A code block with the number of its first line, counted from 1, and its language. */
     record CodeBlock(int line, String language, String text) {
     }
 
@@ -77,12 +77,12 @@ final class DocumentPage {
         }
     }
 
-    /** For tests of what reads pages. */
+    /** Creates a page from a text, for tests of the checks themselves. */
     static DocumentPage of(String name, String text) {
         return new DocumentPage(ROOT.resolve(name), text);
     }
 
-    /** All pages whose code is checked: what users and contributors read. */
+    /** Returns all pages whose code is checked, which are those for users and contributors. */
     static Stream<DocumentPage> all() {
         List<Path> files = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("SECURITY.md"),
             ROOT.resolve("CONTRIBUTING.md")));
@@ -90,7 +90,7 @@ final class DocumentPage {
         return files.stream().map(DocumentPage::read);
     }
 
-    /** The same, with the changes and the pages of programs that are built apart from the rest: their links are checked. */
+    /** Returns all pages whose links are checked: {@link #all}, the changelog and the pages of separately built programs. */
     static Stream<DocumentPage> allLinked() {
         List<Path> others = new ArrayList<>(markdownBelow(ROOT.resolve("src/interop")));
         others.add(ROOT.resolve("CHANGELOG.md"));
@@ -98,7 +98,7 @@ final class DocumentPage {
     }
 
     private static List<Path> markdownBelow(Path folder) {
-        // What others brought with them lies in build; where the clone lies says nothing.
+        // Excludes third-party files in build folders. Only the path within the clone is checked for such folders.
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(file -> file.toString().endsWith(".md") && !folder.relativize(file).startsWith("build")).sorted().toList();
         } catch (IOException failure) {
@@ -106,7 +106,7 @@ final class DocumentPage {
         }
     }
 
-    /** Takes the blocks of code out; empty lines stay in their place. */
+    /** Extracts the code blocks and returns the other lines, with empty lines in place of the blocks to keep line numbers. */
     private List<String> split(List<String> lines) {
         List<String> prose = new ArrayList<>();
         boolean inList = false;
@@ -156,7 +156,7 @@ final class DocumentPage {
         return i - 1;
     }
 
-    /** As GitHub does: lower case, spaces to hyphens, other signs dropped, a number after the second of a kind. */
+    /** Adds an anchor as GitHub does: lower case, hyphens for spaces, no other punctuation, and a numeric suffix for duplicates. */
     private void addAnchor(String heading) {
         String anchor = heading.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-');
         String unique = anchor;
@@ -165,7 +165,7 @@ final class DocumentPage {
         }
     }
 
-    /** Path within the repository. */
+    /** Returns the path within the repository. */
     String name() {
         return ROOT.relativize(file).toString();
     }
@@ -186,7 +186,7 @@ final class DocumentPage {
         return links;
     }
 
-    /** What stands between single backticks. */
+    /** Returns the texts between single backticks. */
     List<String> codeSpans() {
         return spans;
     }
@@ -195,7 +195,7 @@ final class DocumentPage {
         return anchors;
     }
 
-    /** Lines of the hidden comments {@code <!-- java: ... -->}: imports, and members that the page's blocks may use. */
+    /** Returns the lines of hidden comments {@code <!-- java: ... -->}, which declare imports and members for the page's blocks. */
     List<String> javaDeclarations() {
         return declarations;
     }

@@ -22,7 +22,7 @@ class EchoTest {
 
     @ParameterizedTest
     @CsvSource({"message, fast3, 64", "message, normal, 20000", "stream, fast, 100000"})
-    void theClientGetsItsAnswers(String mode, String preset, String size) throws Exception {
+    void clientReceivesEchoes(String mode, String preset, String size) throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, KcpTransport.best().ioHandlerFactory());
         try {
             Channel server = EchoServer.listen(new KcpServerBootstrap().group(group).config(KcpConfig.fast3()), "127.0.0.1", 0);
@@ -36,7 +36,7 @@ class EchoTest {
     }
 
     @Test
-    void withoutAServerTheClientSaysWhatToDo() throws Exception {
+    void clientErrorWithoutAServerSaysWhatToDo() throws Exception {
         StringWriter errors = new StringWriter();
         int exitCode = Launcher.commandLine(new EchoClient()).setErr(new PrintWriter(errors, true))
             .execute("--port", Integer.toString(FreePort.find()), "--timeout", "1");
@@ -45,7 +45,7 @@ class EchoTest {
     }
 
     @Test
-    void badOptionsAreNamed() {
+    void invalidOptionsAreNamed() {
         StringWriter errors = new StringWriter();
         int exitCode = Launcher.commandLine(new EchoClient()).setErr(new PrintWriter(errors, true)).execute("--mtu", "9000");
         assertThat(exitCode).isOne();

@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** Our side of an exchange: sends so many bytes of one seed while it receives as many of another. */
+/** This library's side of an exchange. Sends a number of bytes generated from a seed while receiving as many from another seed. */
 final class ExchangeSession extends ChannelInboundHandlerAdapter {
 
     private final long bytes;
@@ -23,7 +23,7 @@ final class ExchangeSession extends ChannelInboundHandlerAdapter {
     private long sent;
     private long received;
 
-    /** Completed when everything was received and acknowledged. */
+    /** Completes when all bytes have been received and all sent bytes have been acknowledged. */
     final CompletableFuture<Void> done = new CompletableFuture<>();
     private boolean allAcknowledged;
 

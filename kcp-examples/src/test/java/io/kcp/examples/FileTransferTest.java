@@ -91,7 +91,7 @@ class FileTransferTest {
 
     @ParameterizedTest
     @CsvSource({"0, STREAM", "1, STREAM", "5000000, STREAM", "0, MESSAGE", "1, MESSAGE", "5000000, MESSAGE"})
-    void aFileOfAnySizeArrives(int size, KcpMode mode) throws Exception {
+    void filesOfAnySizeArrive(int size, KcpMode mode) throws Exception {
         Path file = file("data.bin", size);
         KcpConfig config = CONFIG.toBuilder().mode(mode).build();
 
@@ -103,7 +103,7 @@ class FileTransferTest {
     }
 
     @Test
-    void aFileArrivesThroughABadLink() throws Exception {
+    void fileArrivesThroughABadLink() throws Exception {
         Path file = file("data.bin", 1_000_000);
         try (LossyRelay link = LossyRelay.start(receiver, new LinkConditions(10, 5, 5, 2, 1), 11)) {
             TransferReply reply = FileSender.send(client(CONFIG), link.address(), CONFIG, file, "data.bin", quiet());
@@ -114,7 +114,7 @@ class FileTransferTest {
     }
 
     @Test
-    void theSmallestDatagramsAndWindowsDoToo() throws Exception {
+    void fileArrivesWithSmallestDatagramsAndWindows() throws Exception {
         KcpConfig tiny = CONFIG.toBuilder().mode(KcpMode.MESSAGE).mtuBytes(50).windows(8).build();
         Path file = file("data.bin", 20_000);
         assertThat(FileSender.send(client(tiny), listen(tiny), tiny, file, "data.bin", quiet()).accepted()).isTrue();
@@ -123,7 +123,7 @@ class FileTransferTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"../evil", "..", ".", "a/b", "a\\b", "/evil", "C:evil", "evil\n"})
-    void aNameThatIsAPathIsRefused(String name) throws Exception {
+    void nameThatIsAPathIsRefused(String name) throws Exception {
         TransferReply reply = FileSender.send(client(CONFIG), receiver, CONFIG, file("data.bin", 100), name, quiet());
         assertThat(reply.accepted()).isFalse();
         assertThat(reply.text()).contains("is not a plain file name", "--name").doesNotContain("\n");
@@ -132,9 +132,9 @@ class FileTransferTest {
     }
 
     @Test
-    void aFileThatExistsStaysAsItIs() throws Exception {
+    void existingFileIsNotOverwritten() throws Exception {
         Files.writeString(inbox.resolve("data.bin"), "precious");
-        // Large enough to be refused in the middle.
+        // Large enough that the refusal arrives while the file is still being sent.
         TransferReply reply = FileSender.send(client(CONFIG), receiver, CONFIG, file("data.bin", 5_000_000), "data.bin", quiet());
         assertThat(reply.accepted()).isFalse();
         assertThat(reply.text()).contains("'data.bin' exists at the receiver", "--name");
@@ -143,7 +143,7 @@ class FileTransferTest {
     }
 
     @Test
-    void aFileThatAppearsMeanwhileStaysAsItIs() throws Exception {
+    void fileCreatedDuringTheTransferIsNotOverwritten() throws Exception {
         IncomingFile incoming = IncomingFile.create(inbox, new TransferHeader("data.bin", 0));
         Files.writeString(inbox.resolve("data.bin"), "precious");
         assertThatThrownBy(() -> incoming.commit(Sha256.newDigest().digest())).hasMessageContaining("exists at the receiver");
@@ -153,14 +153,14 @@ class FileTransferTest {
     }
 
     @Test
-    void aFileLargerThanTheDiskIsRefusedAtOnce() {
+    void fileLargerThanTheDiskIsRefusedImmediately() {
         assertThatThrownBy(() -> IncomingFile.create(inbox, new TransferHeader("huge.bin", Long.MAX_VALUE)))
             .isInstanceOf(IOException.class).hasMessageContaining("no room for 'huge.bin'").hasMessageContaining("--dir");
         assertThat(inbox).isEmptyDirectory();
     }
 
     @Test
-    void aFileWithAnotherHashIsRefused() throws Exception {
+    void fileWithAWrongHashIsRefused() throws Exception {
         TransferReply reply = answerTo(new TransferHeader("data.bin", 10), Unpooled.wrappedBuffer(new byte[10 + Sha256.BYTES]));
         assertThat(reply.accepted()).isFalse();
         assertThat(reply.text()).contains("'data.bin' arrived damaged");
@@ -168,7 +168,7 @@ class FileTransferTest {
     }
 
     @Test
-    void whatIsNoTransferIsRefused() throws Exception {
+    void invalidTransferHeaderIsRefused() throws Exception {
         ByteBuf request = Unpooled.copiedBuffer("GET / HTTP/1.1\r\n\r\n", UTF_8);
         CompletableFuture<TransferReply> answer = new CompletableFuture<>();
         KcpChannel session = connect(receiver, answer);
@@ -179,7 +179,7 @@ class FileTransferTest {
     }
 
     @Test
-    void whatTheSenderDoesNotFinishIsDeleted() throws Exception {
+    void incompleteTransferIsDeleted() throws Exception {
         InetSocketAddress impatient = listen(CONFIG.toBuilder().deadPeerTimeoutMs(1000).build());
         KcpChannel session = connect(impatient, new CompletableFuture<>());
         session.write(new TransferHeader("data.bin", 1000).encode(session.alloc()));
@@ -194,7 +194,7 @@ class FileTransferTest {
     }
 
     @Test
-    void withoutAReceiverTheSenderSaysWhatToDo() throws Exception {
+    void senderErrorWithoutAReceiverSaysWhatToDo() throws Exception {
         KcpConfig impatient = CONFIG.toBuilder().deadPeerTimeoutMs(1000).build();
         InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.find());
         Path file = file("data.bin", 1_000_000);
@@ -205,7 +205,7 @@ class FileTransferTest {
     }
 
     @Test
-    void theCommandsExitWith0IfTheFileArrivedAndWith1IfNot() throws Exception {
+    void exitCodeShowsWhetherTheFileArrived() throws Exception {
         String port = Integer.toString(FreePort.find());
         Path file = file("data.bin", 100_000);
         for (int expected : List.of(0, 1)) {
@@ -225,7 +225,7 @@ class FileTransferTest {
 
     @ParameterizedTest
     @CsvSource({"k, 0", "another, 1"})
-    void theCommandsUnderstandEachOtherUnderTheSameKeyOnly(String senderKey, int expected) throws Exception {
+    void commandsRequireTheSameKey(String senderKey, int expected) throws Exception {
         String port = Integer.toString(FreePort.find());
         Path file = file("data.bin", 300_000);
         PipedReader output = new PipedReader();
@@ -241,7 +241,7 @@ class FileTransferTest {
             assertThat(received.get(20, SECONDS)).isZero();
             assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
         } else {
-            // It hears nothing that it understands, and goes on listening; so it is given what it waits for.
+            // The receiver drops the undecryptable datagrams and keeps listening, so a valid transfer must end it.
             assertThat(received).isNotDone();
             assertThat(Launcher.commandLine(new FileSender()).execute("--port", port, "--crypt", "aes-128-gcm", "--key", "k",
                 file.toString())).isZero();
@@ -250,7 +250,7 @@ class FileTransferTest {
     }
 
     @Test
-    void aKeyWithoutACipherAndACipherWithoutAKeyAreRefused() {
+    void keyAndCipherMustBeGivenTogether() {
         for (String[] options : new String[][] {{"--key", "k"}, {"--crypt", "aes"}, {"--crypt", "rot13", "--key", "k"}}) {
             StringWriter errors = new StringWriter();
             List<String> arguments = new ArrayList<>(List.of(options));

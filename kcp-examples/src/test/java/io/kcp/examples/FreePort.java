@@ -4,7 +4,7 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.SocketException;
 
-/** Finds a UDP port that nobody has. */
+/** Finds an unused UDP port. */
 final class FreePort {
 
     private FreePort() {

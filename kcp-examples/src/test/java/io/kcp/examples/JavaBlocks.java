@@ -20,17 +20,17 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles the Java blocks of a page, all of them together and in memory, with every warning of javac on. What a block is, its
- * first lines tell:
+ * Compiles all Java blocks of a page together in memory, with all javac warnings enabled. The kind of a block is determined by its
+ * lines:
  * <ul>
- * <li>it begins with {@code package} or {@code import}: a whole file, as it is;
- * <li>a line of it begins with a type declaration: types;
- * <li>it begins with an annotation, a modifier of access, {@code static} or {@code void}: members of a class;
- * <li>else: statements.
+ * <li>A block that begins with {@code package} or {@code import} is a complete file, which is compiled unchanged.
+ * <li>A block with a line that begins with a type declaration contains types.
+ * <li>A block that begins with an annotation, an access modifier, {@code static} or {@code void} contains members of a class.
+ * <li>Any other block contains statements.
  * </ul>
- * Types, members and statements see the star imports below and what hidden comments of their page, {@code <!-- java: ... -->},
- * declare: imports, and members such as {@code KcpChannel session;}, one on each line. Types of one block are known to all of the
- * page.
+ * Types, members and statements can use the star imports below and the declarations in hidden comments of their page,
+ * {@code <!-- java: ... -->}, which contain imports and members such as {@code KcpChannel session;}, one per line. The types of a
+ * block are visible to all blocks of the page.
  */
 final class JavaBlocks {
 
@@ -54,7 +54,7 @@ final class JavaBlocks {
         this.classPath = classPath;
     }
 
-    /** Compiles a page's blocks; returns complaints, each with page, line and what javac says. Classes go into a folder. */
+    /** Compiles a page's blocks into a folder and returns the diagnostics, each with page, line and the message of javac. */
     List<String> compile(DocumentPage page, Path classes) throws IOException {
         String pack = "documents." + page.name().replaceAll("\\W+", "_").replaceFirst("^_", "");
         List<Source> sources = new ArrayList<>();
@@ -111,7 +111,7 @@ final class JavaBlocks {
         return page.javaDeclarations().stream().filter(line -> line.startsWith("import ") == imports).collect(Collectors.joining(" "));
     }
 
-    /** A block with what is put before and behind it; line numbers stay what they are in the page. */
+    /** A block with its generated prefix and suffix. Line numbers are the same as in the page. */
     private static final class Source extends SimpleJavaFileObject {
 
         private final DocumentPage page;

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The compiler of documents complains about what is wrong, and where. */
+/** {@link JavaBlocks} reports errors and warnings with their location. */
 class JavaBlocksTest {
 
     @TempDir
@@ -33,19 +33,19 @@ class JavaBlocksTest {
     }
 
     @Test
-    void aMistakeIsReportedWithTheLineOfThePage() throws Exception {
+    void errorIsReportedWithTheLineOfThePage() throws Exception {
         List<String> complaints = compile("# Page\n\n" + java("int window = 1;\nKcpConfig.fast4();"));
         assertThat(complaints).singleElement().asString().startsWith("page.md:5: ERROR").contains("fast4");
     }
 
     @Test
-    void aWarningIsReported() throws Exception {
+    void warningIsReported() throws Exception {
         assertThat(compile(java("java.util.List plain = null;"))).singleElement().asString()
             .startsWith("page.md:2: WARNING: ").contains("raw type");
     }
 
     @Test
-    void aWholeFileGetsNoImports() throws Exception {
+    void completeFileGetsNoImports() throws Exception {
         assertThat(compile(java("import java.util.List;\n\nclass Whole {\n    KcpChannel session;\n}"))).singleElement().asString()
             .startsWith("page.md:5: ERROR").contains("KcpChannel");
     }

@@ -25,10 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Two megabytes each way at the same time against kcp-go (two versions), under every cipher and with parity on both sides,
- * of different shapes, or on one side only, over a line that loses 15 % each way. By default the least cells in which every
- * cipher meets both roles and both versions, and every kind of cipher meets every use of parity;
- * {@code -Dkcp.matrix=full} runs all of them.
+ * Exchanges two megabytes in both directions at the same time with two versions of kcp-go, over a link that loses 15 % in each
+ * direction. Covers every cipher, and parity on both sides, with different shapes, or on one side only. By default a small set of
+ * cells is run in which every cipher is combined with both roles and both versions, and every kind of cipher with every use of
+ * parity. {@code -Dkcp.matrix=full} runs all cells.
  */
 @Tag("interop")
 @Timeout(value = 150, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -44,7 +44,7 @@ class LiveCipherFecTest {
 
     private static EventLoopGroup group;
 
-    /** What parity the two sides send. */
+    /** The FEC shapes that the two sides send. */
     enum Parity {
         NO_PARITY(null, null),
         BOTH_10_3(new FecShape(10, 3), new FecShape(10, 3)),
@@ -61,14 +61,14 @@ class LiveCipherFecTest {
         }
     }
 
-    /** One cell of the matrix. */
+    /** One combination of the test matrix. */
     record Cell(String peer, boolean peerIsServer, String cipher, Parity parity) {
 
         private String kind() {
             return AEAD.contains(cipher) ? "aead" : cipher.equals("null") ? "null" : "checksum";
         }
 
-        /** What this cell shows to work together. */
+        /** Returns the pairs of features that this cell covers. */
         Set<String> pairs() {
             return Set.of(cipher + " as server? " + peerIsServer, cipher + ' ' + peer, kind() + ' ' + parity,
                 parity + " as server? " + peerIsServer, parity + " " + peer);
@@ -107,7 +107,7 @@ class LiveCipherFecTest {
                 for (boolean peerIsServer : new boolean[] {true, false}) {
                     for (Parity parity : Parity.values()) {
                         if (peer.equals(OLD) && parity.ours != null && !parity.ours.equals(parity.theirs)) {
-                            // That version goes wrong when it has to find a shape under loss: bytes differ, with itself too.
+                            // This version corrupts data when it has to detect a shape under loss, even between two of itself.
                             continue;
                         }
                         cells.add(new Cell(peer, peerIsServer, cipher, parity));
@@ -118,7 +118,7 @@ class LiveCipherFecTest {
         return cells;
     }
 
-    /** Takes the cell that shows most that is new, until nothing new is left. */
+    /** Repeatedly chooses the cell that covers the most uncovered pairs, until all pairs are covered. */
     private static List<Cell> cover(List<Cell> all) {
         Set<String> missing = new HashSet<>();
         all.forEach(cell -> missing.addAll(cell.pairs()));
@@ -141,7 +141,7 @@ class LiveCipherFecTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cells")
-    void bytesArriveBothWays(Cell cell) throws Exception {
+    void dataArrivesInBothDirections(Cell cell) throws Exception {
         long startNanos = System.nanoTime();
         LiveExchange exchange = new LiveExchange(group, cell.peer, cell.peerIsServer, KcpMode.STREAM, BYTES).over(LOSSY)
             .cipher(cell.cipher).fec(cell.parity.ours, cell.parity.theirs);
@@ -152,7 +152,7 @@ class LiveCipherFecTest {
         System.out.printf("  %-75s %6.1f s, recovered here %d, there %d%n", cell, (System.nanoTime() - startNanos) / 1e9,
             weRecovered, theyRecovered);
         assertThat(weRecovered > 0).as("our decoder recovered %d", weRecovered).isEqualTo(cell.parity.theirs != null);
-        // A kcp-go that sends no parity has to find our shape first, for which it needs a run without a loss.
+        // A kcp-go that sends no parity must first detect the shape, for which it needs a sequence without loss.
         if (cell.parity.ours == null || cell.parity.theirs != null) {
             assertThat(theyRecovered > 0).as("their decoder recovered %d", theyRecovered).isEqualTo(cell.parity.ours != null);
         }

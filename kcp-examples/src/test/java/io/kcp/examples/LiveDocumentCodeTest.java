@@ -28,15 +28,15 @@ import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 
 /**
- * The clients in other languages that the documents show: each is a whole program, which is compiled with all warnings, and run
- * against an {@link EchoServer} with the options of the last command before it on its page that starts one. It must print what the
- * next block of text shows, other numbers apart.
+ * Tests the clients in other languages that the documents contain. Each is a complete program, which is compiled with all warnings
+ * and run against an {@link EchoServer}. The server has the options of the last command before the program on its page that starts a
+ * server. The output must equal the next text block, except for numbers.
  */
 @Tag("interop")
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LiveDocumentCodeTest {
 
-    /** The languages of such programs. */
+    /** The languages of the programs. */
     static final Set<String> CHECKED = Set.of("go", "cpp", "csharp");
 
     private static final Path INTEROP = DocumentPage.ROOT.resolve("src/interop");
@@ -46,7 +46,7 @@ class LiveDocumentCodeTest {
     @TempDir
     private Path folder;
 
-    /** A program, the options of its server, and what it prints. */
+    /** A program, the options of its server, and its expected output. */
     record Program(DocumentPage page, CodeBlock block, String serverOptions, String output) {
 
         @Override
@@ -55,7 +55,7 @@ class LiveDocumentCodeTest {
         }
     }
 
-    /** Takes the options that a page shows for the server. */
+    /** Parses the server options that a page shows. */
     private static final class Server {
 
         @Mixin
@@ -89,7 +89,7 @@ class LiveDocumentCodeTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("programs")
-    void theProgramCompilesAndPrintsWhatThePageShows(Program program) throws Exception {
+    void programCompilesAndPrintsTheOutputOfThePage(Program program) throws Exception {
         List<String> command = switch (program.block().language()) {
             case "go" -> go(program.block().text());
             case "cpp" -> cpp(program.block().text());
@@ -110,7 +110,7 @@ class LiveDocumentCodeTest {
     }
 
     @Test
-    void allThreeLanguagesHaveAProgram() {
+    void everyLanguageHasAProgram() {
         assertThat(programs().map(program -> program.block().language())).containsAll(CHECKED);
     }
 
@@ -143,7 +143,7 @@ class LiveDocumentCodeTest {
         return List.of("mono", folder.resolve("client.exe").toString());
     }
 
-    /** Returns the Go that the live peers were built with, because the one on the path may be older than their go.mod wants. */
+    /** Returns the Go toolchain that built the live peers, because the one on the path may be older than their go.mod requires. */
     private static String newEnoughGo() {
         Path go = INTEROP.resolve("build/go").toAbsolutePath().normalize();
         if (Files.isExecutable(go)) {
@@ -158,7 +158,7 @@ class LiveDocumentCodeTest {
             tool + " is missing: src/interop/install.sh installs it where it may");
     }
 
-    /** The folder of the C original, which the Python package of the live peers carries. */
+    /** Returns the folder of the C original, which is part of the Python package of the live peers. */
     private static Path original() throws IOException {
         Path packages = INTEROP.resolve("build/venv/lib");
         assumeTrue(Files.isDirectory(packages), "the C original is missing: src/interop/install.sh installs it");
@@ -167,7 +167,7 @@ class LiveDocumentCodeTest {
         }
     }
 
-    /** Runs a command in the folder, to its end; returns what it printed, and fails if it failed. */
+    /** Runs a command in the folder, waits for it and returns its output. Fails if the command fails. */
     private String run(List<String> command) throws Exception {
         Path output = Files.createTempFile(folder, "output", ".txt");
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true)

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One exchange of bytes with a live peer, both ways at the same time, through our relay. */
+/** Exchanges data with a live peer in both directions at the same time, through a {@link LossyRelay}. */
 final class LiveExchange {
 
     private static final int OUR_MESSAGE_BYTES = 5_000;
@@ -36,7 +36,7 @@ final class LiveExchange {
     private static final long RELAY_SEED = 7;
     private static final String PASSWORD = "it's a live one";
 
-    /** What was seen at the end: the peer's last line, and what our session counted. */
+    /** The result of an exchange: the last line of the peer's output and the statistics of the local session. */
     record Outcome(String theirs, KcpSessionStats ours) {
     }
 
@@ -74,7 +74,7 @@ final class LiveExchange {
         return this;
     }
 
-    /** Runs it and compares the digests of both directions. */
+    /** Runs the exchange and compares the digests of both directions. */
     Outcome run(KcpConfig config) throws Exception {
         assertThat(PeerProcess.isInstalled(peer)).as("%s is built; src/interop/install.sh does it", peer).isTrue();
         int ourWriteBytes = mode == KcpMode.MESSAGE ? OUR_MESSAGE_BYTES : STREAM_WRITE_BYTES;
@@ -142,7 +142,7 @@ final class LiveExchange {
         }
     }
 
-    /** kcp-go garbles datagrams under sm4 when it seals and opens at the same time; between two of it as well. */
+    /** With sm4, kcp-go corrupts datagrams when it encrypts and decrypts concurrently, even between two of its own peers. */
     boolean isGarbledByPeer() {
         return cipherName.equals("sm4");
     }

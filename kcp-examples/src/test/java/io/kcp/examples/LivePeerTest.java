@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Ten megabytes each way at the same time against kcp-go (two versions) and the C implementation, in both roles, over a
- * clean line and one that loses a fifth each way and takes 30 ms.
+ * Exchanges ten megabytes in both directions at the same time with two versions of kcp-go and with the C implementation, in both
+ * roles, over a clean link and over one that loses a fifth in each direction and has a delay of 30 ms.
  */
 @Tag("interop")
 @Timeout(value = 150, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -32,7 +32,7 @@ class LivePeerTest {
 
     private static EventLoopGroup group;
 
-    /** One cell of the matrix. */
+    /** One combination of the test matrix. */
     record Cell(String peer, boolean peerIsServer, KcpMode mode, boolean lossy) {
 
         @Override
@@ -68,7 +68,7 @@ class LivePeerTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cells")
-    void bytesArriveBothWays(Cell cell) throws Exception {
+    void dataArrivesInBothDirections(Cell cell) throws Exception {
         long startNanos = System.nanoTime();
         new LiveExchange(group, cell.peer, cell.peerIsServer, cell.mode, BYTES)
             .over(cell.lossy ? LOSSY : LinkConditions.PERFECT)

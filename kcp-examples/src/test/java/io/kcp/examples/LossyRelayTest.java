@@ -24,7 +24,7 @@ class LossyRelayTest {
     private static final int ROLLS = 200_000;
 
     @Test
-    void theSharesOfLostDuplicatedAndReorderedDatagramsAreThoseAskedFor() {
+    void impairmentRatesMatchTheConditions() {
         LinkDice dice = new LinkDice(new LinkConditions(10, 25, 10, 2, 1), 7);
         long out = fates(dice, ROLLS).stream().mapToLong(List::size).sum();
 
@@ -37,7 +37,7 @@ class LossyRelayTest {
     }
 
     @Test
-    void theSameSeedGivesTheSameFatesAndAnotherSeedOthers() {
+    void outcomesDependOnTheSeedOnly() {
         LinkConditions conditions = new LinkConditions(10, 25, 10, 2, 1);
         List<List<Long>> once = fates(new LinkDice(conditions, 1), 1000);
         assertThat(fates(new LinkDice(conditions, 1), 1000)).isEqualTo(once);
@@ -45,7 +45,7 @@ class LossyRelayTest {
     }
 
     @Test
-    void jitterKeepsTheOrderAndItsBoundsAndUsesThem() {
+    void jitterKeepsTheOrderAndStaysWithinBounds() {
         List<List<Long>> fates = fates(new LinkDice(new LinkConditions(0, 25, 10, 0, 0), 3), 20_000);
         long previous = 0;
         long least = Long.MAX_VALUE;
@@ -62,27 +62,27 @@ class LossyRelayTest {
     }
 
     @Test
-    void whatIsReorderedIsOvertaken() {
+    void reorderedDatagramsAreOvertaken() {
         LinkDice dice = new LinkDice(new LinkConditions(0, 25, 0, 5, 0), 3);
         List<List<Long>> fates = fates(dice, 10_000);
         long overtaken = 0;
         for (int i = 0; i + 1 < fates.size(); i++) {
             overtaken += fates.get(i).get(0) > fates.get(i + 1).get(0) ? 1 : 0;
         }
-        // Two in a row may stay in order.
+        // Two consecutive reordered datagrams may stay in order.
         assertThat(overtaken).isCloseTo(dice.counts().reordered(), within(dice.counts().reordered() / 10));
     }
 
     @Test
-    void impossibleConditionsAreRefused() {
+    void invalidConditionsAreRejected() {
         assertThatThrownBy(() -> new LinkConditions(101, 0, 0, 0, 0)).hasMessageContaining("loss: 101.0 (expected: 0 to 100");
         assertThatThrownBy(() -> new LinkConditions(0, -1, 0, 0, 0)).hasMessageContaining("delay: -1.0 (expected: 0 to 60000");
         assertThatThrownBy(() -> new LinkConditions(0, 0, 0, 0, Double.NaN)).hasMessageContaining("duplicate");
     }
 
     @Test
-    void datagramsArriveLateAndLessAndAnswersFindTheirClient() throws Exception {
-        // So few fit into the socket buffer that every Linux gives.
+    void datagramsAreDelayedAndAnswersReachTheirClient() throws Exception {
+        // Few enough to fit into the default socket buffer of any Linux.
         int datagrams = 200;
         try (DatagramSocket server = socket(); DatagramSocket client = socket(); DatagramSocket other = socket();
              LossyRelay relay = LossyRelay.start((InetSocketAddress) server.getLocalSocketAddress(),

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A live peer in a process of its own; it prints one JSON object a line. See {@code src/interop/go/README.md}. */
+/** A live peer in a separate process, which prints one JSON object per line. See {@code src/interop/go/README.md}. */
 final class PeerProcess implements AutoCloseable {
 
     private static final Path INTEROP = Path.of("..", "src", "interop");
@@ -33,7 +33,7 @@ final class PeerProcess implements AutoCloseable {
         reader.start();
     }
 
-    /** Whether that peer was built by {@code src/interop/install.sh}. */
+    /** Returns {@code true} if {@code src/interop/install.sh} has built the peer. */
     static boolean isInstalled(String peer) {
         return Files.isExecutable(program(peer));
     }
@@ -42,7 +42,7 @@ final class PeerProcess implements AutoCloseable {
         return INTEROP.resolve("build").resolve(peer.equals("c") ? "venv/bin/python" : peer);
     }
 
-    /** Starts a peer; its process ends with this one's standard input pipe. */
+    /** Starts a peer, whose process exits when the pipe to its standard input is closed. */
     static PeerProcess start(String peer, String role, List<String> options) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(program(peer).toString());
@@ -67,7 +67,7 @@ final class PeerProcess implements AutoCloseable {
         lines.add(END);
     }
 
-    /** Waits for an event and returns its line; fails with all that was printed if it does not come. */
+    /** Waits for an event and returns its line. Fails with the output of the process if the event does not occur. */
     String await(String event, long seconds) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (true) {
@@ -85,7 +85,7 @@ final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Reads a field of an event. */
+    /** Returns the value of a field of an event. */
     static String field(String line, String field) {
         Matcher matcher = Pattern.compile("\"" + field + "\":\"?([^,\"}]*)").matcher(line);
         if (!matcher.find()) {

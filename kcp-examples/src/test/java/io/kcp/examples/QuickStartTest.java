@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The two programs that quick-start-netty.md begins with run as they stand there, and print what stands there. */
+/** Compiles and runs the first two programs of quick-start-netty.md unchanged and compares their output with the page. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QuickStartTest {
 
@@ -23,7 +23,7 @@ class QuickStartTest {
     private Path classes;
 
     private Process start(String type, String port) throws IOException {
-        // Says what the page does of Netty's native parts; older ones do not know it.
+        // The option that the page recommends for Netty's native libraries. Older Java versions do not support it.
         String option = Runtime.version().feature() >= 22 ? "--enable-native-access=ALL-UNNAMED" : "-Xshare:auto";
         return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), option, "-cp",
             classes + File.pathSeparator + System.getProperty("java.class.path"),
@@ -31,7 +31,7 @@ class QuickStartTest {
     }
 
     @Test
-    void theFirstServerAndTheFirstClientUnderstandEachOther() throws Exception {
+    void firstServerAndFirstClientCommunicate() throws Exception {
         DocumentPage page = DocumentPage.read(DocumentPage.ROOT.resolve("src/site/markdown/quick-start-netty.md"));
         assertThat(new JavaBlocks().compile(page, classes)).isEmpty();
         Process server = start("QuickServer", "0");

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Looks whether what a command names is there: files and folders of the repository, Maven's modules and profiles, classes, tests,
- * and the options of our own programs. What other programs take is not looked at.
+ * Checks that shell commands refer to things that exist: files and folders of the repository, Maven modules and profiles, classes,
+ * tests, and the options of this project's programs. Options of other programs are not checked.
  */
 final class ShellCommands {
 
@@ -26,7 +26,7 @@ final class ShellCommands {
     private ShellCommands() {
     }
 
-    /** Returns what is wrong with each line of commands. */
+    /** Returns the problems found in the commands. */
     static List<String> complaints(String commands) {
         List<String> complaints = new ArrayList<>();
         for (String line : commands.replace("\\\n", " ").lines().toList()) {
@@ -66,7 +66,7 @@ final class ShellCommands {
         }
     }
 
-    /** What a build makes is not there yet: then its module must be. */
+    /** Checks that a path exists. For build output, which may not exist yet, only the module is checked. */
     private static Path exists(String word, List<String> complaints) {
         String built = word.replaceFirst("/(?:target|build)/.*", "").replaceFirst("[*$].*", "");
         Path path = DocumentPage.ROOT.resolve(built).normalize();
@@ -99,7 +99,7 @@ final class ShellCommands {
         }
     }
 
-    /** An option must be spelled out in the program, or, of a Java program, in the sources of its module. */
+    /** Checks that each option occurs in the source of the program or, for Java programs, in the sources of its module. */
     private static void options(Path program, List<String> words, List<String> complaints) {
         Set<String> known = program.toString().endsWith(".java") ? optionsOf(sources().filter(
             file -> file.startsWith(moduleOf(program)) && file.toString().contains("/src/main/"))) : optionsOf(Stream.of(program));
@@ -123,7 +123,7 @@ final class ShellCommands {
         return folder.getParent();
     }
 
-    /** All Java sources of the repository. */
+    /** Returns all Java sources of the repository. */
     static Stream<Path> sources() {
         try (Stream<Path> modules = Files.list(DocumentPage.ROOT)) {
             return modules.filter(folder -> Files.exists(folder.resolve("pom.xml"))).flatMap(ShellCommands::javaBelow).toList().stream();

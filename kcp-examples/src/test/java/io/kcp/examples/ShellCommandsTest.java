@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Commands that name what is not there are found. */
+/** {@link ShellCommands} reports commands that refer to things that do not exist. */
 class ShellCommandsTest {
 
     @ParameterizedTest
@@ -23,7 +23,7 @@ class ShellCommandsTest {
     }
 
     @Test
-    void whatIsThereIsFound() {
+    void existingNamesAreAccepted() {
         assertThat(ShellCommands.complaints("""
             src/interop/install.sh && mvn verify -Pinterop   # --no-such option
             mvn -q -Pdemo package -Dmain=EchoServer \\

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The menu of the site has all pages, and {@code SitePages} prepares them for {@code mvn site}. */
+/** The site menu contains all pages, and {@code SitePages} prepares them for {@code mvn site}. */
 @Timeout(60)
 class SitePagesTest {
 
@@ -25,7 +25,7 @@ class SitePagesTest {
     private Path output;
 
     @Test
-    void menuHasEveryPageAndNoOther() {
+    void menuContainsExactlyThePages() {
         Set<String> menu = Pattern.compile("<item [^>]*href=\"([^\"]+)\\.html\"").matcher(ShellCommands.read(
             DocumentPage.ROOT.resolve("src/site/site.xml"))).results().map(item -> item.group(1)).collect(Collectors.toSet());
         Set<String> pages = DocumentPage.all().map(DocumentPage::file).filter(file -> !file.endsWith("README.md"))

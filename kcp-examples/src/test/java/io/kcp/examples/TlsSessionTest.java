@@ -33,14 +33,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** TLS works inside a session, as documents say: Netty's handler in its pipeline, in either mode. */
+/** TLS works within a session in both modes, with Netty's handler in its pipeline, as documented. */
 @Timeout(60)
 class TlsSessionTest {
 
     private static final int BYTES = 300_000;
     private static final int MAX_MESSAGE_BYTES = 64 * 1024;
 
-    /** A server and a client with TLS between them, and what each puts behind it; a client sends before the handshake is over. */
+    /** A server and a client that use TLS, each with additional handlers. The client sends before the handshake is complete. */
     private static final class TlsPair implements AutoCloseable {
 
         private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, KcpTransport.best().ioHandlerFactory());
@@ -57,7 +57,7 @@ class TlsSessionTest {
             server = new KcpServerBootstrap().group(group).config(config).childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
-                    // Its last word of TLS comes when the client has gone, and nobody acknowledges it.
+                    // The TLS close_notify is sent after the client has closed, so it is never acknowledged.
                     session.config().setLingerMs(100);
                     session.pipeline().addLast(serverTls.newHandler(session.alloc()));
                     serverHandlers.get().forEach(session.pipeline()::addLast);
@@ -83,7 +83,7 @@ class TlsSessionTest {
 
     @ParameterizedTest
     @EnumSource(KcpMode.class)
-    void whatIsWrittenUnderTlsComesBack(KcpMode mode) throws Exception {
+    void dataWrittenThroughTlsIsEchoed(KcpMode mode) throws Exception {
         CompletableFuture<Integer> returned = new CompletableFuture<>();
         try (TlsPair pair = new TlsPair(mode, () -> List.of(new Echo()), () -> List.of(new Count(returned)))) {
             pair.session.writeAndFlush(pair.session.alloc().buffer(BYTES).writeZero(BYTES)).sync();
@@ -95,10 +95,10 @@ class TlsSessionTest {
         return List.of(new LengthFieldBasedFrameDecoder(MAX_MESSAGE_BYTES, 0, 4, 0, 4), new LengthFieldPrepender(4), handler);
     }
 
-    /** TLS makes one record of what is written before the handshake ends, and several of more than 16 KiB. */
+    /** TLS merges writes before the end of the handshake into one record and splits data above 16 KiB into several records. */
     @ParameterizedTest
     @EnumSource(KcpMode.class)
-    void messagesWithALengthInFrontKeepTheirBoundariesUnderTls(KcpMode mode) throws Exception {
+    void lengthPrefixedMessagesKeepTheirBoundariesUnderTls(KcpMode mode) throws Exception {
         List<Integer> sizes = List.of(5, 4, 40_000, 1, 0, 1_400);
         BlockingQueue<Integer> returned = new LinkedBlockingQueue<>();
         try (TlsPair pair = new TlsPair(mode, () -> framed(new Echo()), () -> framed(new Sizes(returned)))) {
