@@ -91,7 +91,7 @@ class DemoTest {
         "--rate, 0, '--rate: 0.0 (expected: above 0, at most 1000 a second)'",
         "--bytes, 1201, --bytes: 1201 (expected: 1 to 1200)", "--players, 0, --players: 0 (expected: 1 to 127)",
         "--seconds, 0, --seconds: 0 (expected: at least 1)"})
-    void impossibleValueIsNamed(String option, String value, String message) {
+    void invalidValueIsRejectedWithAMessage(String option, String value, String message) {
         assertThat(run(option, value)).isOne();
         assertThat(errors.toString()).contains(message);
     }

@@ -18,7 +18,7 @@ class ShellCommandsTest {
         "mvn test -Dtest=EkkoTest | there is no class EkkoTest",
         "mvn -q -Pdemo package -Dmain=EchoServer -Dargs=\"--port 9000 --crpyt aes\" | EchoServer.java has no option --crpyt",
         "java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySides | there is no class SideBySides"})
-    void whatIsNotThereIsNamed(String command, String complaint) {
+    void missingNamesAreReported(String command, String complaint) {
         assertThat(ShellCommands.complaints(command)).containsExactly(complaint);
     }
 

@@ -278,7 +278,7 @@ class CryptoCodecTest {
     }
 
     @Test
-    void sessionOpenedByAReplayFollowsThePeersKey() {
+    void sessionOpenedByAReplaySwitchesToThePeersKey() {
         CryptoConfig old = config("aes", "old");
         CryptoConfig fresh = config("aes-128-gcm", "new");
         try (EmbeddedLink link = EmbeddedLink.create(crypto(fresh.alsoOpening(old)), crypto(fresh));

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Peers that send but never read can make the server hold only a bounded amount of memory, and other sessions keep working. */
+/** Peers that send but never read cause only bounded memory use, and the other sessions of their event loop keep working. */
 @Timeout(60)
 class HeldMemoryTest {
 

@@ -116,7 +116,7 @@ class KcpChannelFailureTest {
     }
 
     @Test
-    void readInAcknowledgementListenerDeliversDataOfTheSameDatagram() {
+    void readInAcknowledgementListenerDeliversPendingData() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(1);
             KcpChannel server = link.accepted(0).session();

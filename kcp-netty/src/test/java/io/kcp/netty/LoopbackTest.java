@@ -127,7 +127,7 @@ class LoopbackTest {
                 assertThat(collector.next()).hasSize(100);
             }
             assertThat(Loopback.result(server.collectStats()).activeSessions()).isEqualTo(sockets * sessionsEach);
-            // With one socket per loop the kernel assigns clients by a hash of their address, so not evenly.
+            // Where the kernel balances the port, each loop has one socket. Clients are assigned by address hash, so not evenly.
             for (Channel socket : server.datagramChannels()) {
                 KcpListenerStats part = Loopback.result(socket.pipeline().get(KcpHandler.class).collectStats());
                 assertThat(part.activeSessions()).isGreaterThanOrEqualTo(sockets * sessionsEach / 10);

@@ -34,7 +34,7 @@ class NettyArchitectureTest {
     }
 
     @Test
-    void packagesBelowSessionsDependOnNoOtherPackageOfThisModule() {
+    void packagesBelowSessionsUseNoOtherNettyPackage() {
         for (String below : BELOW_SESSIONS) {
             noClasses().that().resideInAPackage(below)
                 .should().dependOnClassesThat(DescribedPredicate.describe("are elsewhere in kcp-netty",

@@ -63,7 +63,7 @@ class SessionEndTest {
     }
 
     @Test
-    void exceptionHandlerThatOnlyWritesDoesNotKeepTheSessionOpen() {
+    void writingExceptionHandlerDoesNotKeepTheSessionOpen() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder server = closeByOverdraft(link,
                 (ctx, cause) -> ctx.writeAndFlush(ctx.alloc().buffer().writeZero(ANSWER_BYTES)));
@@ -90,7 +90,7 @@ class SessionEndTest {
     }
 
     @Test
-    void exceptionHandlerThatFlushesALingeringSessionDoesNotChangeTheReason() {
+    void flushInExceptionHandlerDoesNotChangeTheCloseReason() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.connect(CONV, new SessionRecorder().onException((ctx, cause) -> {
                 link.passMs(60_000);
@@ -138,7 +138,7 @@ class SessionEndTest {
     }
 
     @Test
-    void sessionsOfForgedAddressesCloseWithoutException() {
+    void forgedSessionsCloseWithoutException() {
         try (EmbeddedLink link = answering()) {
             openFromForgedAddresses(link, WireSegment.push(CONV, 0, 0, "x"));
             assertThat(link.server().stats().closed()).containsExactly(Map.entry(KcpCloseReason.PEER_SILENT, (long) FORGED));
@@ -148,14 +148,14 @@ class SessionEndTest {
     }
 
     @Test
-    void sessionsOfForgedAddressesWithAClosedWindowCloseWithoutException() {
+    void forgedSessionsWithAClosedWindowCloseWithoutException() {
         try (EmbeddedLink link = answering()) {
             openFromForgedAddresses(link, new WireSegment(CONV, SegmentHeader.CMD_PUSH, 0, 0, 0, 0, 0, "x"));
         }
     }
 
     @Test
-    void sessionsOfForgedAddressesThatUseUpTransmissionsCloseWithoutException() {
+    void forgedSessionsBeyondTheTransmissionLimitCloseWithoutException() {
         try (EmbeddedLink link = EmbeddedLink.create(
             server -> server.maxSessionsPerAddress(1_000).childOption(KcpChannelOption.MAX_TRANSMISSIONS, 3),
             () -> new SessionRecorder().onRead((ctx, text) -> ctx.writeAndFlush(ctx.alloc().buffer().writeByte('!'))))) {
@@ -165,7 +165,7 @@ class SessionEndTest {
     }
 
     @Test
-    void acceptedSessionOfAValidatedPeerIsNotifiedOfItsLoss() {
+    void validatedSessionIsNotifiedOfItsFailure() {
         try (EmbeddedLink link = answering()) {
             link.establish(CONV);
             SessionRecorder server = link.accepted(0);

@@ -97,7 +97,7 @@ class SessionEvictionTest {
     }
 
     @Test
-    void newcomerBeyondTheUnvalidatedLimitEvictsNoSessionOfTenSeconds() {
+    void sessionsOfTenSecondsAreNotEvictedByNewcomers() {
         try (EmbeddedLink link = answering(100, 3)) {
             link.server().loseAll();
             open(link, 0, 3);
@@ -141,7 +141,7 @@ class SessionEvictionTest {
     }
 
     @Test
-    void fullServerRefusesWhenAllSessionsAreValidated() {
+    void fullServerRefusesIfAllSessionsAreValidated() {
         try (EmbeddedLink link = answering(3, 16)) {
             for (int conv = 1; conv <= 3; conv++) {
                 link.establish(conv);
@@ -153,7 +153,7 @@ class SessionEvictionTest {
     }
 
     @Test
-    void fullServerEvictsAgedSessionsBeforeOnesWithinTheirFirstRoundTrip() {
+    void fullServerSparesSessionsWithinTheirFirstRoundTrip() {
         try (EmbeddedLink link = answering(3, 16)) {
             link.server().loseAll();
             open(link, 0, 2);
@@ -306,7 +306,7 @@ class SessionEvictionTest {
     }
 
     @Test
-    void evictedClientIsNotAcknowledgedAfterItsTombstoneIsDisplaced() {
+    void evictedClientIsNotAcknowledgedWithoutItsTombstone() {
         assertEvictedClientEnds(link -> open(link, 2, 17_002), true);
     }
 

@@ -94,7 +94,7 @@ class SessionSetupTest {
     }
 
     @Test
-    void initializerThatThrowsIsCountedAndDoesNotFloodTheLog() {
+    void throwingInitializerIsCountedWithoutFloodingTheLog() {
         boolean[] broken = {true};
         SessionRecorder[] last = new SessionRecorder[1];
         try (EmbeddedLink link = EmbeddedLink.create(() -> {
@@ -141,7 +141,7 @@ class SessionSetupTest {
     }
 
     @Test
-    void rejectedOptionIsCountedAndDoesNotFloodTheLog() {
+    void rejectedOptionIsCountedWithoutFloodingTheLog() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.LINGER_MS, -1),
             SessionRecorder::new)) {
             open(link, 1, OPENERS);
@@ -245,7 +245,7 @@ class SessionSetupTest {
     }
 
     @Test
-    void handlerThatThrowsWhenAddedIsCountedAndDoesNotFloodTheLog() {
+    void failingHandlerAddedIsCountedWithoutFloodingTheLog() {
         FailingHandler handler = new FailingHandler();
         EmbeddedChannel channel = new EmbeddedChannel(KcpHandler.server(handler).build());
         for (int conv = 1; conv <= 100; conv++) {
