@@ -96,7 +96,7 @@ final class KcpPlayer implements AutoCloseable {
         return counts.bytes() + counts.entered() * IP_AND_UDP_HEADER_BYTES;
     }
 
-    /** Returns the longest time by which this computer sent a datagram later than the link's delay required. */
+    /** Returns the longest additional delay, in milliseconds, of a datagram on the link that was caused by load on this computer. */
     long longestStallMs() {
         return link.longestStallMs();
     }

@@ -68,7 +68,7 @@ final class KcpRun implements DemoRun {
         return sum;
     }
 
-    /** Returns the longest time by which this computer sent a datagram later than the delay of its link required. */
+    /** Returns the longest additional delay, in milliseconds, of a datagram on any link that was caused by load on this computer. */
     long longestStallMs() {
         return players.stream().mapToLong(KcpPlayer::longestStallMs).max().orElse(0);
     }

@@ -176,7 +176,7 @@ class FecCodecTest {
             List<Integer> types = new ArrayList<>();
             link.client().lose(datagram -> {
                 types.add(FecHeader.type(datagram, datagram.readerIndex()));
-                // Drops more than eight groups of five datagrams, and then all data until the first parity datagram.
+                // Drops 60 datagrams, which are more than eight groups of five, and then all data, so that only parity arrives.
                 return types.size() <= 60 || types.get(types.size() - 1) != FecHeader.TYPE_PARITY;
             });
             for (int i = 0; i < 45; i++) {

@@ -23,7 +23,7 @@ public final class FloodedServer {
      * Runs until standard input has a line or is closed, then prints the counters of the server.
      *
      * @param arguments none
-     * @throws Exception if the server cannot bind, or an event loop has ended
+     * @throws Exception if the server cannot bind, or an event loop has terminated
      */
     public static void main(String[] arguments) throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(LOOPS, KcpTransport.best().ioHandlerFactory());
