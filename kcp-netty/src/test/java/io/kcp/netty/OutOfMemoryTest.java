@@ -65,7 +65,7 @@ class OutOfMemoryTest {
         return link.server().stats().closed().getOrDefault(KcpCloseReason.EVICTED, 0L);
     }
 
-    /** Delivers the client's datagrams to the server, where the given allocations fail. Returns {@code true} if all failures occurred. */
+    /** Delivers the client's datagrams to the server while allocations fail. Returns {@code true} if at least one failed. */
     private static boolean deliver(EmbeddedLink link, int allowed, int failures) {
         List<ByteBuf> datagrams = link.client().take();
         link.failing().failAfter(allowed, failures);
