@@ -74,7 +74,7 @@ final class SessionFec {
         return decoder != null && decoder.awaits(seqid);
     }
 
-    /** Returns {@code true} if {@link #trim} would free memory. */
+    /** Returns {@code true} if {@link #trim} or {@link #discardSamples} would free memory. */
     boolean holdsSpareMemory() {
         return encoder != null && encoder.holdsGroup() || decoder != null && decoder.holdsSpareMemory();
     }
@@ -89,6 +89,13 @@ final class SessionFec {
         }
         if (decoder != null) {
             decoder.trim();
+        }
+    }
+
+    /** Frees the samples for the detection of the peer's shape. */
+    void discardSamples() {
+        if (decoder != null) {
+            decoder.discardSamples();
         }
     }
 

@@ -8,11 +8,13 @@ import org.jspecify.annotations.Nullable;
  * Frees the memory that a burst of traffic left in sessions which are now idle: large arrays of their windows, and incomplete groups of
  * their FEC encoders and decoders. Sessions that hold such memory are in a list. While the list is not empty, one task polls it twice a
  * second, and trims and removes each session without activity since the previous poll. A session is therefore trimmed at most one second
- * after its last datagram.
+ * after its last datagram. The samples for the detection of a FEC shape stay for {@value #SAMPLE_POLLS} polls, because senders of short
+ * bursts once a second would otherwise never be detected.
  */
 final class SpareMemory {
 
     static final int INTERVAL_MS = 500;
+    private static final int SAMPLE_POLLS = 20;
 
     /** The entry of one session in the list. */
     static final class Entry {
@@ -20,6 +22,7 @@ final class SpareMemory {
         private @Nullable Entry next;
         private boolean listed;
         private boolean active;
+        private int idlePolls;
 
         Entry(DefaultKcpChannel session) {
             this.session = session;
@@ -29,11 +32,18 @@ final class SpareMemory {
             return session.fec.holdsSpareMemory() || session.kcp().holdsSpareMemory();
         }
 
-        private void trim() {
-            if (session.isServed()) {
-                session.fec.trim();
-                session.kcp().trim();
+        /** Frees what an idle session does not need. Returns {@code true} if nothing is left to free later. */
+        private boolean trim() {
+            if (!session.isServed()) {
+                return true;
             }
+            session.fec.trim();
+            session.kcp().trim();
+            idlePolls++;
+            if (idlePolls >= SAMPLE_POLLS) {
+                session.fec.discardSamples();
+            }
+            return idlePolls >= SAMPLE_POLLS || !session.fec.holdsSpareMemory();
         }
     }
 
@@ -91,11 +101,11 @@ final class SpareMemory {
     private static boolean mayLeave(Entry entry) {
         if (entry.active && entry.session.isServed()) {
             entry.active = false;
+            entry.idlePolls = 0;
             return false;
         }
         try {
-            entry.trim();
-            return true;
+            return entry.trim();
         } catch (OutOfMemoryError shortage) {
             // Trimming allocates smaller arrays, which failed; the next poll tries again.
             return false;

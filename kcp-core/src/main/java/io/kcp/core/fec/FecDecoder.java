@@ -173,34 +173,35 @@ public final class FecDecoder {
     /**
      * Returns whether the decoder holds memory that a paused session does not need.
      *
-     * @return {@code true} if {@link #trim} would free memory
+     * @return {@code true} if {@link #trim} or {@link #discardSamples} would free memory
      */
     public boolean holdsSpareMemory() {
         return detector != null || reconstruction.count() > 0 || groups.holdsMemory();
     }
 
     /**
-     * Frees the shards of incomplete groups, recovered datagrams, and the samples for the detection of the shape, for a session that has
-     * paused: its lost datagrams have been retransmitted meanwhile. The verified shape is kept.
+     * Frees the shards of incomplete groups and recovered datagrams, for a session that has paused: its lost datagrams have been
+     * retransmitted meanwhile. The verified shape and the samples for the detection of a shape are kept.
      */
     public void trim() {
         groups.trim();
         recoveryDeferred = false;
         reconstruction.release();
-        releaseDetector();
+    }
+
+    /** Frees the samples for the detection of a shape, for a session that has paused for so long that they may be of another shape. */
+    public void discardSamples() {
+        if (detector != null) {
+            pool.release(detector);
+            detector = null;
+        }
     }
 
     /** Frees all memory and discards every shard. To be called when the session is closed. */
     public void release() {
         trim();
+        discardSamples();
         groups.reset();
-    }
-
-    private void releaseDetector() {
-        if (detector != null) {
-            pool.release(detector);
-            detector = null;
-        }
     }
 
     private int take(int seqid, boolean isData, int shardBytes, int nowMs) {
@@ -232,7 +233,7 @@ public final class FecDecoder {
         if (verdict == GroupWindow.Verdict.JUMPED) {
             groups.reset();
             if (elsewhere) {
-                releaseDetector();
+                discardSamples();
             }
             verification.onContradicted();
         }

@@ -135,11 +135,26 @@ class FecDecoderTest {
     }
 
     @Test
-    void trimReleasesTheShapeDetector() {
+    void shapeOfShortBurstsIsDetectedAcrossTrims() {
+        FecDecoder decoder = new FecDecoder(null, FecStream.CONV, new ShardPool());
+        List<FecStream.Sent> sent = stream(60);
+        for (int i = 0; i < sent.size(); i++) {
+            if (i % 13 == 0) {
+                decoder.trim();
+            }
+            decoder.decode(Unpooled.wrappedBuffer(sent.get(i).bytes()), i / 13 * 1_200);
+        }
+        assertThat(decoder.shape()).isEqualTo(SHAPE);
+        decoder.release();
+    }
+
+    @Test
+    void discardSamplesReleasesTheShapeDetector() {
         FecDecoder decoder = new FecDecoder(null, FecStream.CONV, new ShardPool());
         decoder.decode(Unpooled.wrappedBuffer(stream(1).get(0).bytes()), 0);
-        assertThat(decoder.holdsSpareMemory()).isTrue();
         decoder.trim();
+        assertThat(decoder.holdsSpareMemory()).isTrue();
+        decoder.discardSamples();
         assertThat(decoder.holdsSpareMemory()).isFalse();
         for (FecStream.Sent each : stream(40)) {
             decoder.decode(Unpooled.wrappedBuffer(each.bytes()), 2_000);
