@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 /** Counts the memory that one conversation holds, and reports it to the {@link HeldMemory} of its thread, which limits the sum. */
 public final class HeldBytes {
 
+    /** The part of the held bytes that has to move before it counts as progress, as a power of two: a sixteenth. */
+    private static final int PROGRESS_SHIFT = 4;
+
     private final HeldMemory memory;
     private final KcpOutput owner;
     // Links of the list of HeldMemory.
@@ -16,7 +19,8 @@ public final class HeldBytes {
     private long outOfOrderBytes;
     private long backlogBytes;
     private boolean acknowledgedSinceReceived;
-    private boolean progressed;
+    private boolean newlyListed;
+    private long progressBytes;
     private long progressedAtMs;
     private boolean counted;
 
@@ -66,17 +70,18 @@ public final class HeldBytes {
     }
 
     void onListed() {
-        progressed = true;
+        newlyListed = true;
     }
 
     /**
-     * Returns the milliseconds since the last progress, as accurate as the interval between two calls. If the conversation holds more
-     * sent than received bytes, progress is an acknowledgement of the peer, otherwise it is a read of the application. So a peer that
-     * acknowledges a few small messages cannot keep a large one that it never completes.
+     * Returns the milliseconds since the last progress, as accurate as the interval between two calls. Progress is that a sixteenth of
+     * the held bytes was acknowledged, read, or received in order. So a peer that sends or acknowledges one small segment at a time
+     * cannot keep a full window, and the slow upload of a large message goes on.
      */
     long msWithoutProgress(long nowMs) {
-        if (progressed) {
-            progressed = false;
+        if (newlyListed || progressBytes > bytes >> PROGRESS_SHIFT) {
+            newlyListed = false;
+            progressBytes = 0;
             progressedAtMs = nowMs;
         }
         return nowMs - progressedAtMs;
@@ -90,10 +95,10 @@ public final class HeldBytes {
 
     /** Sets the bytes that are unacknowledged, received but unread, and received behind a missing segment. */
     void set(long unacknowledged, long readable, long outOfOrder) {
-        boolean acknowledged = unacknowledged < unacknowledgedBytes;
-        boolean read = readable + outOfOrder < receivedBytes();
-        acknowledgedSinceReceived |= acknowledged;
-        progressed |= sentBytes() >= receivedBytes() ? acknowledged : read;
+        long acknowledgedBytes = Math.max(0, unacknowledgedBytes - unacknowledged);
+        acknowledgedSinceReceived |= acknowledgedBytes > 0;
+        // Bytes become readable when they are received in order, and stop being so when they are read.
+        progressBytes += acknowledgedBytes + Math.abs(readable - readableBytes);
         unacknowledgedBytes = unacknowledged;
         readableBytes = readable;
         outOfOrderBytes = outOfOrder;

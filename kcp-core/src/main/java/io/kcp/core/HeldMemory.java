@@ -147,9 +147,9 @@ public final class HeldMemory {
     }
 
     /**
-     * Finds conversations that hold more than their share and make no progress, because the peer acknowledges nothing or the
-     * application reads nothing. To be called at regular intervals while memory is short, because a call
-     * notes the progress since the call before. Visits all conversations that hold 2 KiB or more.
+     * Finds conversations that hold more than their share and make no progress, because hardly any of their bytes are acknowledged,
+     * received in order or read. To be called at regular intervals while memory is short, because a call notes the progress since the
+     * call before. Visits all conversations that hold 2 KiB or more.
      *
      * @param nowMs   the time of this call
      * @param graceMs the time that a conversation may spend without progress

@@ -452,6 +452,39 @@ class KcpMemoryTest {
         assertThat(held.findStuck(GRACE_MS, GRACE_MS)).containsExactly(attacker.kcp.held());
     }
 
+    /** The attacker leaves the first half of its window missing and sends one small segment of it at a time. */
+    @Test
+    void oneSmallSegmentAtATimeIsNoProgressOfAFullWindow() {
+        held.setMaxHeldBytes(100_000);
+        DrivenKcp attacker = driven();
+        fill(driven(), 1);
+        for (int sn = 64; sn < 128; sn++) {
+            attacker.input(WireSegment.push(sn, 0, new byte[1_300]));
+        }
+        fill(driven(), 20);
+        assertThat(held.findStuck(0, GRACE_MS)).isEmpty();
+        for (int ms = 500; ms < GRACE_MS; ms += 500) {
+            attacker.input(WireSegment.push(attacker.kcp.nextExpectedSn(), 0, new byte[1]));
+            assertThat(attacker.receive()).hasSize(1);
+            assertThat(held.findStuck(ms, GRACE_MS)).isEmpty();
+        }
+        assertThat(held.findStuck(GRACE_MS, GRACE_MS)).containsExactly(attacker.kcp.held());
+    }
+
+    @Test
+    void slowUploadOfALargeMessageIsProgress() {
+        held.setMaxHeldBytes(100_000);
+        DrivenKcp upload = driven();
+        fill(driven(), 60);
+        fill(driven(), 1);
+        for (int sn = 0; sn < 70; sn++) {
+            upload.input(WireSegment.push(sn, 0, new byte[1_300]).withFrg(120 - sn));
+            assertThat(held.findStuck(sn * 500, GRACE_MS)).doesNotContain(upload.kcp.held());
+        }
+        assertThat(held.isShort()).isTrue();
+        assertThat(held.findStuck(70 * 500 + GRACE_MS, GRACE_MS)).contains(upload.kcp.held());
+    }
+
     @Test
     void nothingIsStuckWhileMemoryIsNotShort() {
         held.setMaxHeldBytes(100_000);
@@ -462,9 +495,10 @@ class KcpMemoryTest {
         assertThat(held.findStuck(GRACE_MS, GRACE_MS)).isEmpty();
         fill(idle, 256);
         assertThat(idle.kcp.held().owner()).isSameAs(idle.output);
-        assertThat(held.findStuck(2 * GRACE_MS, GRACE_MS)).containsExactly(idle.kcp.held());
+        assertThat(held.findStuck(2 * GRACE_MS, GRACE_MS)).as("it has just received").isEmpty();
+        assertThat(held.findStuck(3 * GRACE_MS, GRACE_MS)).containsExactly(idle.kcp.held());
         idle.kcp.release();
-        assertThat(held.findStuck(3 * GRACE_MS, GRACE_MS)).isEmpty();
+        assertThat(held.findStuck(4 * GRACE_MS, GRACE_MS)).isEmpty();
     }
 
     @Test

@@ -113,12 +113,13 @@ final class MemoryPressure {
             if (!session.isActive()) {
                 sessions.remove();
             } else if (!session.kcp().held().isConstrained()) {
-                sessions.remove();
                 resumed.add(session);
             }
         }
         for (DefaultKcpChannel session : resumed) {
             setWritable(session, true);
+            // Not before, so that the next poll repeats what an OutOfMemoryError has prevented.
+            constrained.remove(session);
             session.handler().resume(session);
         }
         return resumed.size() == SESSIONS_PER_TASK;

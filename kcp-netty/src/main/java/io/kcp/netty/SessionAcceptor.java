@@ -140,7 +140,7 @@ final class SessionAcceptor {
                 SessionSetup.apply(session, childHandler, settings.childOptions, settings.childAttributes);
             // Removed so that the next session does not log the same warning again.
             settings.childOptions.keySet().removeAll(unknown);
-        } catch (VirtualMachineError shortage) {
+        } catch (OutOfMemoryError shortage) {
             session.unsafe().close(session.unsafe().voidPromise());
             throw shortage;
         } catch (RuntimeException | Error mistake) {

@@ -24,7 +24,7 @@ final class UserHooks {
     boolean isAccepted(ChannelHandlerContext context, InetSocketAddress peer, int conv) {
         try {
             return acceptFilter.accept(peer, conv);
-        } catch (VirtualMachineError shortage) {
+        } catch (OutOfMemoryError shortage) {
             throw shortage;
         } catch (RuntimeException | Error mistake) {
             complain("The filter", context, mistake);
@@ -36,7 +36,7 @@ final class UserHooks {
     boolean isConsumed(ChannelHandlerContext context, DatagramPacket packet) {
         try {
             return foreignHandler.handle(context, packet);
-        } catch (VirtualMachineError shortage) {
+        } catch (OutOfMemoryError shortage) {
             throw shortage;
         } catch (RuntimeException | Error mistake) {
             complain("The handler of foreign datagrams", context, mistake);
