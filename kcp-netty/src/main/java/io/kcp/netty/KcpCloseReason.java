@@ -22,7 +22,7 @@ public enum KcpCloseReason {
     EVICTED("closed to make room before its peer was validated"),
     /**
      * The event loop was short of memory for sessions for some seconds. During all that time the session held more than its share and
-     * made no progress: its peer acknowledged nothing, or its application read nothing.
+     * made no progress: less than a sixteenth of its bytes was acknowledged, read or received in order.
      */
     MEMORY_LIMIT("it kept scarce memory of its event loop and made no progress"),
     /** A failure on this side, such as a shortage of memory, closed the session. The failure is the cause of the exception. */
