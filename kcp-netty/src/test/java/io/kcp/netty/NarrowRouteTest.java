@@ -39,10 +39,10 @@ class NarrowRouteTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), NarrowRouteTest.class.getName()));
         assertThat(output).contains(DONE);
-        String[] figures = output.substring(output.indexOf(DONE) + DONE.length()).strip().split("\\s+");
-        assertThat(Integer.parseInt(figures[0])).as("runs").isPositive();
-        assertThat(figures[1]).as("refused, all that were tried").isEqualTo(figures[0]);
-        assertThat(figures[2]).as("lost segments").isEqualTo("0");
+        String[] counts = output.substring(output.indexOf(DONE) + DONE.length()).strip().split("\\s+");
+        assertThat(Integer.parseInt(counts[0])).as("runs").isPositive();
+        assertThat(counts[1]).as("refused, all that were tried").isEqualTo(counts[0]);
+        assertThat(counts[2]).as("lost segments").isEqualTo("0");
     }
 
     private static boolean canUnshare() throws InterruptedException {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An attacker on the path, who has neither the key nor a server, sends a client's own datagrams back to it. */
+/** An attacker on the path sends a client's own datagrams back to it. The attacker has neither the key nor a server. */
 @Timeout(60)
 class ReflectionTest {
 

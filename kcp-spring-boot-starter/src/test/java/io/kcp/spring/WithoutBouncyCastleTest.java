@@ -4,18 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.netty.KcpChannel;
-import io.netty.channel.ChannelInitializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 /** The starter's own class path has no BouncyCastle, which is an optional dependency that only the cipher cast5 needs. */
 @Timeout(60)
@@ -24,18 +19,8 @@ class WithoutBouncyCastleTest {
 
     private static final String KEY = "correct horse battery";
 
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    static class Application {
-
-        @Bean
-        ChannelInitializer<KcpChannel> echo() {
-            return new EchoInitializer();
-        }
-    }
-
     private static ConfigurableApplicationContext run(String cipher) {
-        SpringApplication boot = new SpringApplication(Application.class);
+        SpringApplication boot = new SpringApplication(StartFailureTest.Application.class);
         boot.setRegisterShutdownHook(false);
         return boot.run("--kcp.server.port=0", "--kcp.server.address=127.0.0.1", "--kcp.server.crypt.type=" + cipher,
             "--kcp.server.crypt.key=" + KEY);

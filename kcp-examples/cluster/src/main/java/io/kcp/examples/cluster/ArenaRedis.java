@@ -29,8 +29,8 @@ import reactor.core.publisher.Flux;
 import reactor.util.retry.Retry;
 
 /**
- * What the gateways share in Redis. The messages of a room are a stream whose ids count them without gaps; events that may be lost use
- * publish and subscribe. The braces in the keys put everything of one room into one slot of a Redis cluster. Thread safe.
+ * The data that the gateways share in Redis. The messages of a room are a stream whose ids count them without gaps. Events that may be
+ * lost use publish and subscribe. The braces in the keys put everything of one room into one slot of a Redis cluster. Thread safe.
  */
 final class ArenaRedis {
 

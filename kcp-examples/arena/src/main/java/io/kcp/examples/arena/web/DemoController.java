@@ -32,7 +32,7 @@ public final class DemoController {
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /**
-     * What the bots measured by one kind of link, in a window of 10 seconds.
+     * The delays that the bots measured with or without FEC, in a window of 10 seconds.
      *
      * @param rtt  from ping to pong
      * @param gaps between new snapshots, ideally 50 ms
