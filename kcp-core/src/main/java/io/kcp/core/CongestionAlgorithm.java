@@ -6,6 +6,6 @@ public enum CongestionAlgorithm {
     NONE,
     /** CUBIC (RFC 9438) with pacing, and a slow start that ends when the delay rises. Shares a path fairly with TCP. */
     CUBIC,
-    /** The rules of kcp-go with {@code nc = 0}, for comparisons; see sections 2.9 and 2.10 of {@code wire-format.md}. */
+    /** The congestion control rules of kcp-go for {@code nc = 0}, for comparisons; see section 2.11 of {@code wire-format.md}. */
     KCP_GO
 }

@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** The rules of kcp-go with {@code nc = 0}, quirks included; see section 2.9 step 5 and 2.10 step 8 of {@code wire-format.md}. */
+/** Applies the congestion control rules of kcp-go for {@code nc = 0}, quirks included; see section 2.11 of {@code wire-format.md}. */
 final class KcpGoCongestionControl extends CongestionControl {
 
     private static final int MIN_THRESHOLD = 2;

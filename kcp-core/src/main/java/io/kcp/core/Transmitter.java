@@ -3,7 +3,7 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends segments as far as the windows allow, lost ones first, as in steps 3 and 4 of section 2.10 of {@code wire-format.md}.
+ * Sends segments as far as the windows allow, lost ones first, as in step 3 of section 2.10 of {@code wire-format.md}.
  * Visits only the segments that it sends and the heads of the {@link LossDetector}'s lists.
  */
 final class Transmitter {

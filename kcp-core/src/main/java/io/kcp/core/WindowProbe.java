@@ -2,7 +2,7 @@ package io.kcp.core;
 
 /**
  * Schedules WASK segments, which ask a peer that closed its window at growing intervals, and WINS segments, which announce our own
- * window. See section 2.10 of {@code wire-format.md}, steps 3 and 4.
+ * window. See sections 2.3 and 2.10 of {@code wire-format.md}.
  */
 final class WindowProbe {
 

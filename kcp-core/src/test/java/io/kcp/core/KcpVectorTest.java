@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Vectors that kcp-go produced: appendix A of {@code wire-format.md}, with its settings. */
+/** Compares datagrams and timing with golden vectors that kcp-go produced under the same settings. */
 class KcpVectorTest {
 
     private static final int MSS = 1376;
@@ -23,7 +23,7 @@ class KcpVectorTest {
     @RegisterExtension
     final LeakCheck leaks = new LeakCheck();
 
-    // ---- A.2
+    // ---- Datagrams
 
     @Test
     void firstDatagramHasTheBytesOfKcpGo() {
@@ -43,7 +43,7 @@ class KcpVectorTest {
         assertThat(flushToHex(driven)).containsExactly("44332211510020008aee3600010000000000000007000000776f726c642121");
     }
 
-    // ---- A.6
+    // ---- Retransmission times
 
     static Stream<Arguments> backOffs() {
         Integer[] delay = {0, 200, 600, 1200, 2000, 3000, 4200, 5600, 7200, 9000, 11000};
@@ -82,7 +82,7 @@ class KcpVectorTest {
         }
     }
 
-    // ---- A.7
+    // ---- Window probe times
 
     @Test
     void closedWindowIsProbedAtTheTimesOfKcpGo() {
@@ -105,7 +105,7 @@ class KcpVectorTest {
         assertThat(asked).containsExactly(times);
     }
 
-    // ---- A.8
+    // ---- Acknowledgements
 
     @Test
     void acksCoveredByUnaAreOmittedLikeInKcpGo() {
@@ -123,7 +123,7 @@ class KcpVectorTest {
         assertThat(flushToHex(driven)).containsExactly("4433221154001c0000000000000000000400000000000000");
     }
 
-    // ---- A.9
+    // ---- Congestion window
 
     @Test
     void congestionWindowGrowsLikeInKcpGo() {
@@ -144,7 +144,7 @@ class KcpVectorTest {
         }
     }
 
-    // ---- A.10
+    // ---- Early retransmission
 
     @Test
     void withoutFastResendOneSkipRetransmitsAtOnce() {

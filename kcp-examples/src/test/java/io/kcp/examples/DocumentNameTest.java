@@ -81,7 +81,7 @@ class DocumentNameTest {
         String page = ShellCommands.read(DocumentPage.ROOT.resolve("src/site/markdown/tuning.md"));
         KcpConfig defaults = KcpConfig.builder().build();
         int compared = 0;
-        for (String line : page.substring(0, page.indexOf("## ")).lines().toList()) {
+        for (String line : page.substring(0, page.indexOf("## Settings by symptom")).lines().toList()) {
             Matcher row = ROW.matcher(line);
             if (row.matches() && Stream.of(KcpConfig.class.getMethods()).anyMatch(method -> method.getName().equals(row.group(1)))) {
                 Object value = KcpConfig.class.getMethod(row.group(1)).invoke(defaults);

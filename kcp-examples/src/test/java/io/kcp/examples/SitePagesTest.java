@@ -41,7 +41,7 @@ class SitePagesTest {
         run();
         String tuning = Files.readString(output.resolve("markdown/tuning.md"));
         String tests = Files.readString(output.resolve("markdown/contributing/tests.md"));
-        assertThat(tuning).contains("## <a id=\"parity\"></a>Parity").doesNotContain("<!-- java:");
+        assertThat(tuning).contains("## <a id=\"settings-by-symptom\"></a>Settings by symptom").doesNotContain("<!-- java:");
         assertThat(tests).contains("](../tuning.md)");
         assertThat(Files.readString(output.resolve("markdown/security.md"))).contains("](sizing.md#limits-on-sessions)");
         assertThat(Files.readString(output.resolve("markdown/index.md"))).contains("](security.md)",

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A codec recognises datagrams sealed by another codec of its own side only if both configurations share a reflection guard
  * ({@link CryptoConfig#withReflectionGuard}). The sockets of one server should share a guard; a client and a server must not.
  *
- * <p>Each channel needs its own instance. The wire format is described in sections 5.1 to 5.6 of {@code wire-format.md}.
+ * <p>Each channel needs its own instance. The wire format is described in section 5 of {@code wire-format-layers.md}.
  */
 public final class CryptoCodec extends ChannelDuplexHandler implements DatagramOverhead {
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Probes and keepalives are sent without an FEC header. Each of them is a datagram of its own, which as a data shard would only delay
  * the end of a group.
  *
- * <p>Each channel needs its own instance. The wire format is described in section 4 of {@code wire-format.md}.
+ * <p>Each channel needs its own instance. The wire format is described in section 4 of {@code wire-format-layers.md}.
  */
 public final class FecCodec extends ChannelDuplexHandler implements DatagramOverhead {
 

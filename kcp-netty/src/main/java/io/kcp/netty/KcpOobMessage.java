@@ -10,7 +10,7 @@ import io.netty.buffer.DefaultByteBufHolder;
  * unread data. The handler that consumes a message must release it.
  *
  * <p>A message written to a {@link KcpChannel} is sent as by {@link KcpChannel#sendOob}. If this side sends no FEC, the write fails like
- * that of any unsupported message type. The wire format is described in section 3.9 of {@code wire-format.md}.
+ * that of any unsupported message type. The wire format is described in section 3.2 of {@code wire-format.md}.
  */
 public final class KcpOobMessage extends DefaultByteBufHolder {
 

@@ -18,7 +18,7 @@ import io.netty.buffer.ByteBuf;
  * </pre>
  *
  * <p>The type is at the offset of {@code cmd} and {@code frg} in a datagram without this header, which never have these values. The
- * shard starts at SIZE. Checked against kcp-go ({@code fec.go}); section 4 of {@code wire-format.md}. The methods
+ * shard starts at SIZE. Checked against kcp-go ({@code fec.go}); section 4 of {@code wire-format-layers.md}. The methods
  * read and write in place and are stateless; all of them <b>borrow</b> the buffer.
  */
 public final class FecHeader {

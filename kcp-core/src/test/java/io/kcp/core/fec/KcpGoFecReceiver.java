@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The FEC receiver of kcp-go 5.6.72, as in sections 4.4 to 4.6 of {@code wire-format.md}, with the defects described there. */
+/** The FEC receiver of kcp-go 5.6.72, with the defects that section 4.3 of {@code wire-format-layers.md} describes. */
 final class KcpGoFecReceiver {
 
     private static final int SAMPLES = 258;

@@ -1,6 +1,6 @@
 package io.kcp.core.fec;
 
-/** The code exactly as in section 4.7 of {@code wire-format.md}: a Vandermonde matrix and Gauss-Jordan elimination, byte by byte. */
+/** The code exactly as in section 4.4 of {@code wire-format-layers.md}: a Vandermonde matrix and Gauss-Jordan elimination, byte by byte. */
 final class ReferenceCode {
 
     private final int dataShards;

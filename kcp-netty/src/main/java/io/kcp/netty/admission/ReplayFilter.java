@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Datagrams that could open a session are added even if their session is open. A session therefore adds one entry per transmission of
  * its first segment. {@link #shortPeriods} counts the periods that ended early because there were too many entries.
  *
- * <p>May be used by any thread. Threat T6 of the hardening notes in {@code security.md}.
+ * <p>May be used by any thread. {@code SECURITY.md} describes replay attacks.
  */
 public final class ReplayFilter {
 

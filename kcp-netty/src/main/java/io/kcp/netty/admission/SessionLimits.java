@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The limits on the sessions that peers open: in total, per IP address, and those whose peer is not validated. A limit that is not set
- * is derived from the memory of the JVM. Immutable; threat T1 of the hardening notes.
+ * is derived from the memory of the JVM. Immutable.
  *
  * @param total           the limit on open sessions, 0 to derive it from the memory
  * @param perAddress      the limit on open sessions of one IPv4 address or IPv6 /64, 0 for an eighth of the total, at least 64

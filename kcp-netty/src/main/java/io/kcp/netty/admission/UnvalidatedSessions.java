@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sessions of one socket whose peer is not validated, in the order in which they were opened. A peer is validated as soon as it
  * acknowledges a segment, because only the owner of an address receives what is sent to it. Sessions of forged addresses are therefore in
- * this list, which is evicted first when there are too many sessions or too little memory. Threat T1 of the hardening notes.
+ * this list, which is evicted first when there are too many sessions or too little memory.
  *
  * <p>Only sessions younger than {@value #MAX_AGE_MS} ms count as unvalidated. A peer that only sends has nothing to acknowledge, so an
  * older session may be legitimate: only a full server evicts it, and only until it has received {@value #ESTABLISHED_DATAGRAMS}

@@ -32,7 +32,7 @@ final class Dashboard {
     static List<String> guideExpressions() throws IOException {
         List<String> expressions = new ArrayList<>();
         Matcher code = Pattern.compile("`([^`]*kcp_[^`]*)`").matcher(Files.readString(SITE.resolve(Path.of("markdown", "metrics.md")))
-            .replaceFirst("(?s).*## Questions and alerts", "").replaceFirst("(?s)\n## .*", ""));
+            .replaceFirst("(?s).*## Prometheus queries and alerts", "").replaceFirst("(?s)\n## .*", ""));
         while (code.find()) {
             expressions.add(code.group(1).replace("\\|", "|"));
         }
