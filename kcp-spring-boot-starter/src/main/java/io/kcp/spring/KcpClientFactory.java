@@ -9,8 +9,8 @@ import java.net.SocketAddress;
 import java.util.function.Supplier;
 
 /**
- * Opens client sessions with the settings of {@code kcp.client}. Available as a bean, whose methods may be called by any thread and
- * before the application context has started.
+ * Opens KCP client sessions that are configured by the {@code kcp.client} properties. The factory is available as a bean. Any thread may
+ * call its methods, even before the application context has started.
  *
  * <p>All sessions share the event loops of the factory. When the application stops, the sessions are closed after its servers. A
  * session closes when the peer has acknowledged all data or {@code kcp.client.linger} has elapsed. From then on, all methods throw
@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  */
 public interface KcpClientFactory {
 
-    /** Lifecycle phase in which client sessions are closed: after the servers have closed, whose handlers may use client sessions. */
+    /** Lifecycle phase in which client sessions are closed. The servers close first, because their handlers may use client sessions. */
     int STOP_PHASE = KcpServers.START_STOP_LIFECYCLE_PHASE - 1024;
 
     /**
@@ -40,7 +40,8 @@ public interface KcpClientFactory {
     Future<KcpChannel> connect(String host, int port, ChannelHandler handler);
 
     /**
-     * Opens a session, like {@link #connect(String, int, ChannelHandler)}.
+     * Opens a session to a socket address, which may be unresolved. Apart from that, equal to
+     * {@link #connect(String, int, ChannelHandler)}.
      *
      * @param remote  address of the peer
      * @param handler the handler of the session
@@ -49,7 +50,7 @@ public interface KcpClientFactory {
     Future<KcpChannel> connect(SocketAddress remote, ChannelHandler handler);
 
     /**
-     * Opens a session, and a new one whenever it is lost, with the settings of {@code kcp.client.reconnect}.
+     * Opens a session and replaces it by a new one whenever it is lost, as configured by the {@code kcp.client.reconnect} properties.
      *
      * @param remote   returns the address of the peer for each attempt. Called on an event loop, so it must not block.
      *                 {@code new InetSocketAddress(name, port)} blocks; {@code InetSocketAddress.createUnresolved} has the factory

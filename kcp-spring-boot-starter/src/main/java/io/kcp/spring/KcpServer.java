@@ -3,7 +3,7 @@ package io.kcp.spring;
 import io.kcp.netty.KcpServerChannel;
 import java.net.InetSocketAddress;
 
-/** A KCP server of this application. Methods may be called by any thread. */
+/** A KCP server that the {@code kcp.server} or {@code kcp.servers} properties configure. Any thread may call its methods. */
 public interface KcpServer {
 
     /**
@@ -22,7 +22,7 @@ public interface KcpServer {
     InetSocketAddress localAddress();
 
     /**
-     * Returns the settings that a peer needs, as calls of kcp-go's API.
+     * Returns the matching settings for a peer, formatted as kcp-go API calls.
      *
      * @return a line without secrets
      */

@@ -3,13 +3,16 @@ package io.kcp.spring;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
-/** All KCP servers of this application, whether running or not. Available as a bean. */
+/** Provides access to all KCP servers of the application, whether running or not. Available as a bean. */
 public interface KcpServers extends Iterable<KcpServer> {
 
-    /** Lifecycle phase in which the sessions of graceful servers finish, the phase of the graceful shutdown of Boot's web servers. */
+    /**
+     * Lifecycle phase in which gracefully stopping servers drain their sessions, equal to the graceful shutdown phase of Boot's web
+     * servers.
+     */
     int GRACEFUL_SHUTDOWN_PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
 
-    /** Lifecycle phase in which servers are bound and closed, the phase of the start and stop of Boot's web servers. */
+    /** Lifecycle phase in which servers are bound and closed, equal to the start and stop phase of Boot's web servers. */
     int START_STOP_LIFECYCLE_PHASE = GRACEFUL_SHUTDOWN_PHASE - 1024;
 
     /**

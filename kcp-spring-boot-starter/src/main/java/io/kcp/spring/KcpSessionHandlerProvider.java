@@ -4,8 +4,8 @@ import io.netty.channel.ChannelHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Provides the handler for the sessions of a server. For each server, exactly one bean of this type must return a handler. Beans of
- * type {@code ChannelInitializer<KcpChannel>} and controllers are provided by the starter's own beans.
+ * Provides the channel handler for the sessions of a server. For each server, exactly one bean of this type must return a handler. Beans
+ * of type {@code ChannelInitializer<KcpChannel>} and controllers are provided by the starter's own beans.
  */
 @FunctionalInterface
 public interface KcpSessionHandlerProvider {
@@ -19,8 +19,8 @@ public interface KcpSessionHandlerProvider {
     @Nullable ChannelHandler handlerFor(String serverName);
 
     /**
-     * Returns whether this bean has a handler for any server. If so and no server is configured, the starter logs that no server
-     * starts.
+     * Returns {@code true} if this bean provides a handler for at least one server. If so, and if no server is configured, the starter
+     * logs that no server starts.
      *
      * @return {@code true} by default
      */

@@ -1,5 +1,5 @@
 /**
- * KCP servers and clients in Spring Boot applications: the interfaces that applications use and implement.
+ * Interfaces through which Spring Boot applications configure and use KCP servers and clients.
  *
  * <ul>
  * <li>{@code io.kcp.spring.handler}: controllers;</li>

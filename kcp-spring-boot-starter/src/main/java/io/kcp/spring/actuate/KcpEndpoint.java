@@ -16,9 +16,9 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * Actuator endpoint {@code kcp} with statistics of servers and sessions. The endpoint is read-only and exposes no secrets, but it exposes
- * the addresses of clients. Statistics that an event loop does not return within two seconds are omitted, and {@code problem} reports
- * this.
+ * Actuator endpoint {@code kcp} that exposes statistics of KCP servers and sessions. The endpoint is read-only and exposes no secrets,
+ * but it exposes the addresses of clients. Statistics that an event loop does not return within two seconds are omitted, and
+ * {@code problem} reports this.
  */
 @Endpoint(id = "kcp")
 public final class KcpEndpoint {
@@ -38,14 +38,14 @@ public final class KcpEndpoint {
     }
 
     /**
-     * All servers.
+     * Statistics of all servers.
      *
      * @param servers the servers by name
      */
     public record Servers(Map<String, Server> servers) { }
 
     /**
-     * One server.
+     * State and statistics of one server.
      *
      * @param state        state of the server
      * @param address      local address; null if the server is not running
@@ -57,7 +57,7 @@ public final class KcpEndpoint {
         @Nullable String problem) { }
 
     /**
-     * One server and its top sessions.
+     * Statistics of one server together with its top sessions.
      *
      * @param server              the server
      * @param mostBytes           sessions that sent and received the most bytes
@@ -68,7 +68,7 @@ public final class KcpEndpoint {
         List<Session> longestRoundTrips) { }
 
     /**
-     * One session.
+     * Statistics of one session.
      *
      * @param conv                conversation id, unsigned
      * @param remoteAddress       address of the peer
@@ -85,7 +85,7 @@ public final class KcpEndpoint {
     }
 
     /**
-     * The sessions of one conversation id. Usually this is a single session, because each client chooses its id at random.
+     * Sessions that have the same conversation id. Usually there is only one, because each client chooses its id at random.
      *
      * @param sessions the sessions
      * @param problem  reason why sessions may be missing; null if the list is complete
@@ -127,7 +127,7 @@ public final class KcpEndpoint {
     }
 
     /**
-     * Returns the sessions of one conversation id.
+     * Returns the sessions with a conversation id.
      *
      * @param server name of the server
      * @param conv   conversation id, either unsigned, as in the responses of this endpoint, or signed, as {@code KcpChannel.conv()}

@@ -10,7 +10,7 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of the health indicator {@code kcp}, which {@code management.health.kcp.enabled=false} disables. */
+/** Auto-configuration for the {@code kcp} health indicator. Setting {@code management.health.kcp.enabled=false} disables it. */
 @AutoConfiguration(after = KcpServerAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(KcpServers.class)

@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of the meters of {@link KcpMeterBinder}, tagged with the name of the server as {@code server}. */
+/** Auto-configuration for the {@link KcpMeterBinder} meters of KCP servers. The tag {@code server} contains the name of the server. */
 @AutoConfiguration(after = KcpServerAutoConfiguration.class,
     afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)

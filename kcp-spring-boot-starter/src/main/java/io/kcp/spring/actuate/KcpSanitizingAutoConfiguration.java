@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-/** Masks cipher keys in the Actuator endpoints {@code configprops} and {@code env}, even if these show values. */
+/** Auto-configuration that masks cipher keys in the {@code configprops} and {@code env} Actuator endpoints, even if they show values. */
 @AutoConfiguration
 @ConditionalOnClass(SanitizingFunction.class)
 public final class KcpSanitizingAutoConfiguration {
@@ -16,7 +16,10 @@ public final class KcpSanitizingAutoConfiguration {
         return data -> isKey(data.getKey()) ? data.withSanitizedValue() : data;
     }
 
-    /** Matches {@code kcp.server.crypt.key} in all spellings, including environment variables, and {@code KCP_KEY}. */
+    /**
+     * Returns {@code true} for properties and environment variables that contain a key, such as {@code kcp.server.crypt.key} and
+     * {@code KCP_KEY}.
+     */
     private static boolean isKey(String name) {
         String letters = name.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
         return letters.startsWith("kcp") && letters.endsWith("key");

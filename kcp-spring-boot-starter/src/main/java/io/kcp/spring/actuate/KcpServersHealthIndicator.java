@@ -12,8 +12,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Health of all servers: up if every server accepts sessions and its event loops respond, out of service if a server drains, down if
- * a server is not running or its event loops do not respond.
+ * Reports the health of all KCP servers. The status is up if every server accepts sessions and its event loops respond, out of service if
+ * a server drains, and down if a server is not running or its event loops do not respond.
  */
 final class KcpServersHealthIndicator extends AbstractHealthIndicator {
 
@@ -27,7 +27,7 @@ final class KcpServersHealthIndicator extends AbstractHealthIndicator {
     @Override
     protected void doHealthCheck(Health.Builder health) {
         List<ServerQuery> queries = new ArrayList<>();
-        // All queries are started first, so that the servers respond in parallel.
+        // Starts all queries before waiting for the first response, so that the servers respond in parallel.
         servers.forEach(server -> queries.add(new ServerQuery(server)));
         Status status = Status.UP;
         for (ServerQuery query : queries) {

@@ -9,7 +9,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.springframework.context.ApplicationListener;
 
-/** Binds the meters of each server when it starts. The meters of a stopped server stay until it starts again or the application stops. */
+/**
+ * Registers the meters of each server when it starts. The meters of a stopped server remain until it starts again or the application
+ * stops.
+ */
 final class ServerMetrics implements ApplicationListener<KcpServerInitializedEvent>, AutoCloseable {
 
     private static final String SERVER_TAG = "server";
@@ -27,7 +30,7 @@ final class ServerMetrics implements ApplicationListener<KcpServerInitializedEve
         KcpMeterBinder binder = new KcpMeterBinder(server.channel(), Tags.of(SERVER_TAG, server.name()));
         KcpMeterBinder previous = byServer.put(server.name(), binder);
         if (previous != null) {
-            // Closed before the new binder is bound, because a registry keeps an existing meter.
+            // Closes the old binder before the new one is bound, because a registry keeps existing meters.
             previous.close();
         }
         binder.bindTo(registry);

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queries the state of one server. The event loops have two seconds to respond to all calls together; if they do not, the query
- * reports a problem. Blocks, so must not be used on event loops.
+ * Queries the state of one server. If the event loops do not respond to all calls within two seconds in total, the query reports a
+ * problem. The query blocks, so it must not be used on event loops.
  */
 final class ServerQuery {
 
@@ -23,7 +23,7 @@ final class ServerQuery {
     private final long deadlineNanos = System.nanoTime() + TIMEOUT_NANOS;
     private @Nullable String problem;
 
-    /** Starts to collect the statistics. */
+    /** Creates a query and starts collecting the statistics of the server. */
     ServerQuery(KcpServer server) {
         this.server = server;
         channel = channelOf(server);
@@ -55,24 +55,27 @@ final class ServerQuery {
         return open.isAccepting() ? ServerState.ACCEPTING : ServerState.DRAINING;
     }
 
-    /** Returns the local address; null if the server is not running. */
+    /** Returns the local address, or null if the server is not running. */
     @Nullable String address() {
         return channel == null || channel.localAddress() == null ? null : channel.localAddress().toString();
     }
 
-    /** Waits for the statistics. Returns null if they are not available; {@link #problem} is the reason. */
+    /** Waits for the statistics of the server. Returns null if they are not available for the reason that {@link #problem} returns. */
     @Nullable KcpListenerStats stats() {
         Future<KcpListenerStats> future = pendingStats;
         return future != null && completes(future) ? future.getNow() : null;
     }
 
-    /** Passes all sessions to an action on their event loops, and waits. Returns {@code true} if all sessions were visited. */
+    /**
+     * Passes each session to an action on its event loop, and waits until all sessions have been visited. Returns {@code false} if this
+     * takes too long.
+     */
     boolean visit(Consumer<KcpSessionView> action) {
         KcpServerChannel open = channel;
         return open != null && problem == null && completes(open.forEachSession(action));
     }
 
-    /** Returns the reason for missing data; null if the data is complete. */
+    /** Returns the reason why data is missing, or null if the data is complete. */
     @Nullable String problem() {
         return problem;
     }

@@ -7,7 +7,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** Selects the sessions with the highest values of each criterion. Several event loops add sessions concurrently. */
+/**
+ * Selects the sessions with the most bytes, the most retransmissions and the longest round-trip times. Event loops add sessions
+ * concurrently.
+ */
 final class TopSessions {
 
     private static final Comparator<KcpSessionView> BYTES =
@@ -24,7 +27,7 @@ final class TopSessions {
         this.limit = limit;
     }
 
-    /** Returns the share of retransmissions in the sent segments, 0 to 1. */
+    /** Returns the fraction of sent segments that are retransmissions, from 0 to 1. */
     static double retransmissionShare(KcpSessionView view) {
         KcpStats counters = view.stats().counters();
         return counters.segmentsOut() == 0 ? 0 : (double) counters.retransmissions() / counters.segmentsOut();

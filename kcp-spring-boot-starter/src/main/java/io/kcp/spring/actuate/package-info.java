@@ -1,4 +1,4 @@
-/** Health, metrics and the endpoint {@code kcp} of KCP servers, if Spring Boot Actuator is on the class path. */
+/** Actuator support for KCP servers, which consists of a health indicator, metrics and an endpoint. */
 @NullMarked
 package io.kcp.spring.actuate;
 

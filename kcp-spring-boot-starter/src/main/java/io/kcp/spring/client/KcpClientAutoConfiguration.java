@@ -18,7 +18,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Auto-configuration of a {@link KcpClientFactory} with the settings of {@code kcp.client}. */
+/** Auto-configuration for a {@link KcpClientFactory} that uses the {@code kcp.client} properties. */
 @AutoConfiguration
 @EnableConfigurationProperties(KcpClientProperties.class)
 public final class KcpClientAutoConfiguration {
@@ -29,7 +29,7 @@ public final class KcpClientAutoConfiguration {
         return new NettyKcpClientFactory(new ClientSettings(properties), customizers.orderedStream().toList());
     }
 
-    /** Resolves names without blocking event loops, unless another customizer sets a different resolver. */
+    /** Configures Netty's DNS resolver, which does not block event loops. Other customizers may set a different resolver. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(DnsAddressResolverGroup.class)
     static class Names {
@@ -37,7 +37,7 @@ public final class KcpClientAutoConfiguration {
         @Bean
         @Order(Ordered.HIGHEST_PRECEDENCE)
         KcpClientCustomizer kcpClientNames(ObjectProvider<DnsServerAddressStreamProvider> servers) {
-            // Created for the first session, because it reads the name servers of this machine.
+            // Creates the resolver for the first session, because its creation reads the name server configuration of the machine.
             SingletonSupplier<KcpDnsResolverGroup> names = SingletonSupplier.of(() ->
                 new KcpDnsResolverGroup(servers.getIfAvailable(DnsServerAddressStreamProviders::platformDefault)));
             return bootstrap -> bootstrap.resolver(names.obtain());

@@ -10,10 +10,10 @@ import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import java.net.InetAddress;
 
-/** Resolves names with datagram channels of the transport of each event loop, and caches answers only briefly. */
+/** DNS resolver whose datagram channels use the transport of their event loop. Responses are cached for only a few seconds. */
 final class KcpDnsResolverGroup extends DnsAddressResolverGroup {
 
-    /** Upper bound of the TTL, because a reconnect would use an outdated address until the cached answer expires. */
+    /** Limits how long a response is cached, because a reconnect uses an outdated address until the cached response expires. */
     static final int MAX_TTL_S = 5;
 
     KcpDnsResolverGroup(DnsServerAddressStreamProvider servers) {

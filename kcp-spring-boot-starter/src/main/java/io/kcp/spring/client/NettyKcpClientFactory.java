@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
-/** Creates its event loops for the first session and shuts them down when the application stops. */
+/** Client factory that creates its event loops for the first session and shuts them down when the application stops. */
 final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, DisposableBean {
 
     private static final long LOOP_SHUTDOWN_TIMEOUT_MS = 5_000;
@@ -45,7 +45,10 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         this.customizers = List.copyOf(customizers);
     }
 
-    /** The resources that exist from the first session until the stop. The channel group contains the sessions of reconnects, too. */
+    /**
+     * Resources that are created for the first session and released when the application stops. The channel group also contains the
+     * sessions of reconnecting clients.
+     */
     private record Open(EventLoopGroup loops, ChannelGroup sessions, Set<KcpReconnect> reconnects) {
     }
 
@@ -64,13 +67,13 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
             session.close();
             throw stopped();
         }
-        // A terminated event loop would not notify listeners.
+        // Uses the global executor, because an event loop that has terminated does not notify listeners.
         Promise<KcpChannel> promise = GlobalEventExecutor.INSTANCE.newPromise();
         opening.addListener(done -> {
             if (!done.isSuccess()) {
                 promise.tryFailure(done.cause());
             } else if (!promise.trySuccess(session)) {
-                // The caller has cancelled the future.
+                // Closes the session, because the caller has cancelled the future.
                 session.close();
             }
         });
@@ -112,7 +115,10 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         }
     }
 
-    /** Checked after a session was added: application code runs without the lock, so the factory may have stopped in the meantime. */
+    /**
+     * Returns {@code true} if the factory has not stopped since it returned these resources. Application code runs without the lock, so
+     * the factory may stop while a session is being opened.
+     */
     private boolean isOpen(Open all) {
         synchronized (lock) {
             return open == all;
@@ -135,7 +141,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         stop(() -> { });
     }
 
-    /** Closes the sessions, which waits for acknowledgements, and then shuts down the event loops. */
+    /** Closes all sessions, and shuts down the event loops after the last session has closed. */
     @Override
     public void stop(Runnable callback) {
         Open all = takeOpen();
@@ -164,7 +170,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         }
     }
 
-    /** Shuts down event loops that did not terminate in time, or that were not stopped because the context failed to start. */
+    /** Shuts down event loops that are still running, because they did not terminate in time or because the context failed to start. */
     @Override
     public void destroy() {
         takeOpen();
@@ -182,7 +188,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         }
     }
 
-    /** Sessions are not paused with other beans, because the peers would lose them. */
+    /** Returns {@code false}, because pausing the factory would close its sessions. */
     @Override
     public boolean isPauseable() {
         return false;

@@ -6,7 +6,7 @@ import io.netty.channel.group.ChannelGroup;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Adds each session of a reconnecting client to a channel group, in which a replaced session stays until it is closed. */
+/** Adds each session of a reconnecting client to a channel group. A replaced session stays in the group until it is closed. */
 final class SessionTrackingListener implements KcpReconnectListener {
 
     private final ChannelGroup sessions;
@@ -48,7 +48,7 @@ final class SessionTrackingListener implements KcpReconnectListener {
         listener.onEnded(cause);
     }
 
-    /** Returns the description of the listener of the application, for log lines. */
+    /** Returns the description of the application's listener, because log lines contain it. */
     @Override
     public String toString() {
         return listener.toString();

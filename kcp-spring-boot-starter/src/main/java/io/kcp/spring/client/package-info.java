@@ -1,4 +1,4 @@
-/** Auto-configuration of {@link io.kcp.spring.KcpClientFactory}, and its default implementation. */
+/** Auto-configuration and default implementation of {@link io.kcp.spring.KcpClientFactory}. */
 @NullMarked
 package io.kcp.spring.client;
 

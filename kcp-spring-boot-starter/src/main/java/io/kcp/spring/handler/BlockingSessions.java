@@ -5,24 +5,25 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Counts the sessions whose events are handled on blocking threads. {@code @OnClose} methods run there after the session has closed, so
- * the application waits for these sessions when it stops, after its servers have closed and before its other beans are destroyed.
+ * Counts the sessions whose events are handled on blocking threads, so that a stopping application can wait for their last events. An
+ * {@code @OnClose} method runs on such a thread after its session has closed. Therefore the application waits after its servers have
+ * closed and before its other beans are destroyed.
  */
 final class BlockingSessions implements SmartLifecycle {
 
-    /** After the servers have closed and before client sessions are closed, because {@code @OnClose} methods may use client sessions. */
+    /** Lifecycle phase between the closing of servers and the closing of client sessions, which {@code @OnClose} methods may use. */
     private static final int PHASE = KcpServers.START_STOP_LIFECYCLE_PHASE - 512;
 
     private int sessions;
     private boolean running;
     private @Nullable Runnable onAllEnded;
 
-    /** Counts a session that has opened. */
+    /** Adds a session that has opened to the count. */
     synchronized void begin() {
         sessions++;
     }
 
-    /** Counts a session whose last event has been handled. */
+    /** Removes a session whose last event has been handled from the count. */
     void end() {
         Runnable callback = null;
         synchronized (this) {
@@ -46,7 +47,10 @@ final class BlockingSessions implements SmartLifecycle {
         stop(() -> { });
     }
 
-    /** Spring waits for the callback for at most {@code spring.lifecycle.timeout-per-shutdown-phase}. */
+    /**
+     * Calls back after all sessions have handled their last events. Spring waits for at most
+     * {@code spring.lifecycle.timeout-per-shutdown-phase}.
+     */
     @Override
     public void stop(Runnable callback) {
         synchronized (this) {
@@ -64,7 +68,7 @@ final class BlockingSessions implements SmartLifecycle {
         return running;
     }
 
-    /** Not paused with other beans, like the servers. */
+    /** Returns {@code false}, because the servers are not paused either. */
     @Override
     public boolean isPauseable() {
         return false;

@@ -16,7 +16,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
  */
 record ControllerBean(Object bean, KcpController settings) {
 
-    /** Returns the signatures of all annotated methods, at least one. */
+    /** Returns the signatures of all annotated methods, of which there is at least one. */
     List<MethodSignature> signatures() {
         Class<?> type = AopUtils.getTargetClass(bean);
         List<MethodSignature> signatures = new ArrayList<>();

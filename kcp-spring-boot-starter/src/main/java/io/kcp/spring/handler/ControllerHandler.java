@@ -11,7 +11,10 @@ import io.netty.channel.ChannelPromise;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Dispatches the events of one session to the controllers of its server, on the event loop or through a {@link Mailbox}. */
+/**
+ * Dispatches the events of one session to the controllers of its server, either directly on the event loop or through a {@link Mailbox}
+ * queue.
+ */
 final class ControllerHandler extends ChannelDuplexHandler {
 
     /** Messages up to this size are copied before they are queued, because a slice keeps its whole read buffer alive. */
@@ -65,7 +68,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
         try {
             context.executor().execute(() -> post(failed));
         } catch (RejectedExecutionException ended) {
-            // The event loop has terminated, and the session is closed.
+            // Ignores the failure, because the event loop has terminated and the session is closed.
         }
     }
 
@@ -81,7 +84,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        // A preceding handler that failed may not have propagated channelActive.
+        // If a preceding handler failed to propagate channelActive, no @OnOpen method was called, so no @OnClose method is called.
         if (opened) {
             post(SessionEvents.CLOSED);
         }
@@ -99,7 +102,10 @@ final class ControllerHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** Returns a message that keeps no large read buffer alive while it is queued. <b>Takes</b> the argument; the result is owned. */
+    /**
+     * Copies a small message, so that it does not keep a large read buffer alive while it is queued. <b>Takes</b> the argument; the
+     * result is owned.
+     */
     private static ByteBuf detached(ChannelHandlerContext context, ByteBuf message) {
         int bytes = message.readableBytes();
         if (bytes > MAX_COPIED_BYTES) {
@@ -120,7 +126,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
         } else if (!(event instanceof KcpOobMessage message)) {
             context.fireUserEventTriggered(event);
         } else if (controllers.oob() == null || drain != null || gate != null && gate.isFull()) {
-            // Out-of-band messages are unreliable: they are dropped under load and during a drain.
+            // Drops the message under load and during a drain, because out-of-band messages are unreliable anyway.
             message.release();
         } else {
             post(mailbox == null ? message : message.replace(detached(context, message.content())));
@@ -129,7 +135,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        // @OnClose methods receive the close cause.
+        // A close exception is not passed to @OnError methods, because @OnClose methods receive it as the close cause.
         if (!(cause instanceof KcpCloseException)) {
             WarnOnceLogger warning = WarnOnceLogger.isMalformedInput(cause) ? controllers.decoderWarnings() : null;
             post(new SessionEvents.Failure("a handler before the controllers failed", cause, warning));
@@ -144,7 +150,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
         context.fireChannelWritabilityChanged();
     }
 
-    /** Encodes the types that methods may return, so that applications can write these to the session. */
+    /** Encodes written objects in the same way as return values of controller methods. */
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         Reply reply = message instanceof ByteBuf || message instanceof KcpOobMessage ? null : controllers.replies().find(message);
@@ -169,7 +175,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** Has the close of the server wait until the received messages are handled and answered. */
+    /** Delays the close of the server until the received messages have been handled and the responses have been written. */
     private void drainBefore(KcpServerCloseEvent closing, ChannelHandlerContext context) {
         if (gate == null || events == null || events.hasFailed()) {
             return;
@@ -180,7 +186,10 @@ final class ControllerHandler extends ChannelDuplexHandler {
         closing.waitFor(started.finished());
     }
 
-    /** Discards queued messages, except after a drain: then they are handled, although their answers cannot be written any more. */
+    /**
+     * Closes the session and discards its queued messages. After a drain, queued messages are still handled, although their responses can
+     * no longer be written.
+     */
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
         if (events != null && (drain == null || !drain.finished().isDone())) {

@@ -22,7 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
-/** Provides servers with a handler that calls the controllers of the application. */
+/** Provides the session handler that calls the controllers of the application. */
 final class ControllerHandlerProvider implements KcpSessionHandlerProvider, SmartInitializingSingleton {
 
     private static final Log LOG = LogFactory.getLog(KcpController.class);
@@ -57,7 +57,10 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
         });
     }
 
-    /** A named class, so that log lines and exceptions show a readable name. */
+    /**
+     * Initializer that adds the controllers to each session. It is a named class, because log lines and exceptions contain the class
+     * name.
+     */
     static final class ControllerInitializer extends ChannelInitializer<KcpChannel> {
 
         private final Consumer<KcpChannel> action;
@@ -128,7 +131,7 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
         return least;
     }
 
-    /** Fails the start if a controller names a server that is not configured, which is most likely a misspelling. */
+    /** Fails the start of the application if a controller refers to a server that is not configured, which is most likely a typo. */
     @Override
     public void afterSingletonsInstantiated() {
         KcpServers servers = context.getBeanProvider(KcpServers.class).getIfAvailable();

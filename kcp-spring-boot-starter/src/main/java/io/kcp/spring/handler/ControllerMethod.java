@@ -41,7 +41,7 @@ final class ControllerMethod {
             }
             return MethodHandles.permuteArguments(bound.asType(erased), CALL, sources);
         } catch (IllegalAccessException | RuntimeException hidden) {
-            // For example a private method of a proxied bean, or a package that is not open to this module.
+            // Possible reasons are a private method of a proxied bean and a package that is not open to this module.
             throw new InvalidControllerException(signature + " cannot be called: " + hidden.getMessage(),
                 "Make it public or package-private", hidden);
         }
@@ -59,7 +59,7 @@ final class ControllerMethod {
         return (Object) handle.invokeExact(session, payload, cause);
     }
 
-    /** Returns the encoder of the return value. */
+    /** Returns the encoder for the return value of the method. */
     Reply reply() {
         return reply;
     }

@@ -6,7 +6,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Registers the channel handlers of this package for reflection: Netty looks up which of their methods it may skip. */
+/** Registers the channel handlers of this package for reflection, with which Netty determines the event methods that it can skip. */
 final class ControllerRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override

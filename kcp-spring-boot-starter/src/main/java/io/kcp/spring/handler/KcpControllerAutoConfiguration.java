@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of {@link KcpController} beans. */
+/** Auto-configuration for {@link KcpController} beans. */
 @AutoConfiguration
 public final class KcpControllerAutoConfiguration {
 

@@ -3,8 +3,8 @@ package io.kcp.spring.handler;
 import java.io.Serial;
 
 /**
- * Closes a session after a method of a {@link KcpController} failed and no {@link OnError} method handled the exception, which is the
- * cause of this one.
+ * Close cause of a session whose {@link KcpController} method threw an exception that no {@link OnError} method handled. The original
+ * exception is the cause of this exception.
  */
 public final class KcpControllerException extends RuntimeException {
 

@@ -1,11 +1,13 @@
 package io.kcp.spring.handler;
 
-/** Where the methods of a {@link KcpController} run. */
+/** Kind of threads that call the methods of a {@link KcpController}. */
 public enum KcpExecution {
-    /** On virtual threads if {@code spring.threads.virtual.enabled=true} and Java is 21 or later; otherwise on the event loop. */
+    /**
+     * Calls methods on virtual threads if {@code spring.threads.virtual.enabled=true} and Java is 21 or later, otherwise on the event loop.
+     */
     AUTO,
-    /** On the event loop of the session, which is fastest. Methods must not block. */
+    /** Calls methods on the event loop of the session, which is fastest. The methods must not block. */
     EVENT_LOOP,
-    /** On virtual threads, which require Java 21 or later. Methods may block. */
+    /** Calls methods on virtual threads, which require Java 21 or later. The methods may block. */
     VIRTUAL_THREADS
 }

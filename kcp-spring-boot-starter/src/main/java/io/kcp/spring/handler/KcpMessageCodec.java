@@ -3,7 +3,7 @@ package io.kcp.spring.handler;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Decodes messages to objects for {@link OnMessage} methods, and encodes the objects that these methods return. A codec bean is
+ * Decodes messages into objects for {@link OnMessage} methods, and encodes the objects that controllers return or write. A codec bean is
  * selected by its type argument, as its class or its {@code @Bean} method declares it.
  *
  * <p>Event loops and other threads call a codec concurrently, so it must be thread-safe and must not block.

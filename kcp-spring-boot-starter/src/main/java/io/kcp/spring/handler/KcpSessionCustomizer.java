@@ -3,7 +3,7 @@ package io.kcp.spring.handler;
 import io.kcp.netty.KcpChannel;
 
 /**
- * Customizes each session of a server with {@link KcpController}s before the session opens. Beans of this type add handlers before
+ * Customizes each session that is handled by {@link KcpController} beans before the session opens. Beans of this type add handlers before
  * the controllers, such as a {@code LengthFieldBasedFrameDecoder} in stream mode, or set channel options.
  */
 @FunctionalInterface

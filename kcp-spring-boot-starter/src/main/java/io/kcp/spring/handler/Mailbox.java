@@ -5,11 +5,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Queues the events of one session and has a blocking thread handle them in order, one at a time. Any thread may add events.
+ * Queues the events of one session and handles them one at a time, in order, on a thread that may block. Any thread may add events.
  */
 final class Mailbox {
 
-    /** Events that one task handles before other sessions get the thread, because virtual threads are not time-sliced. */
+    /** Maximum number of events per task. Larger batches would delay other sessions, because virtual threads are not time-sliced. */
     private static final int BATCH = 64;
 
     private final Queue<Object> events = new ConcurrentLinkedQueue<>();

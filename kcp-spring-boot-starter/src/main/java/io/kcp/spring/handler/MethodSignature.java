@@ -13,7 +13,7 @@ import org.springframework.core.ResolvableType;
 /** The parameters and the return type of a controller method. The constructor rejects invalid signatures. */
 final class MethodSignature {
 
-    /** Sources of arguments: the indexes of the arguments of {@link ControllerMethod#call}. */
+    /** Index of the session among the arguments of {@link ControllerMethod#call}. */
     static final int SESSION = 0;
     static final int PAYLOAD = 1;
     static final int CAUSE = 2;
@@ -76,7 +76,10 @@ final class MethodSignature {
         return trigger == Trigger.ERROR && !taken[PAYLOAD] ? Throwable.class : payload;
     }
 
-    /** Returns the source of an argument of a type; negative if there is none. */
+    /**
+     * Returns the index of the {@link ControllerMethod#call} argument for a parameter type, or a negative number if the type is not
+     * supported.
+     */
     private int sourceOf(Class<?> type) {
         if (Channel.class.isAssignableFrom(type) && type.isAssignableFrom(KcpChannel.class)) {
             return SESSION;
@@ -112,17 +115,17 @@ final class MethodSignature {
         return method;
     }
 
-    /** Returns the source of the argument of each parameter. */
+    /** Returns the index of the {@link ControllerMethod#call} argument for each parameter. */
     int[] sources() {
         return sources.clone();
     }
 
-    /** Returns the type of the parameter for the message or exception; {@code void} if there is none. */
+    /** Returns the type of the message, exception or close reason that the method accepts, or {@code void} if it accepts none. */
     Class<?> payloadType() {
         return payloadType;
     }
 
-    /** Returns the return type, or the value type of the returned future. */
+    /** Returns the return type of the method, or the value type of the future that it returns. */
     ResolvableType replyType() {
         return replyType;
     }
@@ -132,7 +135,7 @@ final class MethodSignature {
         return returnsFuture;
     }
 
-    /** Returns annotation, class, method and parameter types, for log lines and exceptions. */
+    /** Returns the annotation, class, name and parameter types of the method for log lines and exceptions. */
     @Override
     public String toString() {
         return trigger + " " + controller.getSimpleName() + '.' + method.getName() + Arrays.stream(method.getParameterTypes())

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Marks a method of a {@link KcpController} that is called once after a session has closed and its last message was handled. It is
+ * Marks a {@link KcpController} method that is called once, after a session has closed and its last message has been handled. It is
  * called only if the {@link OnOpen} methods were called for the session. Writes to the session fail.
  *
  * <p>The method returns {@code void}. Its parameters, all optional and in any order, are the {@link io.kcp.netty.KcpChannel}, the
@@ -16,8 +16,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <ul>
  * <li>Both are null if this side closed the session and the peer acknowledged all data.</li>
  * <li>If a controller method failed, the reason is {@link io.kcp.netty.KcpCloseReason#APPLICATION_FAILED}, and the cause is a
- * {@link KcpControllerException} or a {@link KcpMessageException}. If the method failed after the session had closed, the original
- * close cause is a suppressed exception of that one.</li>
+ * {@link KcpControllerException} or a {@link KcpMessageException}. If the method failed after the session had closed, the original close
+ * cause is suppressed in that exception.</li>
  * <li>After {@link io.kcp.netty.KcpChannel#closeBecause}, the cause is the exception that was passed to it.</li>
  * <li>After a {@link io.kcp.netty.KcpRejectedException}, the reason is {@link io.kcp.netty.KcpCloseReason#REJECTED}, and the cause is
  * that exception.</li>

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Marks a method of a {@link KcpController} that handles messages.
+ * Marks a {@link KcpController} method that handles received messages.
  *
  * <h2>Parameters</h2>
  * The message and, optionally, the {@link io.kcp.netty.KcpChannel}, in any order. The type of the message is one of

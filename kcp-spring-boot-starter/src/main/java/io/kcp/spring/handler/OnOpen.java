@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Marks a method of a {@link KcpController} that is called when a session opens, before its first message.
+ * Marks a {@link KcpController} method that is called when a session opens, before its first message is handled.
  *
  * <p>If a session closes, or a preceding handler fails, before the first {@code @OnOpen} method could be called, neither
  * {@code @OnOpen} nor {@link OnClose} methods are called. Otherwise all methods of both kinds are called, even if one of them fails.

@@ -33,12 +33,15 @@ final class ReadGate {
         resumeAt = limit / 2;
     }
 
-    /** Counts an event, or an outstanding future, as in flight. Any thread. */
+    /** Adds an event or an outstanding future to the number in flight. Any thread may call this method. */
     void enter() {
         inFlight.incrementAndGet();
     }
 
-    /** Ends what {@link #enter()} counted. The caller has already written the answer. Any thread. */
+    /**
+     * Removes an event or a completed future from the number in flight, after its response has been written. Any thread may call this
+     * method.
+     */
     void leave() {
         int left = inFlight.decrementAndGet();
         if (deferred && left == resumeAt) {
@@ -50,32 +53,32 @@ final class ReadGate {
         }
     }
 
-    /** Runs a task as a separate task of the event loop, after the tasks that are already queued. Any thread. */
+    /** Queues a task on the event loop, even if the caller runs on that event loop. Any thread may call this method. */
     void runOnLoop(Runnable task) {
         try {
             context.executor().execute(task);
         } catch (RejectedExecutionException terminated) {
-            // The event loop has terminated, and the session is closed.
+            // Ignores the task, because the event loop has terminated and the session is closed.
         }
     }
 
-    /** Returns {@code true} if the maximum number of messages is in flight. Any thread. */
+    /** Returns {@code true} if the maximum number of messages is in flight. Any thread may call this method. */
     boolean isFull() {
         return inFlight.get() >= limit;
     }
 
-    /** Returns {@code true} if no message is in flight. Any thread. */
+    /** Returns {@code true} if no message is in flight. Any thread may call this method. */
     boolean isIdle() {
         return inFlight.get() == 0;
     }
 
-    /** Returns {@code true} if a read request may pass. Otherwise defers the request. On the event loop. */
+    /** Returns {@code true} if a read request may be forwarded, and defers the request otherwise. Called on the event loop. */
     boolean tryRead() {
         if (isOpen()) {
             return true;
         }
         deferred = true;
-        // Another thread may have left after the first check, without seeing the deferred request.
+        // Checks again, because another thread may have finished a message without seeing the deferred request.
         if (isOpen()) {
             deferred = false;
             return true;
@@ -88,7 +91,7 @@ final class ReadGate {
     }
 
     /**
-     * Repeats a deferred read request if reading may continue. On the event loop.
+     * Repeats a deferred read request if reading may continue. Called on the event loop.
      *
      * @return {@code true} if a request was repeated
      */
@@ -101,17 +104,17 @@ final class ReadGate {
         return false;
     }
 
-    /** Returns {@code true} if a deferred read request may still be repeated. On the event loop. */
+    /** Returns {@code true} if a read request is deferred and the gate has not been shut. Called on the event loop. */
     boolean hasDeferredRead() {
         return deferred && !shut;
     }
 
-    /** Sets an action that runs on the event loop each time the last message in flight has left. On the event loop. */
+    /** Sets an action that runs on the event loop each time the number of messages in flight drops to zero. Called on the event loop. */
     void onIdle(Runnable action) {
         onIdle = action;
     }
 
-    /** Blocks all read requests from now on. On the event loop. */
+    /** Suspends reading from the session permanently. Called on the event loop. */
     void shut() {
         shut = true;
     }

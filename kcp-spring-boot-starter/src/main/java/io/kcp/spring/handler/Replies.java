@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the encoder for an object by its type. */
+/** Finds the encoder for a written object by its type. */
 final class Replies {
 
     private final List<TypedCodec> codecs;
@@ -23,7 +23,7 @@ final class Replies {
         this.first = first;
     }
 
-    /** Returns the codecs that encode a type; only the first codec, if it encodes the type. */
+    /** Returns the codecs that can encode a type. If the first codec can, it is the only element. */
     List<TypedCodec> codecsOf(Class<?> type) {
         if (first != null && first.encodes(type)) {
             return List.of(first);
@@ -32,7 +32,7 @@ final class Replies {
     }
 
     /**
-     * Finds the encoder for an object.
+     * Finds the encoder for a written object.
      *
      * @return the encoder; null if there is none, or if several codecs encode the type
      */

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 interface Reply {
 
-    /** For {@code void}; never called, because there is no value. */
+    /** Encoder for {@code void} methods, which is never called because there is no value. */
     Reply NONE = (value, allocator) -> Unpooled.EMPTY_BUFFER;
 
-    /** For values that are written unchanged. */
+    /** Encoder for buffers and out-of-band messages, which are written unchanged. */
     Reply UNCHANGED = (value, allocator) -> value;
 
-    /** For {@code byte[]}. */
+    /** Encoder for {@code byte[]} values. */
     Reply BYTES = (value, allocator) -> Unpooled.wrappedBuffer((byte[]) value);
 
-    /** For {@code String}, as UTF-8. */
+    /** Encoder for {@code String} values, which are written as UTF-8. */
     Reply STRING = (value, allocator) -> ByteBufUtil.writeUtf8(allocator, (String) value);
 
     /**
@@ -32,7 +32,7 @@ interface Reply {
      */
     Object toMessage(Object value, ByteBufAllocator allocator) throws Exception;
 
-    /** Returns an encoder that uses a codec. */
+    /** Returns an encoder that delegates to a message codec. */
     static Reply of(TypedCodec codec) {
         return (value, allocator) -> {
             ByteBuf message = allocator.buffer();
@@ -49,7 +49,7 @@ interface Reply {
         };
     }
 
-    /** Returns the encoder for a type that needs no codec; null if the type needs one. */
+    /** Returns the built-in encoder for a type, or null if the type requires a message codec. */
     static @Nullable Reply of(Class<?> type) {
         if (type == void.class || type == Void.class) {
             return NONE;

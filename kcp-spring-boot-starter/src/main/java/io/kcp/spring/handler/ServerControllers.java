@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of all controllers of one server, shared by all its sessions.
+ * Holds the methods of all controllers of one server, which are shared by all sessions.
  *
  * @param opens           {@link OnOpen} methods in calling order
  * @param closes          {@link OnClose} methods in calling order
@@ -21,7 +21,7 @@ record ServerControllers(List<ControllerMethod> opens, List<ControllerMethod> cl
     @Nullable ControllerMethod oob, TypeRoutes errors, Replies replies, WarnOnceLogger messageWarnings,
     WarnOnceLogger decoderWarnings) {
 
-    /** Decodes a message to the parameter type of the {@link OnMessage} methods. */
+    /** Decodes a message into an object for the {@link OnMessage} methods. */
     @FunctionalInterface
     interface MessageDecoder {
 
@@ -34,7 +34,7 @@ record ServerControllers(List<ControllerMethod> opens, List<ControllerMethod> cl
         Object decode(ByteBuf message);
     }
 
-    /** Returns the method for a decoded message; throws {@link KcpMessageException} if there is none. */
+    /** Returns the method that handles a decoded message. Throws a {@link KcpMessageException} if there is none. */
     ControllerMethod methodFor(Object payload) {
         ControllerMethod method = messages.find(payload);
         if (method == null) {
@@ -43,7 +43,7 @@ record ServerControllers(List<ControllerMethod> opens, List<ControllerMethod> cl
         return method;
     }
 
-    /** Returns {@code true} if there is a method for messages other than out-of-band messages. */
+    /** Returns {@code true} if at least one method handles messages that were not sent out of band. */
     boolean takesMessages() {
         return !messages.isEmpty();
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Combines the controllers of one server, and rejects controllers that contradict each other. */
+/** Combines the controllers of one server and rejects conflicting methods. */
 final class ServerControllersBuilder {
 
     private final ConfigurableListableBeanFactory beans;

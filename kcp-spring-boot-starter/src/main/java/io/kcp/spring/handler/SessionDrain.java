@@ -7,8 +7,8 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 
 /**
- * Finishes a session whose server closes: reads and handles the messages that KCP has acknowledged, so that the close does not lose
- * them. The drain is in one of three states:
+ * Drains a session whose server closes, so that messages which KCP has already acknowledged are still read and handled. The drain is in
+ * one of three states:
  *
  * <ul>
  * <li><b>reading</b>: messages are read and handled, at most two receive windows of them;</li>
@@ -20,11 +20,12 @@ import io.netty.util.concurrent.Promise;
  * nothing for the linger time, or when the session closes. A stalled peer ends the drain even while methods run, because these may be
  * waiting for their writes.
  *
- * <p>The first handler of the pipeline, so that it counts messages before decoders change them. On the event loop.
+ * <p>The drain is the first handler of the pipeline, so that it counts messages before decoders change them. All methods run on the event
+ * loop.
  */
 final class SessionDrain extends ChannelInboundHandlerAdapter {
 
-    /** One receive window may be readable, and another one may have been acknowledged while that is read. */
+    /** Limits a drain to two receive windows of messages, because a second window may be acknowledged while the first one is read. */
     private static final int RECEIVE_WINDOWS = 2;
 
     private final KcpChannel session;
@@ -68,7 +69,7 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
         readWithoutAutoRead();
     }
 
-    /** Without auto-read, the application may never request the messages that KCP has acknowledged. */
+    /** Requests a read if auto-read is off, because the application may never request the messages that KCP has acknowledged. */
     private void readWithoutAutoRead() {
         if (!finished.isDone() && !session.config().isAutoRead()) {
             session.read();
@@ -87,7 +88,7 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
         finish();
     }
 
-    /** Checks in a separate task, so that a read which is in progress delivers its messages first. */
+    /** Schedules the check as a separate task, so that a read in progress delivers its messages first. */
     private void checkLater() {
         gate.runOnLoop(this::check);
     }
@@ -99,7 +100,7 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
         if (gate.resume()) {
             checkLater();
         } else if (!gate.hasDeferredRead()) {
-            // Another thread queues the write of its answer before it leaves the gate, so this task runs after that write.
+            // Finishes in a separate task, which runs after the responses that other threads have already queued.
             gate.runOnLoop(this::finishIfIdle);
         }
     }

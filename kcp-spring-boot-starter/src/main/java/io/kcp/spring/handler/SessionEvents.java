@@ -21,7 +21,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the controller methods for the events of one session. {@link #handle} is called by one thread at a time, and handles all
+ * Calls the controller methods for the events of one session. Only one thread at a time may call {@link #handle}, which handles all
  * exceptions of the methods.
  */
 final class SessionEvents {
@@ -44,7 +44,7 @@ final class SessionEvents {
     private boolean closed;
 
     /**
-     * A failure outside of a method call: in a future, a write or a preceding handler.
+     * Describes a failure that did not occur in a method call, but in a future, a write or a preceding handler.
      *
      * @param what    the failed operation, for log lines
      * @param cause   the exception
@@ -54,7 +54,7 @@ final class SessionEvents {
     }
 
     /**
-     * Creates the events of a session.
+     * Creates the event dispatcher of a session.
      *
      * @param gate   counts the outstanding futures
      * @param errors accepts a failure on any thread and passes it to {@link #handle} in order with the other events
@@ -66,12 +66,15 @@ final class SessionEvents {
         this.errors = errors;
     }
 
-    /** Returns {@code true} if an exception was not handled, so that all further events are discarded. Any thread. */
+    /**
+     * Returns {@code true} after an exception that no method handled. All further messages are discarded. Any thread may call this
+     * method.
+     */
     boolean hasFailed() {
         return failure != null;
     }
 
-    /** Releases all further messages without handling them. Any thread. */
+    /** Releases all further messages without handling them. Any thread may call this method. */
     void discardMessages() {
         discarding = true;
     }
@@ -103,7 +106,7 @@ final class SessionEvents {
         }
     }
 
-    /** Calls all methods, even after one has failed, because the {@code @OnClose} methods of all controllers will be called. */
+    /** Calls all {@code @OnOpen} methods, even after one has failed, because all {@code @OnClose} methods will be called as well. */
     private void onOpened() {
         controllers.opens().forEach(method -> call(method, null));
     }
@@ -151,7 +154,7 @@ final class SessionEvents {
         if (closedByFailure && ended != null && ended.getCause() != null) {
             cause = ended.getCause();
         } else if (failed != null && !(failed instanceof KcpRejectedException)) {
-            // A method failed that was running, or was still to be called, when the session closed.
+            // Reports the failure of a method that had not returned, or had not been called yet, when the session closed.
             reason = KcpCloseReason.APPLICATION_FAILED;
             cause = failed;
             if (ended != null && ended != failed) {
@@ -208,7 +211,7 @@ final class SessionEvents {
         }
     }
 
-    /** Writes the result of a future, or handles its failure. Any thread. */
+    /** Writes the result of a completed future, or handles its failure. Any thread may call this method. */
     private void onAnswer(ControllerMethod method, @Nullable Object value, @Nullable Throwable cause) {
         try {
             if (cause != null) {
@@ -227,9 +230,9 @@ final class SessionEvents {
     // ---- errors
 
     /**
-     * Handles a failure of a future or a write. Any thread.
+     * Handles the failure of a future or a write. Any thread may call this method.
      *
-     * @param errorMethod the error method whose answer failed, which is not called again; null for other methods
+     * @param errorMethod the error method whose response failed and which is not called again; null for other methods
      */
     private void failAsynchronously(String what, Throwable cause, @Nullable ControllerMethod errorMethod) {
         if (errorMethod != null) {
@@ -263,7 +266,7 @@ final class SessionEvents {
         }
     }
 
-    /** Returns {@code true} if an exception only reports that the session is closed, which {@code @OnClose} methods are called for. */
+    /** Returns {@code true} if an exception only reports that the session is closed. Closing calls {@code @OnClose} methods instead. */
     private boolean isCausedByClose(Throwable thrown) {
         if (!session.isClosing() && !discarding) {
             return false;
@@ -276,12 +279,18 @@ final class SessionEvents {
             || cause instanceof RejectedExecutionException && session.eventLoop().isShuttingDown();
     }
 
-    /** Closes the session because of an unhandled exception, unless that only reports that the session is closed. Any thread. */
+    /**
+     * Closes the session because of an unhandled exception. An exception that only reports the close is ignored. Any thread may call this
+     * method.
+     */
     void closeAfterFailure(String what, Throwable thrown) {
         closeAfterFailure(what, thrown, null);
     }
 
-    /** Closes the session and logs at debug level only, because any client can cause rejections. Any thread. */
+    /**
+     * Closes a session that the application has rejected. Logs at debug level only, because any client can cause rejections. Any thread
+     * may call this method.
+     */
     private void reject(KcpRejectedException rejected) {
         failure = rejected;
         LOG.debug(session + " is rejected: " + rejected.getMessage());

@@ -6,7 +6,7 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Detects that a peer has acknowledged nothing for the linger time of its session although data is unacknowledged. On the event loop. */
+/** Detects a peer that has acknowledged no data for the linger time although data is in flight. All methods run on the event loop. */
 final class StalledPeerDetector {
 
     private static final int CHECKS_PER_LINGER_TIME = 8;
@@ -19,7 +19,7 @@ final class StalledPeerDetector {
     private @Nullable Future<?> checks;
 
     /**
-     * Creates a detector that is not started.
+     * Creates a detector, which the caller must start.
      *
      * @param onStalled called when the peer has stalled; must stop the detector
      */
@@ -54,7 +54,7 @@ final class StalledPeerDetector {
         lastProgressNanos = System.nanoTime();
     }
 
-    /** Returns the statistics, which the future holds immediately when it is created on the event loop. */
+    /** Returns the statistics of the session, which are available immediately on its event loop. */
     private KcpSessionStats stats() {
         return session.collectStats().getNow();
     }

@@ -2,7 +2,7 @@ package io.kcp.spring.handler;
 
 import java.lang.annotation.Annotation;
 
-/** The event that a controller method is called for. */
+/** Event that triggers the call of a controller method. */
 enum Trigger {
     OPEN(OnOpen.class, "KcpChannel"),
     MESSAGE(OnMessage.class, "KcpChannel and one of ByteBuf, byte[], String, KcpOobMessage or the type of a KcpMessageCodec bean"),
@@ -21,7 +21,7 @@ enum Trigger {
         return annotation;
     }
 
-    /** Returns the supported parameters, for exceptions. */
+    /** Returns a description of the supported parameters for exception messages. */
     String parameters() {
         return parameters;
     }

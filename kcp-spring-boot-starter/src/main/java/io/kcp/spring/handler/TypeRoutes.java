@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the method whose parameter type is closest to the type of an object. */
+/** Finds the controller method with the most specific parameter type for an object. */
 final class TypeRoutes {
 
     private final List<ControllerMethod> methods;
@@ -40,7 +40,7 @@ final class TypeRoutes {
     }
 
     /**
-     * Finds the method for an object.
+     * Finds the controller method for an object.
      *
      * @return the method; null if there is none
      */

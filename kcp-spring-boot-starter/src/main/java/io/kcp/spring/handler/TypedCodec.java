@@ -8,7 +8,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 
-/** A codec with the type that it encodes and decodes. */
+/** Message codec together with the type that it encodes and decodes. */
 final class TypedCodec {
 
     private final String name;
@@ -54,7 +54,7 @@ final class TypedCodec {
         return type;
     }
 
-    /** Returns {@code true} if a decoded object can have a type. */
+    /** Returns {@code true} if the codec may decode a message into an object of a type. */
     boolean mayDecode(Class<?> wanted) {
         return type.isAssignableFrom(wanted) || wanted.isAssignableFrom(type);
     }

@@ -7,13 +7,13 @@ import org.apache.commons.logging.Log;
 /** Logs the first exception of each type as a warning and all others at debug level, so that peers cannot flood the log. */
 final class WarnOnceLogger {
 
-    /** A name, because the class is in netty-codec-base, which is optional. */
+    /** Name of Netty's decoder exception, whose class is in the optional dependency netty-codec-base. */
     private static final String DECODER_EXCEPTION = "io.netty.handler.codec.DecoderException";
 
-    /** Bounded by the number of exception classes. */
+    /** Exception types that have been logged as a warning. The number of exception classes limits the size of this set. */
     private final Set<Class<?>> logged = ConcurrentHashMap.newKeySet();
 
-    /** Logs an exception. Any thread. */
+    /** Logs an exception. Any thread may call this method. */
     void log(Log log, String message, Throwable thrown) {
         if (logged.add(typeOf(thrown))) {
             log.warn(message + "; further exceptions of this type are logged at debug level", thrown);
@@ -22,7 +22,7 @@ final class WarnOnceLogger {
         }
     }
 
-    /** Returns {@code true} if an exception means that a peer has sent malformed data. */
+    /** Returns {@code true} if an exception was caused by malformed data from a peer. */
     static boolean isMalformedInput(Throwable thrown) {
         Class<?> type = thrown.getClass();
         while (type != null && type != KcpMessageException.class && !type.getName().equals(DECODER_EXCEPTION)) {
@@ -31,7 +31,7 @@ final class WarnOnceLogger {
         return type != null;
     }
 
-    /** Returns the type that is logged once. Decoders wrap the original exception. */
+    /** Returns the exception type for which a warning is logged once. Decoders wrap the original exception. */
     private static Class<?> typeOf(Throwable thrown) {
         Throwable cause = thrown.getCause();
         return (cause != null && thrown.getClass().getName().equals(DECODER_EXCEPTION) ? cause : thrown).getClass();

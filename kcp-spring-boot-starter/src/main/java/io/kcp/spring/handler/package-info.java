@@ -1,5 +1,5 @@
 /**
- * Controllers: beans with annotated methods that handle the events of KCP sessions.
+ * Support for controllers, which are beans whose annotated methods handle the events of KCP sessions.
  *
  * <pre>{@code
  * @KcpController
