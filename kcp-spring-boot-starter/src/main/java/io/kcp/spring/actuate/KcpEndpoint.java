@@ -49,7 +49,7 @@ public final class KcpEndpoint {
      *
      * @param state        state of the server
      * @param address      local address; null if the server is not running
-     * @param wireSettings settings that a peer needs, as calls of kcp-go's API
+     * @param wireSettings matching settings for a peer, formatted as kcp-go API calls
      * @param stats        statistics; null if they are not available
      * @param problem      reason for missing data; null if the data is complete
      */

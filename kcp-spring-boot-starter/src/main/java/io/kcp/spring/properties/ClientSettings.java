@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Validated settings of client sessions, read from {@link KcpClientProperties}. For the starter's own use. */
+/** Validated settings of client sessions, read from {@link KcpClientProperties}. For internal use by the starter. */
 public final class ClientSettings {
 
     static final String PREFIX = "kcp.client";
@@ -50,12 +50,12 @@ public final class ClientSettings {
         socketOptions = settings.socketOptions();
         loops = settings.loops(settings.transport());
         threads = settings.threads();
-        // The builders validate the remaining settings. This event loop never runs.
+        // Builds a client that is never started, because the builders validate the remaining settings.
         reconnect(bootstrap(new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory())), () -> new InetSocketAddress(0));
     }
 
     /**
-     * Creates the event loops of the client sessions.
+     * Creates the event loops for client sessions.
      *
      * @return a new group, which the caller shuts down
      */
@@ -64,7 +64,7 @@ public final class ClientSettings {
     }
 
     /**
-     * Creates a bootstrap with all settings of a session applied, except for the handler.
+     * Creates a bootstrap with all session settings except the handler.
      *
      * @param loops the event loops of the sessions
      * @return a new bootstrap
@@ -78,7 +78,7 @@ public final class ClientSettings {
     }
 
     /**
-     * Creates a builder with the settings of {@code kcp.client.reconnect} applied.
+     * Creates a builder of reconnecting clients that uses the {@code kcp.client.reconnect} properties.
      *
      * @param bootstrap opens each session
      * @param remote    returns the address of the server for each attempt

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
 import org.springframework.util.StringUtils;
 
-/** Creates a cipher from properties. Exceptions and log lines contain no part of a key. */
+/** Creates the cipher configuration from properties. Exceptions and log lines contain no part of a key. */
 final class CryptSettings {
 
     private static final Log LOG = LogFactory.getLog(CryptSettings.class);
@@ -22,7 +22,9 @@ final class CryptSettings {
     private static final String TYPE = "crypt.type";
     private static final String KEY = "crypt.key";
     private static final String KEY_FILE = "crypt.key-file";
-    /** An attacker can find a shorter password by brute force from one recorded datagram. */
+    /**
+     * Password length below which a warning is logged, because shorter passwords can be found by brute force from one recorded datagram.
+     */
     private static final int MIN_PASSWORD_CHARACTERS = 8;
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^}]*)}");
     private static final Pattern PLACEHOLDER_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]*");
@@ -88,7 +90,7 @@ final class CryptSettings {
         try {
             return HexFormat.of().parseHex(key.substring(HEX.length()));
         } catch (IllegalArgumentException notHex) {
-            // The cause is omitted, because its message contains digits of the key.
+            // Omits the cause of the exception, because its message contains digits of the key.
             throw reader.invalid(source(), "the text after \"hex:\" is not hexadecimal", "Use two digits, 0 to 9 or a to f, for each byte",
                 null);
         }
@@ -124,7 +126,7 @@ final class CryptSettings {
         return key;
     }
 
-    /** Rejects a key with an unresolved placeholder: Spring keeps its text, which an attacker can guess. */
+    /** Rejects a key that contains an unresolved placeholder, because an attacker can guess the placeholder text. */
     private void requireResolved(String key) {
         Matcher placeholder = PLACEHOLDER.matcher(key);
         if (!placeholder.find()) {
@@ -137,7 +139,7 @@ final class CryptSettings {
                 + "; a password cannot contain \"${\"", null);
     }
 
-    /** Returns the value, or null if it is empty, as the value of an unset environment variable may be. */
+    /** Returns a property value, or null if the value is blank. A placeholder for an unset environment variable may be blank. */
     private static @Nullable String set(@Nullable String value) {
         return StringUtils.hasText(value) ? value : null;
     }

@@ -14,7 +14,9 @@ final class KcpNettyVersionException extends RuntimeException {
         super(message);
     }
 
-    /** Fails with the Netty version on the class path, because a NoClassDefFoundError would not name it. */
+    /**
+     * Throws an exception that reports the Netty version on the class path, if it is too old. A NoClassDefFoundError would not report it.
+     */
     static void requireNetty42() {
         ClassLoader loader = ClassUtils.getDefaultClassLoader();
         if (!ClassUtils.isPresent("io.netty.channel.IoHandlerFactory", loader)) {

@@ -3,7 +3,7 @@ package io.kcp.spring.properties;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Reports a Netty version that is too old, and how to override the version that Spring Boot manages. */
+/** Failure analyzer that reports an outdated Netty version and explains how to override the version that Spring Boot manages. */
 final class KcpNettyVersionFailureAnalyzer extends AbstractFailureAnalyzer<KcpNettyVersionException> {
 
     @Override

@@ -2,17 +2,17 @@ package io.kcp.spring.properties;
 
 import io.kcp.core.KcpConfig;
 
-/** Named presets of the protocol settings: the modes of kcptun, and the defaults of kcp-go. */
+/** Presets of the protocol settings, which are the modes of kcptun and the defaults of kcp-go. */
 public enum KcpProfile {
-    /** {@link KcpConfig#normal()}. */
+    /** Uses the settings of {@link KcpConfig#normal()}. */
     NORMAL,
-    /** {@link KcpConfig#fast()}. */
+    /** Uses the settings of {@link KcpConfig#fast()}. */
     FAST,
-    /** {@link KcpConfig#fast2()}. */
+    /** Uses the settings of {@link KcpConfig#fast2()}. */
     FAST2,
-    /** {@link KcpConfig#fast3()}. */
+    /** Uses the settings of {@link KcpConfig#fast3()}. */
     FAST3,
-    /** {@link KcpConfig#kcpGoCompatible()}. */
+    /** Uses the settings of {@link KcpConfig#kcpGoCompatible()}, which are the defaults of kcp-go. */
     KCP_GO;
 
     KcpConfig config() {

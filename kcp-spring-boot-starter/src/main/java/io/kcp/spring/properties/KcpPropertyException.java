@@ -3,14 +3,14 @@ package io.kcp.spring.properties;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** Thrown when a property is invalid. */
+/** Thrown when a KCP property has an invalid value. */
 public final class KcpPropertyException extends RuntimeException {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
     private final String property;
-    /** Never contains a secret. */
+    /** Description of the error, which never contains a secret. */
     private final String problem;
     private final String remedy;
 

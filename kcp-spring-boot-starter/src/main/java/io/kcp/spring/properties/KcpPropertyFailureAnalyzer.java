@@ -3,7 +3,7 @@ package io.kcp.spring.properties;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Reports an invalid property. */
+/** Failure analyzer that reports an invalid KCP property and how to correct it. */
 final class KcpPropertyFailureAnalyzer extends AbstractFailureAnalyzer<KcpPropertyException> {
 
     @Override

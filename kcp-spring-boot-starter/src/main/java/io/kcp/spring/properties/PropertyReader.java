@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
-/** Passes the values of properties to setters of the library, and adds the name of the property to their exceptions. */
+/** Passes property values to setters of the library, and adds the property name to the exceptions that they throw. */
 final class PropertyReader {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -32,12 +32,15 @@ final class PropertyReader {
         }
     }
 
-    /** Passes a duration in milliseconds. */
+    /** Passes a duration to a setter that takes milliseconds. */
     void setMs(String name, @Nullable Duration value, IntConsumer setter) {
         set(name, value, duration -> setter.accept(ms(name, duration)));
     }
 
-    /** Passes a duration in milliseconds that is at least one second, or 0. A shorter duration most likely lacks its unit. */
+    /**
+     * Passes a duration that is zero or at least one second to a setter that takes milliseconds. Rejects a shorter duration, which most
+     * likely lacks its unit.
+     */
     void setMsOfSeconds(String name, @Nullable Duration value, IntConsumer setter) {
         if (value != null && value.compareTo(Duration.ZERO) > 0 && value.compareTo(SECOND) < 0) {
             long number = Math.max(1, value.toMillis());
@@ -65,7 +68,7 @@ final class PropertyReader {
         return (int) value.toBytes();
     }
 
-    /** Runs an action that uses a property with a default value, and translates its exception. */
+    /** Runs an action that uses a property, and adds the property name to the exception that the action throws. */
     <T> T checked(String name, Supplier<T> action) {
         return checked(name, action, "Change the value, or remove the property to use the default");
     }

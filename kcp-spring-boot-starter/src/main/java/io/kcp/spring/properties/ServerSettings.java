@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Validated settings of one server, read from {@link KcpServerProperties}. For the starter's own use. */
+/** Validated settings of one server, read from {@link KcpServerProperties}. For internal use by the starter. */
 public final class ServerSettings {
 
     /** Name of the server that is configured under {@code kcp.server}. */
@@ -110,7 +110,7 @@ public final class ServerSettings {
     }
 
     /**
-     * Returns the bootstrap with all settings applied, except for event loops and child handler.
+     * Returns the bootstrap with all settings of the server, except for event loops and child handler.
      *
      * @return the bootstrap, always the same instance
      */
@@ -119,7 +119,7 @@ public final class ServerSettings {
     }
 
     /**
-     * Returns the full name of the property with the port.
+     * Returns the full name of the property that sets the port.
      *
      * @return such as {@code kcp.server.port}
      */

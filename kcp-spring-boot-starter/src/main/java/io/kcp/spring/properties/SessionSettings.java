@@ -17,7 +17,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
-/** Translates {@link KcpSessionProperties} to settings of the library. Invalid properties cause a {@link KcpPropertyException}. */
+/**
+ * Converts {@link KcpSessionProperties} to configuration objects of the library. Invalid properties cause a {@link KcpPropertyException}.
+ */
 final class SessionSettings {
 
     private static final int MAX_DSCP = 63;
@@ -68,7 +70,7 @@ final class SessionSettings {
         reader.setMs("tuning.zero-window-timeout", tuning.getZeroWindowTimeout(), builder::zeroWindowTimeoutMs);
     }
 
-    /** Returns the channel options of sessions, in addition to {@link #config()}. */
+    /** Returns the channel options for settings of sessions that {@link #config()} does not contain. */
     Map<ChannelOption<Integer>, Integer> sessionOptions() {
         Map<ChannelOption<Integer>, Integer> options = new LinkedHashMap<>();
         reader.setMsOfSeconds("idle-timeout", properties.getIdleTimeout(), ms -> options.put(KcpChannelOption.IDLE_TIMEOUT_MS, ms));
@@ -126,7 +128,7 @@ final class SessionSettings {
         return new CryptSettings(reader, properties.getCrypt()).crypto();
     }
 
-    /** Fails if the MTU leaves no room for data after the cipher and FEC headers, instead of failing for each session. */
+    /** Rejects an MTU that leaves no room for data after the cipher and FEC headers. Otherwise, each session would fail. */
     void checkRoom(KcpConfig config, @Nullable CryptoConfig crypto, @Nullable FecConfig fec) {
         int cipherBytes = crypto == null ? 0 : crypto.headBytes() + crypto.tailBytes();
         int leastBytes = KcpConfig.MIN_MTU_BYTES + cipherBytes + (fec == null ? 0 : FecHeader.LENGTH);
@@ -145,7 +147,7 @@ final class SessionSettings {
         return transport;
     }
 
-    /** Returns the factory of the I/O handlers of the event loops. */
+    /** Returns the I/O handler factory for the event loops. */
     IoHandlerFactory loops(KcpTransport transport) {
         try {
             return properties.getLoops().ioHandlerFactory(transport);

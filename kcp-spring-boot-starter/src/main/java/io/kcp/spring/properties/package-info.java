@@ -1,4 +1,7 @@
-/** The properties {@code kcp.server}, {@code kcp.servers} and {@code kcp.client}, and their translation into settings of the library. */
+/**
+ * Configuration properties {@code kcp.server}, {@code kcp.servers} and {@code kcp.client}, and their conversion to settings of the
+ * library.
+ */
 @NullMarked
 package io.kcp.spring.properties;
 

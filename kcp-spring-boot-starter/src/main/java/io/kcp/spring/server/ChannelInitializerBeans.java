@@ -11,8 +11,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 
 /**
- * Finds the {@code ChannelInitializer<KcpChannel>} bean for a server: the bean whose name or qualifier is the name of the server, or
- * else the only bean that is not named after another server.
+ * Finds the {@code ChannelInitializer<KcpChannel>} bean that initializes the sessions of a server. This is the bean whose name or
+ * qualifier is the name of the server, or else the only bean that is not named after another server.
  */
 final class ChannelInitializerBeans implements KcpSessionHandlerProvider {
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The servers that are configured by properties, in the order of the properties. */
+/** Creates the servers that are configured by properties, and iterates over them in the order of the properties. */
 final class ConfiguredKcpServers implements KcpServers {
 
     private final Map<String, NettyKcpServer> byName = new LinkedHashMap<>();

@@ -9,7 +9,10 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.Ordered;
 
-/** Changes the readiness state to refusing traffic when the context begins to close, before servers close, like web applications do. */
+/**
+ * Sets the readiness state to {@code REFUSING_TRAFFIC} before the servers close, when the application context begins to close. Boot does
+ * the same for web servers.
+ */
 final class ContextClosedReadinessListener implements ApplicationListener<ContextClosedEvent>, Ordered {
 
     private final ApplicationContext context;

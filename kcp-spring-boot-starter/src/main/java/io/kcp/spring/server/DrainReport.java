@@ -9,7 +9,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Logs once how the graceful shutdown of a server ended. */
+/** Logs the result of the graceful shutdown of a server once. */
 final class DrainReport {
 
     private static final Log LOG = LogFactory.getLog(NettyKcpServer.class);
@@ -19,7 +19,7 @@ final class DrainReport {
     private final CompletableFuture<@Nullable KcpListenerStats> before;
     private @Nullable CompletableFuture<?> logged;
 
-    /** Takes the statistics at the start of the shutdown, because the report excludes sessions that were closed earlier. */
+    /** Creates a report and collects the current statistics, because the report excludes sessions that were closed before the shutdown. */
     DrainReport(String server, KcpServerChannel channel) {
         this.server = server;
         this.channel = channel;
@@ -34,7 +34,7 @@ final class DrainReport {
     }
 
     /**
-     * Logs the report, unless an earlier call did.
+     * Logs the report, unless it has already been logged.
      *
      * @return a future that completes when the report is logged
      */

@@ -17,7 +17,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
-/** Auto-configuration of the KCP servers of {@code kcp.server} and {@code kcp.servers.<name>}. */
+/** Auto-configuration for the KCP servers that {@code kcp.server} and {@code kcp.servers.<name>} configure. */
 @AutoConfiguration
 @Conditional(OnKcpServerCondition.class)
 @EnableConfigurationProperties(KcpProperties.class)

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.context.SmartLifecycle;
 
-/** Drains the servers whose shutdown is graceful. Spring waits at most {@code spring.lifecycle.timeout-per-shutdown-phase}. */
+/**
+ * Drains all servers that are configured for graceful shutdown. Spring waits at most {@code spring.lifecycle.timeout-per-shutdown-phase}.
+ */
 final class KcpServerGracefulShutdownLifecycle implements SmartLifecycle {
 
     private final ConfiguredKcpServers servers;
@@ -43,7 +45,7 @@ final class KcpServerGracefulShutdownLifecycle implements SmartLifecycle {
         return running;
     }
 
-    /** Servers are not paused and resumed with other beans: peers would lose their sessions, and a random port would change. */
+    /** Returns {@code false}, because pausing a server would close its sessions, and a random port would change. */
     @Override
     public boolean isPauseable() {
         return false;

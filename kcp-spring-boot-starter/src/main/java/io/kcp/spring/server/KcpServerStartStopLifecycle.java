@@ -51,7 +51,7 @@ final class KcpServerStartStopLifecycle implements SmartLifecycle {
         return running;
     }
 
-    /** See {@link KcpServerGracefulShutdownLifecycle#isPauseable()}. */
+    /** Returns {@code false}, because pausing a server would close its sessions, and a random port would change. */
     @Override
     public boolean isPauseable() {
         return false;

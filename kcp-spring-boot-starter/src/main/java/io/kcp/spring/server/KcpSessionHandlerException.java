@@ -4,7 +4,7 @@ import io.kcp.spring.KcpServer;
 import java.io.Serial;
 import java.util.List;
 
-/** Thrown when a server has no handler for its sessions, or several. */
+/** Thrown when a server has no session handler or more than one. */
 public final class KcpSessionHandlerException extends RuntimeException {
 
     @Serial
@@ -28,7 +28,7 @@ public final class KcpSessionHandlerException extends RuntimeException {
                 + serverName + "\")");
     }
 
-    /** Creates the exception for several handlers, given the names of their beans or classes. */
+    /** Creates an exception that reports several handlers by the names of their beans or classes. */
     static KcpSessionHandlerException ambiguous(String serverName, List<String> candidates) {
         return new KcpSessionHandlerException(serverName, "Several handlers apply to the sessions of the KCP server \"" + serverName
             + "\": " + String.join(", ", candidates), "Keep one of them, or name one initializer \"" + serverName

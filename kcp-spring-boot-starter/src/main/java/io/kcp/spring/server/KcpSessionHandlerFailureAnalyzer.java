@@ -3,7 +3,7 @@ package io.kcp.spring.server;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Reports the server that has no session handler, or several. */
+/** Failure analyzer that reports a server with no session handler or more than one. */
 final class KcpSessionHandlerFailureAnalyzer extends AbstractFailureAnalyzer<KcpSessionHandlerException> {
 
     @Override

@@ -8,9 +8,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of a {@code KcpSessionRegistry<String, String>} that contains the open sessions of all servers. A session is
- * added before its handlers are called. If the application defines a registry bean, of any type arguments, the sessions are added to
- * that bean instead.
+ * Auto-configuration for a {@code KcpSessionRegistry<String, String>} that contains the open sessions of all servers. A session is added
+ * before its handlers are called. If the application defines a registry bean, of any type arguments, the sessions are added to that bean
+ * instead.
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "kcp.registry.enabled", matchIfMissing = true)

@@ -11,8 +11,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Sets the properties {@code local.kcp.<name>.port} when servers are bound, {@code local.kcp.server.port} for the server of
- * {@code kcp.server}.
+ * Sets the property {@code local.kcp.<name>.port} to the port of each bound server. The name of the server of {@code kcp.server} is
+ * {@code server}.
  */
 final class LocalPortsInitializer implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
@@ -26,7 +26,7 @@ final class LocalPortsInitializer implements ApplicationContextInitializer<Confi
     private static void set(ConfigurableApplicationContext context, KcpServer server) {
         ConfigurableEnvironment environment = context.getEnvironment();
         MapPropertySource source = (MapPropertySource) environment.getPropertySources().get(SOURCE);
-        // Replaces the source instead of changing it, because other threads may be reading properties.
+        // Replaces the property source instead of changing it, because other threads may be reading properties.
         Map<String, Object> ports = source == null ? new LinkedHashMap<>() : new LinkedHashMap<>(source.getSource());
         ports.put("local.kcp." + server.name() + ".port", server.localAddress().getPort());
         MapPropertySource newer = new MapPropertySource(SOURCE, ports);

@@ -19,7 +19,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A server with its own event loops. {@link #start}, {@link #drain} and {@link #stop} are called by one thread at a time. */
+/** KCP server with its own event loops. Only one thread at a time may call {@link #start}, {@link #drain} and {@link #stop}. */
 final class NettyKcpServer implements KcpServer {
 
     private static final Log LOG = LogFactory.getLog(NettyKcpServer.class);
@@ -70,7 +70,7 @@ final class NettyKcpServer implements KcpServer {
     }
 
     /**
-     * Stops accepting sessions, waits for the listeners, and closes the open sessions. Each session closes when its peer has
+     * Stops accepting sessions, waits for the drain listeners, and closes the open sessions. Each session closes when its peer has
      * acknowledged all data.
      *
      * @return a future that completes when all sessions are closed
@@ -100,16 +100,16 @@ final class NettyKcpServer implements KcpServer {
                 return done;
             });
         } catch (RuntimeException | Error failure) {
-            // An error of one listener must not keep the sessions from finishing.
+            // Ignores the failure, because a listener must not prevent the drain of the sessions.
             LOG.warn(listener + " failed during the drain of " + this, failure);
             return CompletableFuture.completedFuture(null);
         }
     }
 
     /**
-     * Starts to shut down the event loops, which closes the remaining sessions immediately.
+     * Initiates the shutdown of the event loops, which closes the remaining sessions immediately.
      *
-     * @return waits for the end of the shutdown, for a limited time
+     * @return an action that waits for the end of the shutdown, for a limited time
      */
     Runnable stop() {
         Running stopping = running;
@@ -122,7 +122,7 @@ final class NettyKcpServer implements KcpServer {
             return shutDown(stopping.loops);
         }
         drain = null;
-        // Before the shutdown, because the event loops still collect the statistics then.
+        // Collects the statistics before the shutdown, because event loops that have terminated cannot collect them.
         CompletableFuture<?> logged = report.log();
         Runnable shutdown = shutDown(stopping.loops);
         return () -> {

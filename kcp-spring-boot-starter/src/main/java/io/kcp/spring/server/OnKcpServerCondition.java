@@ -11,7 +11,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 
-/** Matches if {@code kcp.server.port} or any property under {@code kcp.servers} is set. */
+/** Condition that matches if {@code kcp.server.port} or any property under {@code kcp.servers} is set. */
 final class OnKcpServerCondition extends SpringBootCondition {
 
     private static final String PORT = "kcp.server.port";
@@ -20,7 +20,7 @@ final class OnKcpServerCondition extends SpringBootCondition {
     @Override
     public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
         ConditionMessage.Builder message = ConditionMessage.forCondition("KCP server");
-        // A placeholder such as ${PORT:} may resolve to an empty value.
+        // Treats an empty port as not set, because a placeholder such as ${PORT:} may resolve to an empty value.
         if (StringUtils.hasText(context.getEnvironment().getProperty(PORT))) {
             return ConditionOutcome.match(message.foundExactly(PORT));
         }
@@ -30,7 +30,7 @@ final class OnKcpServerCondition extends SpringBootCondition {
         return ConditionOutcome.noMatch(message.didNotFind("property").items(PORT, NAMED + ".*.port"));
     }
 
-    /** Returns {@code true} if any property is set under a prefix. */
+    /** Returns {@code true} if any property with a prefix is set. */
     static boolean hasAny(Environment environment, String prefix) {
         return !Binder.get(environment).bind(prefix, Bindable.mapOf(String.class, Object.class)).orElse(Map.of()).isEmpty();
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the session handler of a server, which exactly one provider must return. */
+/** Finds the session handler of a server. Exactly one provider must return a handler. */
 final class SessionHandlers {
 
     private final List<KcpSessionHandlerProvider> providers;

@@ -8,7 +8,7 @@ import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.KcpServerBootstrap;
 
 /**
- * Describes the settings that a peer needs, as calls of kcp-go's API. The peer's send window is the receive window of the server. The
+ * Describes the matching settings for a peer as kcp-go API calls. The peer's send window is the receive window of the server. The
  * description contains no secrets.
  */
 final class WireDescription {
@@ -16,7 +16,7 @@ final class WireDescription {
     private WireDescription() {
     }
 
-    /** Describes the current settings of a bootstrap. */
+    /** Describes the current settings of a server bootstrap. */
     static String of(KcpServerBootstrap server) {
         KcpConfig config = server.config();
         CryptoConfig crypto = server.crypto();

@@ -1,4 +1,4 @@
-/** Auto-configuration and lifecycle of the servers of {@code kcp.server} and {@code kcp.servers}. */
+/** Auto-configuration and lifecycle of the KCP servers that {@code kcp.server} and {@code kcp.servers} configure. */
 @NullMarked
 package io.kcp.spring.server;
 
