@@ -3,11 +3,11 @@ package io.kcp.spring.properties;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 
-/** Properties of the client sessions of this application. */
+/** Configuration properties for KCP client sessions. */
 @ConfigurationProperties("kcp.client")
 public class KcpClientProperties extends KcpSessionProperties {
 
-    /** Reconnecting of lost sessions. */
+    /** Settings for reconnecting lost sessions. */
     @NestedConfigurationProperty
     private final KcpReconnectProperties reconnect = new KcpReconnectProperties();
 

@@ -3,16 +3,16 @@ package io.kcp.spring.properties;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
 
-/** Cipher and key of all datagrams. The peers must use the same. */
+/** Configuration properties for the cipher of all datagrams. The peers must use the same cipher and key. */
 public class KcpCryptProperties {
 
-    /** Name of the cipher, as in kcp-go and kcptun, such as aes-128-gcm. */
+    /** Name of the cipher as used by kcp-go and kcptun, for example aes-128-gcm. */
     private @Nullable String type;
 
-    /** Password from which the key is derived, as in kcptun; or "hex:" followed by the key as hexadecimal digits. */
+    /** Password from which the key is derived in the same way as by kcptun, or "hex:" followed by the key in hexadecimal digits. */
     private @Nullable String key;
 
-    /** File that contains the value of the key property, as an alternative to that property. */
+    /** File that contains the password, or "hex:" followed by the key. Cannot be combined with the key property. */
     private @Nullable Resource keyFile;
 
     /** Creates properties with their default values. */

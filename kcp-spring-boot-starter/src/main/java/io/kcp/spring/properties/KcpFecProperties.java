@@ -2,16 +2,16 @@ package io.kcp.spring.properties;
 
 import org.jspecify.annotations.Nullable;
 
-/** Properties of forward error correction (FEC). */
+/** Configuration properties for forward error correction (FEC). */
 public class KcpFecProperties {
 
-    /** Data shards per group, as in kcp-go's DialWithOptions; 0 to disable FEC. */
+    /** Number of data shards per FEC group, or 0 to disable FEC. Corresponds to dataShards of kcp-go's DialWithOptions. */
     private int dataShards = 0;
 
-    /** Parity shards per group, as in kcp-go's DialWithOptions; 0 to disable FEC. */
+    /** Number of parity shards per FEC group, or 0 to disable FEC. Corresponds to parityShards of kcp-go's DialWithOptions. */
     private int parityShards = 0;
 
-    /** Minimum number of parity shards per group at low packet loss; by default all parity shards are always sent. */
+    /** Minimum number of parity shards per FEC group at low packet loss. By default, all parity shards are always sent. */
     private @Nullable Integer minParityShards;
 
     /** Creates properties with their default values. */

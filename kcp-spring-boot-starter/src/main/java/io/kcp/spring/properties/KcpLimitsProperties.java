@@ -3,19 +3,26 @@ package io.kcp.spring.properties;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Limits on the sessions of a server. */
+/** Configuration properties for limits on the sessions of a server. */
 public class KcpLimitsProperties {
 
-    /** Maximum number of open sessions of the server, over all its sockets; by default derived from the memory of the JVM. */
+    /** Maximum number of open sessions of the server, over all its sockets. By default, it is derived from the memory of the JVM. */
     private @Nullable Integer sessions;
 
-    /** Maximum number of open sessions per IP address, or per IPv6 /64 prefix; by default an eighth of all sessions, at least 64. */
+    /**
+     * Maximum number of open sessions per IPv4 address or IPv6 /64 prefix. By default, it is an eighth of all sessions, but at least 64.
+     */
     private @Nullable Integer sessionsPerAddress;
 
-    /** Maximum number of open sessions whose peer has not acknowledged anything yet; by default a quarter of all sessions, at least 256. */
+    /**
+     * Maximum number of open sessions whose peers have not acknowledged any data yet. By default, it is a quarter of all sessions, but at
+     * least 256.
+     */
     private @Nullable Integer unvalidatedSessions;
 
-    /** IP prefixes that are exempt from the limit per address; by default 127.0.0.0/8 and ::1/128, an empty value for none. */
+    /**
+     * IP prefixes that are exempt from the limit per address. The default is 127.0.0.0/8 and ::1/128; an empty value exempts no address.
+     */
     private @Nullable List<String> trustedPrefixes;
 
     /** Creates properties with their default values. */

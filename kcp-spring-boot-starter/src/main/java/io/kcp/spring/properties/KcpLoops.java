@@ -3,7 +3,7 @@ package io.kcp.spring.properties;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.IoHandlerFactory;
 
-/** How event loops wait for datagrams. */
+/** Strategy that event loops use to wait for datagrams. */
 public enum KcpLoops {
     /** Busy-polls for up to 50 µs before blocking, as long as nearly all recent waits were shorter. */
     ADAPTIVE,

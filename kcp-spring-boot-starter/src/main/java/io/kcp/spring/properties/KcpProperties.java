@@ -5,15 +5,15 @@ import java.util.Map;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 
-/** Properties of the KCP servers of the application. */
+/** Configuration properties for KCP servers. */
 @ConfigurationProperties("kcp")
 public class KcpProperties {
 
-    /** The server of an application with a single server. */
+    /** Settings of the server of an application with a single server. */
     @NestedConfigurationProperty
     private final KcpServerProperties server = new KcpServerProperties();
 
-    /** Servers by name, for applications with several servers. */
+    /** Settings of the servers of an application with several servers, by name. */
     private final Map<String, KcpServerProperties> servers = new LinkedHashMap<>();
 
     /** Creates properties with their default values. */

@@ -3,33 +3,33 @@ package io.kcp.spring.properties;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Properties of the reconnecting of lost client sessions. */
+/** Configuration properties for reconnecting lost client sessions. */
 public class KcpReconnectProperties {
 
-    /** Delay before the next attempt after a loss or a failed attempt; doubles with each further failed attempt. */
+    /** Delay before the first attempt to reconnect. The delay doubles with each failed attempt. */
     private Duration firstDelay = Duration.ofMillis(200);
 
-    /** Maximum delay between attempts. */
+    /** Maximum delay before an attempt to reconnect. */
     private Duration maxDelay = Duration.ofSeconds(10);
 
-    /** Random share of each delay, from 0 to 1. */
+    /** Maximum fraction by which a delay is shortened at random, from 0 to 1. */
     private double jitter = 0.5;
 
-    /** Consecutive failed attempts after which the client gives up; by default it never gives up. */
+    /** Number of consecutive failed attempts after which the client gives up. By default, the client never gives up. */
     private @Nullable Integer maxAttempts;
 
-    /** Time within which a new session must receive a datagram; otherwise the attempt has failed. */
+    /** Time after which an attempt fails if the new session has not received a datagram. */
     private Duration answerTimeout = Duration.ofSeconds(5);
 
     /**
-     * Time without a datagram after which the client sends a liveness probe; 0 for never. By default 3s, or kcp.client.keepalive if that is
-     * shorter.
+     * Time without a datagram from the server after which the client sends a liveness probe, or 0 to send none. The default is 3s, or
+     * kcp.client.keepalive if that is shorter.
      */
     private @Nullable Duration keepalive;
 
     /**
-     * Time without a datagram while data is unacknowledged, after which the session is lost; 0 for never. By default 6s, or
-     * kcp.client.dead-peer-timeout if that is shorter.
+     * Time without a datagram from the server after which a session with unacknowledged data is considered lost, or 0 to disable the
+     * timeout. The default is 6s, or kcp.client.dead-peer-timeout if that is shorter.
      */
     private @Nullable Duration deadPeerTimeout;
 

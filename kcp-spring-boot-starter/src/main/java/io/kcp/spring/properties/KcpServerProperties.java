@@ -4,19 +4,22 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 
-/** Properties of a server. */
+/** Configuration properties for a KCP server. */
 public class KcpServerProperties extends KcpSessionProperties {
 
-    /** Local address to bind; by default all addresses. */
+    /** Local address to bind. By default, all addresses are bound. */
     private @Nullable InetAddress address;
 
-    /** UDP port to bind, 0 for any free port. Without a port, the server does not start. */
+    /** UDP port to bind, or 0 for any free port. Without a port, the server does not start. */
     private @Nullable Integer port;
 
-    /** Number of sockets that share the port; by default one per event loop if the kernel distributes peers over them, else 1. */
+    /**
+     * Number of sockets that share the port. The default is one per event loop if the kernel distributes peers among sockets, otherwise
+     * 1.
+     */
     private @Nullable Integer sockets;
 
-    /** Whether a replayed first datagram is rejected instead of opening a session; requires a cipher. */
+    /** Whether a replayed first datagram is rejected instead of opening a session. Requires a cipher. */
     private boolean replayProtection = true;
 
     /** How open sessions are closed when the application stops. */

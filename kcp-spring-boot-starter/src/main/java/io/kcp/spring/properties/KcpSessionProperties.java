@@ -6,46 +6,49 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.util.unit.DataSize;
 
-/** Properties that servers and clients have in common. */
+/** Configuration properties that servers and clients have in common. */
 public class KcpSessionProperties {
 
-    /** Preset of the protocol settings, which single properties override. */
+    /** Preset of the protocol settings, which individual properties override. */
     private KcpProfile profile = KcpProfile.FAST3;
 
     /** Whether the peer receives each write as one message, or all writes as a byte stream. Should be the same on both sides. */
     private KcpMode mode = KcpMode.MESSAGE;
 
-    /** Maximum size of a UDP payload, including all headers; by default 1400B. */
+    /** Maximum size of a UDP payload, including all headers. The default is 1400B. */
     private @Nullable DataSize mtu;
 
-    /** Maximum number of segments in flight, 1 to 65535; kcp-go's SetWindowSize. */
+    /** Maximum number of segments in flight, from 1 to 65535. Corresponds to sndwnd of kcp-go's SetWindowSize. */
     private @Nullable Integer sendWindow;
 
-    /** Maximum number of received segments that are not read, 1 to 65535; should not be smaller than the peer's send window. */
+    /**
+     * Maximum number of received segments that the application has not read yet, from 1 to 65535. Should be at least the send window of
+     * the peer.
+     */
     private @Nullable Integer receiveWindow;
 
-    /** Maximum size of a message that is sent or received. */
+    /** Maximum size of a sent or received message. */
     private @Nullable DataSize maxMessageSize;
 
-    /** Maximum rate of a session in bytes per second; 0 for no limit. */
+    /** Maximum number of bytes that a session sends per second, or 0 for no limit. */
     private @Nullable DataSize maxRate;
 
-    /** Time without a datagram from the peer after which the session is closed; 0 for never. */
+    /** Time without a datagram from the peer after which the session is closed, or 0 to disable the timeout. */
     private Duration idleTimeout = Duration.ofSeconds(60);
 
-    /** Time without a datagram from the peer after which a liveness probe is sent; 0 for never. */
+    /** Time without a datagram from the peer after which a liveness probe is sent, or 0 to send none. */
     private Duration keepalive = Duration.ofSeconds(25);
 
     /**
-     * Time without a datagram while data is unacknowledged, after which the session is closed; 0 for never. By default 30s, or 0 with the
-     * profile kcp-go.
+     * Time without a datagram from the peer after which a session with unacknowledged data is closed, or 0 to disable the timeout. The
+     * default is 30s, or 0 with the profile kcp-go.
      */
     private @Nullable Duration deadPeerTimeout;
 
-    /** Time that a closed session waits for the peer to acknowledge its data. */
+    /** Maximum time that a closing session waits for the peer to acknowledge its data. */
     private Duration linger = Duration.ofSeconds(5);
 
-    /** Single settings of the protocol. */
+    /** Individual settings of the protocol. */
     @NestedConfigurationProperty
     private final KcpTuningProperties tuning = new KcpTuningProperties();
 
@@ -53,23 +56,23 @@ public class KcpSessionProperties {
     @NestedConfigurationProperty
     private final KcpFecProperties fec = new KcpFecProperties();
 
-    /** Cipher and key of all datagrams. */
+    /** Cipher with which all datagrams are encrypted. */
     @NestedConfigurationProperty
     private final KcpCryptProperties crypt = new KcpCryptProperties();
 
     /** Transport of the sockets. */
     private KcpTransportType transport = KcpTransportType.AUTO;
 
-    /** Number of event loops; 0 for one per processor. */
+    /** Number of event loops, or 0 for one per processor. */
     private int threads = 0;
 
-    /** How the event loops wait for datagrams. */
+    /** Strategy that the event loops use to wait for datagrams. */
     private KcpLoops loops = KcpLoops.ADAPTIVE;
 
-    /** Size of the receive buffer and of the send buffer that each socket requests from the kernel; by default 4MB. */
+    /** Size of the send buffer and of the receive buffer that each socket requests from the kernel. The default is 4MB. */
     private @Nullable DataSize socketBuffer;
 
-    /** Differentiated services code point (DSCP) of sent datagrams, 0 to 63. */
+    /** Differentiated services code point (DSCP) of sent datagrams, from 0 to 63. */
     private @Nullable Integer dscp;
 
     /** Creates properties with their default values. */

@@ -1,9 +1,9 @@
 package io.kcp.spring.properties;
 
-/** How the open sessions of a server are closed when the application stops. */
+/** Type of shutdown that a server performs when the application stops. */
 public enum KcpShutdown {
-    /** The server accepts no more sessions. Each open session closes when its peer has acknowledged all data. */
+    /** Stops accepting sessions, and closes each open session after its peer has acknowledged all data. */
     GRACEFUL,
-    /** All sessions are closed immediately. Unacknowledged data is lost. */
+    /** Closes all sessions immediately, which discards unacknowledged data. */
     IMMEDIATE
 }

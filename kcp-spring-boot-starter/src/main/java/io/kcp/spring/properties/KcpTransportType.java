@@ -2,17 +2,17 @@ package io.kcp.spring.properties;
 
 import io.kcp.netty.KcpTransport;
 
-/** Transports of sockets. */
+/** Netty transport that the sockets use. */
 public enum KcpTransportType {
-    /** The best available transport: epoll on Linux, kqueue on macOS, otherwise NIO. */
+    /** Selects the best available transport, which is epoll on Linux, kqueue on macOS and otherwise NIO. */
     AUTO,
-    /** epoll, on Linux. */
+    /** The epoll transport, which requires Linux. */
     EPOLL,
-    /** io_uring, on Linux with {@code netty-transport-native-io_uring} on the class path. */
+    /** The io_uring transport, which requires Linux and {@code netty-transport-native-io_uring} on the class path. */
     IO_URING,
-    /** kqueue, on macOS and BSD with {@code netty-transport-native-kqueue} on the class path. */
+    /** The kqueue transport, which requires macOS or BSD and {@code netty-transport-native-kqueue} on the class path. */
     KQUEUE,
-    /** NIO, on all platforms. */
+    /** The NIO transport, which works on all platforms. */
     NIO;
 
     KcpTransport transport() {

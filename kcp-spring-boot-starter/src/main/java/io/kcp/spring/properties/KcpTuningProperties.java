@@ -5,46 +5,52 @@ import io.kcp.core.EarlyRetransmit;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Single settings of the protocol. Defaults are those of the profile. */
+/** Configuration properties for individual settings of the protocol. The profile determines the defaults. */
 public class KcpTuningProperties {
 
     /**
-     * Whether the retransmission timeout may be as short as 30 ms, and grows by half instead of doubling after each timeout; first
-     * argument of kcp-go's SetNoDelay.
+     * Whether the retransmission timeout may be as short as 30 ms, and grows by half instead of doubling after each timeout. Corresponds
+     * to the first argument of kcp-go's SetNoDelay.
      */
     private @Nullable Boolean noDelay;
 
-    /** Interval of the protocol's clock; second argument of SetNoDelay. */
+    /** Interval of the protocol's internal timer. Corresponds to the second argument of kcp-go's SetNoDelay. */
     private @Nullable Duration interval;
 
-    /** Number of acknowledgements of later segments after which a segment is retransmitted, 0 for never; third argument of SetNoDelay. */
+    /**
+     * Number of acknowledgements of later segments after which a segment is retransmitted, or 0 to disable fast retransmission.
+     * Corresponds to the third argument of kcp-go's SetNoDelay.
+     */
     private @Nullable Integer fastResend;
 
     /** Maximum number of fast retransmissions of a segment between two timeouts. */
     private @Nullable Integer fastResendLimit;
 
-    /** When a segment that was skipped less often than fast-resend is retransmitted before its timeout. */
+    /** Condition under which a segment that fewer than fast-resend acknowledgements have skipped is retransmitted before its timeout. */
     private @Nullable EarlyRetransmit earlyRetransmit;
 
     /** Whether a session that has observed reordering waits longer before it considers a segment lost. */
     private @Nullable Boolean adaptiveReordering;
 
-    /** Congestion control algorithm; NONE corresponds to 1 as fourth argument of SetNoDelay. */
+    /** Congestion control algorithm. The value none corresponds to 1 as the fourth argument of kcp-go's SetNoDelay. */
     private @Nullable CongestionAlgorithm congestionControl;
 
     /** Minimum retransmission timeout. */
     private @Nullable Duration minRto;
 
-    /** Whether acknowledgements are sent immediately; kcp-go's SetACKNoDelay. */
+    /** Whether acknowledgements are sent immediately. Corresponds to kcp-go's SetACKNoDelay. */
     private @Nullable Boolean ackNoDelay;
 
-    /** Whether writes are delayed by up to one interval to be combined; kcp-go's SetWriteDelay. */
+    /** Whether writes are delayed by up to one interval so that they can be combined. Corresponds to kcp-go's SetWriteDelay. */
     private @Nullable Boolean writeDelay;
 
-    /** Number of transmissions of one segment after which the session is closed; 0 for never. */
+    /** Number of transmissions of one segment after which the session is closed, or 0 for no limit. */
     private @Nullable Integer maxTransmissions;
 
-    /** Time that the peer may advertise a zero window while data is queued for it, after which the session is closed; 0 for never. */
+    /**
+     * Time after which the session is closed if the peer keeps advertising a zero window while data is queued, or 0 to disable the
+     * timeout.
+     */
     private @Nullable Duration zeroWindowTimeout;
 
     /** Creates properties with their default values. */
