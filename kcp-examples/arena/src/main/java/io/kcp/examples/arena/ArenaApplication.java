@@ -4,12 +4,12 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 
-/** The server of the arena: players join over KCP, browsers open the page over HTTP. */
+/** Game server of the arena example, which players join over KCP and browsers observe over HTTP. */
 @SpringBootApplication(proxyBeanMethods = false)
 @ConfigurationPropertiesScan
 public class ArenaApplication {
 
-    /** Creates the configuration. */
+    /** Creates the application configuration. */
     public ArenaApplication() {
     }
 

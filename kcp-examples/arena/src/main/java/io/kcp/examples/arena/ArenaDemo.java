@@ -18,12 +18,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs a gateway and bots in one process, on links that lose and delay datagrams, with a page to watch and to change the link. */
+/** Runs a game server and bots over a simulated lossy link in one process. A web page shows the game and changes the link. */
 @Command(name = "arena-demo", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Runs a gateway, and bots that play there, until it is stopped; prints the address of the page.")
 public final class ArenaDemo implements Callable<Integer> {
 
-    /** A second server, without FEC, for the switch of the page. */
+    /** Name of a second server without FEC, to which the web page can switch. */
     private static final String PLAIN_SERVER = "plain";
 
     @Option(names = "--http", paramLabel = "PORT", description = "TCP port of the page, 0 for any (default: ${DEFAULT-VALUE}).")
@@ -48,12 +48,12 @@ public final class ArenaDemo implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Creates the command; picocli sets the options. */
+    /** Creates the command, whose options picocli sets. */
     public ArenaDemo() {
     }
 
     /**
-     * Runs the command and exits.
+     * Runs the command and exits the JVM.
      *
      * @param arguments see {@code --help}
      */

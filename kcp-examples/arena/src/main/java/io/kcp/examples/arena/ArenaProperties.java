@@ -8,14 +8,14 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Settings of a gateway.
+ * Configuration properties of a gateway, which is one process of the game server.
  *
  * @param gateway     name of this gateway, unique among several; random unless set
  * @param roomThreads threads that the rooms share; 0 for one per processor
  * @param maxRooms    limit on open rooms
- * @param roomSize    limit on players of this gateway in one room; twice as many with players that come back
- * @param history     messages kept of each room, for players that come back
- * @param sayRate     messages that a player may send per second, with a burst of ten seconds
+ * @param roomSize    limit on players of this gateway in one room; twice as many if players resume after a lost session
+ * @param history     chat messages kept of each room, for players that resume after a lost session
+ * @param sayRate     chat messages that a player may send per second, with a burst of ten seconds
  * @param joinTimeout how long a session may stay open without joining a room
  * @param idleTime    how long a player may stay without sending an input
  * @param emptyTime   how long a room without players is kept
@@ -34,7 +34,7 @@ public record ArenaProperties(
     @DefaultValue("30s") Duration emptyTime,
     @DefaultValue("100") int maxViewers) {
 
-    /** Draws a name if none is set, and checks the values. */
+    /** Generates a random gateway name if none is set, and validates all values. */
     public ArenaProperties {
         if (gateway == null) {
             gateway = "gateway-" + Integer.toHexString(ThreadLocalRandom.current().nextInt(0x10000, 0x100000));
@@ -56,7 +56,7 @@ public record ArenaProperties(
     /**
      * Returns the name of this gateway.
      *
-     * @return the set or drawn name
+     * @return the configured or generated name
      */
     public String name() {
         String name = gateway;

@@ -1,4 +1,4 @@
-/** A game server with controllers of the Spring Boot starter, bots that play there, and a page that shows the worlds and sessions live. */
+/** Example of a game server that uses the controllers of the Spring Boot starter. Bots play the game, and a web page shows it live. */
 @NullMarked
 package io.kcp.examples.arena;
 

@@ -29,12 +29,13 @@ import reactor.core.publisher.Flux;
 import reactor.util.retry.Retry;
 
 /**
- * The data that the gateways share in Redis. The messages of a room are a stream whose ids count them without gaps. Events that may be
- * lost use publish and subscribe. The braces in the keys put everything of one room into one slot of a Redis cluster. Thread safe.
+ * Accesses the data that all gateways share in Redis. The chat messages of a room are a stream whose ids are numbered without gaps.
+ * Events that may be lost use publish and subscribe. The braces in the keys place all data of a room in one slot of a Redis cluster.
+ * Thread safe.
  */
 final class ArenaRedis {
 
-    /** The first byte of an event: new messages are in the stream. */
+    /** First byte of the event that announces new chat messages in the stream. */
     static final byte NEW_MESSAGES = 'm';
     private static final Duration WORLD_KEPT = Duration.ofMinutes(10);
     private static final Duration RESUBSCRIBE_DELAY = Duration.ofMillis(500);
@@ -62,7 +63,7 @@ final class ArenaRedis {
         return "arena:{" + room + "}:" + what;
     }
 
-    /** Returns the key of a room's stream. */
+    /** Returns the Redis key of a room's message stream. */
     static String logKey(String room) {
         return key(room, "log");
     }
@@ -78,16 +79,17 @@ final class ArenaRedis {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns the position of the last message of a room, and begins a log if there is none. */
+    /** Returns the position of the last chat message of a room. Creates the log of the room if it does not exist. */
     CompletionStage<RoomPosition> open(String room) {
         return run(OPEN, List.of(key(room, "head")), keptMs).thenApply(ArenaRedis::position);
     }
 
     /**
-     * Appends a message, once, however often it is called for the same sequence number.
+     * Appends a chat message unless the log already contains its sequence number.
      *
      * @param head position of the last message that this gateway knows; if Redis has lost it, a new log begins
-     * @return completes when Redis has the message; fails with an {@link IllegalArgumentException} if Redis lacks earlier ones
+     * @return a stage that completes when Redis has stored the message, and fails with an {@link IllegalArgumentException} if Redis lacks
+     *         earlier ones
      */
     CompletionStage<@Nullable Void> publish(String room, RoomPosition head, int history, String login, long sequence, String text) {
         return run(PUBLISH, List.of(logKey(room), key(room, "head"), key(room, "sent:" + login)), login, sequence, text, history, keptMs,
@@ -99,7 +101,7 @@ final class ArenaRedis {
             });
     }
 
-    /** Returns the next messages after a position, oldest first; those of a new log come after all others. */
+    /** Returns the next chat messages after a position, oldest first. Messages of a new log follow those of the old log. */
     CompletionStage<List<ServerMessage.Said>> after(String room, RoomPosition position, int count) {
         Range<String> rest = Range.rightUnbounded(Range.Bound.inclusive(position.next().toString()));
         return redis.<String, byte[]>opsForStream().range(logKey(room), rest, Limit.limit().count(count)).map(ArenaRedis::said)
@@ -121,12 +123,12 @@ final class ArenaRedis {
         return new RoomPosition(Long.parseLong(id.substring(0, dash)), Long.parseLong(id.substring(dash + 1)));
     }
 
-    /** Sends an event to all gateways that have the room open, this one included. It may be lost. */
+    /** Sends an event to all gateways that have opened a room, including this one. Events may be lost. */
     void send(String room, byte[] event) {
         redis.convertAndSend(key(room, "events"), event).subscribe(receivers -> { }, unreachable -> { });
     }
 
-    /** Receives the events of a room. */
+    /** Returns the events of a room, and subscribes again after a connection failure. */
     Flux<byte[]> events(String room) {
         return topics.receive(List.of(ChannelTopic.of(key(room, "events"))), SerializationPair.fromSerializer(RedisSerializer.string()),
             SerializationPair.byteArray()).map(ReactiveSubscription.Message::getMessage)
@@ -137,7 +139,7 @@ final class ArenaRedis {
         return redis.opsForValue().set(key(room, "world"), world, WORLD_KEPT).toFuture();
     }
 
-    /** Returns the saved world of a room, null if there is none. */
+    /** Returns the saved world of a room, or null if there is none. */
     CompletionStage<byte @Nullable []> loadWorld(String room) {
         return redis.opsForValue().get(key(room, "world")).toFuture();
     }

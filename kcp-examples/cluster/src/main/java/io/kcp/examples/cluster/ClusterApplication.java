@@ -3,7 +3,7 @@ package io.kcp.examples.cluster;
 import io.kcp.examples.arena.ArenaApplication;
 import org.springframework.boot.SpringApplication;
 
-/** A gateway that is one of many: the arena with rooms shared through Redis. */
+/** Game server of the arena example that shares its rooms with other gateways through Redis. */
 public final class ClusterApplication {
 
     private ClusterApplication() {

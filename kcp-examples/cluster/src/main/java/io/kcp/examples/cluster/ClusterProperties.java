@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Settings of the cluster.
+ * Configuration properties of the cluster example.
  *
  * @param leadTime how long a gateway may simulate a room's world without renewing its lock; then another gateway takes over
  * @param kept     how long Redis keeps the messages of a room after the last one

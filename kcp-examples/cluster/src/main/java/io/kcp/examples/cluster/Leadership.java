@@ -16,14 +16,17 @@ import org.slf4j.LoggerFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
 /**
- * Decides which gateway simulates the world of a room: the one that holds the room's lock. A lock belongs to the thread that took it and
- * every call waits for Redis, so one thread of its own does both for all rooms.
+ * Elects the gateway that simulates the world of a room, by means of one lock per room. A lock belongs to the thread that acquired it,
+ * and each call waits for Redis. Therefore one dedicated thread makes the calls for all rooms.
  */
 final class Leadership implements AutoCloseable {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Leadership.class);
     private static final int PERCENT = 100;
-    /** The rest is a margin for clocks that run differently, and for a tick that has begun. */
+    /**
+     * Percentage of the lock's lifetime during which a gateway leads. The remaining time allows for clock drift and for a tick in
+     * progress.
+     */
     private static final int USED_PERCENT = 80;
 
     private final RedisLockRegistry locks;
@@ -36,7 +39,10 @@ final class Leadership implements AutoCloseable {
         usedNanos = leadTime.toNanos() / PERCENT * USED_PERCENT;
     }
 
-    /** Takes or renews the lock of a room; completes with the {@link System#nanoTime} until which it holds, null if another has it. */
+    /**
+     * Acquires or renews the lock of a room. Completes with the {@link System#nanoTime} until which this gateway leads, or with null if
+     * another gateway holds the lock.
+     */
     CompletionStage<@Nullable Long> renew(String room) {
         return CompletableFuture.supplyAsync(() -> {
             long untilNanos = System.nanoTime() + usedNanos;
@@ -64,7 +70,7 @@ final class Leadership implements AutoCloseable {
         }
     }
 
-    /** Gives the lock of a room to the next gateway that asks. */
+    /** Releases the lock of a room, so that another gateway can acquire it. */
     CompletionStage<?> release(String room) {
         return CompletableFuture.runAsync(() -> {
             Lock lock = held.get(room);

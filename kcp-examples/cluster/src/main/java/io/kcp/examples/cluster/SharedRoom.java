@@ -24,8 +24,9 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 
 /**
- * A room of which several gateways have a part. One of them leads: it simulates the world, and sends its snapshots to the others, which
- * send it the inputs of their players. Messages go through the log in Redis. Runs on the thread of the room.
+ * Room whose players are connected to several gateways. The leading gateway simulates the world and sends snapshots to the other
+ * gateways, which send the inputs of their players to the leader. All gateways publish chat messages through the log in Redis. All
+ * methods run on the thread of the room.
  */
 final class SharedRoom extends Room {
 
@@ -77,7 +78,9 @@ final class SharedRoom extends Room {
         return redis.publish(name(), head, history, login, sequence, text);
     }
 
-    /** Reads what is new in the log. Events tell when; as an event may be lost, the room also reads once a second. */
+    /**
+     * Reads new chat messages from the log. An event triggers each read. Because events may be lost, the room also reads once per second.
+     */
     private void read() {
         ChatLog present = log;
         if (present == null || closed) {
@@ -181,7 +184,7 @@ final class SharedRoom extends Room {
 
     // ---- leadership
 
-    /** Returns {@code true} if this gateway simulates the world. A gateway that did not run for a while stops by itself. */
+    /** Returns {@code true} if this gateway simulates the world. A gateway that was suspended for too long stops simulating. */
     private boolean leads() {
         if (world() != null && System.nanoTime() - leadUntilNanos >= 0) {
             LOGGER.warn("Room {}: the lead was not renewed in time; another gateway may have it", name());
@@ -231,7 +234,7 @@ final class SharedRoom extends Room {
         }, executor());
     }
 
-    /** Saves the world and gives the lead to the next gateway that asks. */
+    /** Saves the world and gives up the leadership. */
     @Override
     protected CompletionStage<?> onClose() {
         World world = leads() ? world() : null;

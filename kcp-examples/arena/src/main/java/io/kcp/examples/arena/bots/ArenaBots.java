@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Load-tests gateways with bots. Exits with 0 if no message was lost or repeated, 1 if there was a problem, 2 for wrong options. */
+/** Load-tests game servers with bots. Exits with 0 if no message was lost or repeated, 1 if there was a problem, 2 for wrong options. */
 @Command(name = "arena-bots", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Starts bots that join rooms, play, talk, reconnect when their session is lost, and check what they receive.")
 public final class ArenaBots implements Callable<Integer> {
@@ -42,12 +42,12 @@ public final class ArenaBots implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Creates the command; picocli sets the options. */
+    /** Creates the command, whose options picocli sets. */
     public ArenaBots() {
     }
 
     /**
-     * Runs the command and exits.
+     * Runs the command and exits the JVM.
      *
      * @param arguments see {@code --help}
      */

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Loses and delays the datagrams of a socket in both directions. */
+/** Simulates a lossy link by dropping and delaying the datagrams of a socket in both directions. */
 final class BadLink extends ChannelDuplexHandler {
 
     private static final int PERCENT = 100;

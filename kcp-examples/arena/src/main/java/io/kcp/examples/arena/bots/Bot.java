@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bot: a client of the arena as a game has it. To come back after a lost session it keeps its token, the position of the last message
- * that it received, and its own messages without an acknowledgement. Runs on one event loop, together with its sessions.
+ * Simulated player that uses the protocol like a real game client. To resume after a lost session, a bot keeps its token, the position of
+ * the last message that it received, and its own unacknowledged messages. A bot runs on one event loop, together with its sessions.
  */
 final class Bot {
 
@@ -37,16 +37,19 @@ final class Bot {
     private static final int MAX_UNACKNOWLEDGED = 64;
     private static final int SNAPSHOT_BYTES = 2_048;
     private static final Duration PING_INTERVAL = Duration.ofMillis(500);
-    /** Pause after a full room; it doubles each time, up to 32 times, less a random part. */
+    /**
+     * Initial delay before a bot joins a full room again. The delay doubles with each failed attempt, up to 32 times, and a random part
+     * is subtracted.
+     */
     private static final long FIRST_PAUSE_MS = 1_000;
     private static final int MAX_DOUBLINGS = 5;
     private static final SecureRandom SECRETS = new SecureRandom();
 
-    /** A message without an acknowledgement. */
+    /** Chat message that the gateway has not acknowledged yet. */
     private record Unacknowledged(ClientMessage.Say say, long sentNanos) {
     }
 
-    /** A copy of the state for other threads; the gateway is null while the bot is in no room. */
+    /** Immutable copy of the bot's state for other threads. The gateway is null while the bot is in no room. */
     record State(String name, String login, String room, @Nullable String gateway, long acknowledged, int unacknowledged,
                  HeardLedger.@Nullable Heard heard, @Nullable String failure) {
     }
@@ -63,9 +66,9 @@ final class Bot {
     private long newestOrder = -1;
     private long newestNanos;
     private KcpReconnect reconnect;
-    /** The newest session, which may not be welcomed yet. */
+    /** Most recent session, which may not have entered the room yet. */
     private @Nullable KcpChannel newestSession;
-    /** The session that is in a room. */
+    /** Session that has entered the room, or null if there is none. */
     private @Nullable KcpChannel session;
     private @Nullable HeardLedger ledger;
     private Token token = Token.random(SECRETS);
@@ -88,7 +91,7 @@ final class Bot {
         BotSettings settings = fleet.settings;
         name = settings.prefix + index;
         room = settings.room + '-' + index / settings.roomSize;
-        // The first numbers of similar seeds are similar, so the seed is mixed.
+        // Multiplies the seed by a large constant, because java.util.Random starts with similar numbers for similar seeds.
         random = new Random((settings.seed * 31 + index) * 0x9E3779B97F4A7C15L);
         mind = new BotMind(random);
         reconnect = connect();
@@ -151,13 +154,13 @@ final class Bot {
         }
     }
 
-    /** Drops the session as if the link was cut, and comes back. */
+    /** Drops the session as if the link had been cut, and reconnects. */
     void cut() {
         session = null;
         reconnect.renew(new IOException("cut on purpose"));
     }
 
-    /** Drops the session, and comes back by the current link of the fleet. */
+    /** Drops the session and reconnects over the current link of the fleet. */
     void relink() {
         session = null;
         reconnect.close();
@@ -196,7 +199,7 @@ final class Bot {
         }
     }
 
-    /** Keeps the newest snapshot undecoded: decoding all of them would take most of the bots' CPU time. */
+    /** Stores the latest snapshot without decoding it, because decoding all snapshots would take most of the bots' CPU time. */
     private void onSnapshot(long order, ByteBuf bytes) {
         snapshots++;
         counters.snapshots.increment();
@@ -260,7 +263,7 @@ final class Bot {
         if (kicked.reason() == KickReason.EXPIRED) {
             becomeAnother();
         }
-        // Nobody reads what this session still sends, and unacknowledged messages are sent again by the next one.
+        // Disables lingering, because the next session sends all unacknowledged messages again.
         from.config().setLingerMs(0);
         if (kicked.reason() == KickReason.ROOM_FULL) {
             askAgainLater();

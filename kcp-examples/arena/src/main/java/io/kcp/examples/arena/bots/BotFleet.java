@@ -23,8 +23,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Many bots. A test or a tool starts them, waits until all are in their rooms, lets them talk, does something to the gateways, waits
- * until everything said is received, and asks for a report. Used by one thread.
+ * Runs many bots and reports whether they lost messages. A test or a tool starts the bots, waits until all are in their rooms, makes them
+ * chat, disturbs the gateways, waits until all messages have been received, and requests a report. A fleet must be used by one thread
+ * only.
  */
 public final class BotFleet implements AutoCloseable {
 
@@ -63,7 +64,7 @@ public final class BotFleet implements AutoCloseable {
     // ---- what they do
 
     /**
-     * Lets the bots talk, or not.
+     * Starts or stops the sending of chat messages by all bots.
      *
      * @param talk {@code true} to send messages at the rate of the settings
      */
@@ -71,7 +72,7 @@ public final class BotFleet implements AutoCloseable {
         onBots(bot -> bot.setTalking(talk));
     }
 
-    /** Drops the sessions of all bots as if their links were cut; they come back. */
+    /** Drops the sessions of all bots as if their links had been cut. The bots reconnect. */
     public void cut() {
         onBots(Bot::cut);
     }
@@ -103,7 +104,7 @@ public final class BotFleet implements AutoCloseable {
     // ---- what became of it
 
     /**
-     * Waits until all bots are in their rooms.
+     * Waits until all bots have entered their rooms.
      *
      * @param atMost the limit
      * @return {@code false} if the time was over before
@@ -124,7 +125,7 @@ public final class BotFleet implements AutoCloseable {
     }
 
     /**
-     * Stops talking, and waits until all bots are in, everything said is acknowledged, and every bot has received all of it.
+     * Stops sending chat messages, and waits until every bot has entered its room and received all messages.
      *
      * @param atMost the limit
      * @return {@code false} if the time was over before
@@ -148,7 +149,7 @@ public final class BotFleet implements AutoCloseable {
     }
 
     /**
-     * Returns the number of bots that are in their rooms.
+     * Returns the number of bots that have entered their rooms.
      *
      * @return bots with a welcomed session
      */
@@ -157,16 +158,16 @@ public final class BotFleet implements AutoCloseable {
     }
 
     /**
-     * Returns the number of acknowledged messages.
+     * Returns the number of chat messages that gateways have acknowledged.
      *
-     * @return the same as {@link BotReport#acknowledged}, at less cost
+     * @return the same value as {@link BotReport#acknowledged}, but cheaper to compute
      */
     public long acknowledged() {
         return counters.acknowledged.sum();
     }
 
     /**
-     * Returns the round-trip times since the last change of the link.
+     * Returns the round-trip times that were measured since the link last changed.
      *
      * @return times from ping to pong
      */
@@ -175,7 +176,7 @@ public final class BotFleet implements AutoCloseable {
     }
 
     /**
-     * Returns the times between new snapshots since the last change of the link.
+     * Returns the intervals between snapshots that were measured since the link last changed.
      *
      * @return gaps, 50 ms if no snapshot is lost or late
      */
@@ -183,13 +184,13 @@ public final class BotFleet implements AutoCloseable {
         return BotReport.Times.of(counters.gapNanos.copy());
     }
 
-    /** Discards the times measured so far, for example those of a warm-up. */
+    /** Discards all measured times, for example after a warm-up. */
     public void resetTimes() {
         counters.resetTimes();
     }
 
     /**
-     * Reports the results so far. A message still in flight counts as missing, see {@link #awaitSettled}.
+     * Creates a report of the results so far. Messages in flight count as missing, see {@link #awaitSettled}.
      *
      * @return the report
      */
@@ -235,7 +236,7 @@ public final class BotFleet implements AutoCloseable {
         }
     }
 
-    /** Compares what each bot received with what the bots of its room said. */
+    /** Counts the chat messages that bots did not receive although other bots of their room sent them. */
     private static long missing(List<Bot.State> states, List<String> problems) {
         long missing = 0;
         for (List<Bot.State> mates : states.stream().collect(Collectors.groupingBy(Bot.State::room)).values()) {
@@ -286,7 +287,7 @@ public final class BotFleet implements AutoCloseable {
         return true;
     }
 
-    /** Lets all bots leave for good, and ends their event loops. */
+    /** Makes all bots leave their rooms permanently, and shuts down their event loops. */
     @Override
     public void close() {
         onBots(Bot::leave);

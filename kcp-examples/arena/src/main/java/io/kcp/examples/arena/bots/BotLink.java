@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The link between bots and gateways.
+ * Configures the simulated network link between bots and gateways.
  *
  * @param servers     gateways or balancers; each session takes a random one
  * @param lossPercent datagram loss in each direction

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what a bot does: it goes for the nearest gem and shoots at close fighters. When it is stuck, it walks elsewhere for a while. */
+/**
+ * Controls the fighter of a bot, which moves to the nearest gem and shoots at nearby fighters. A fighter that is stuck moves in a random
+ * direction for a while.
+ */
 final class BotMind {
 
     private static final int NEAR = 350 * WorldView.UNITS_PER_LENGTH;
@@ -30,7 +33,7 @@ final class BotMind {
         this.random = random;
     }
 
-    /** Returns the input for the newest view; without a view the bot stands still. */
+    /** Returns the next input for the latest view of the world. Without a view, the fighter does not move. */
     PlayerInput think(String login, @Nullable WorldView view) {
         sequence++;
         if (view == null) {

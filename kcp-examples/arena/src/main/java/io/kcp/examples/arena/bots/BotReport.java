@@ -6,16 +6,16 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Results of a fleet. Without problems, every acknowledged message was received once and in order by every bot in its room.
+ * Results of a fleet of bots. If there are no problems, every bot received every acknowledged message of its room once and in order.
  *
  * @param bots               number of bots
  * @param in                 bots that are in a room now
- * @param gateways           bots in rooms, by gateway
- * @param joins              joins, including those after a lost session
+ * @param gateways           number of bots in rooms by gateway
+ * @param joins              number of joins, including those after a lost session
  * @param seconds            time since the fleet started
  * @param snapshots          snapshots received
  * @param snapshotsPerSecond snapshots received per second and bot
- * @param snapshotsMissed    snapshots lost or overtaken by a newer one
+ * @param snapshotsMissed    snapshots that were lost or arrived after a newer one
  * @param rttMs              from a ping to its pong, through the handlers on both sides
  * @param gapMs              time between two new snapshots; 50 ms if none is lost or late
  * @param said               messages sent
@@ -27,7 +27,7 @@ import org.HdrHistogram.Histogram;
  * @param unacknowledged     messages not acknowledged yet
  * @param outagesMs          from the last datagram of a lost session to the next welcome
  * @param kicked             sessions closed by gateways, by reason
- * @param problems           what went wrong, for people
+ * @param problems           descriptions of all problems
  */
 public record BotReport(int bots, int in, Map<String, Integer> gateways, long joins, double seconds, long snapshots,
                         double snapshotsPerSecond, long snapshotsMissed, Times rttMs, Times gapMs, long said, long acknowledged,
@@ -35,7 +35,7 @@ public record BotReport(int bots, int in, Map<String, Integer> gateways, long jo
                         Map<KickReason, Long> kicked, List<String> problems) {
 
     /**
-     * Percentiles of a time in milliseconds.
+     * Percentiles of measured times in milliseconds.
      *
      * @param count number of measurements
      * @param p50   median
@@ -61,7 +61,7 @@ public record BotReport(int bots, int in, Map<String, Integer> gateways, long jo
     }
 
     /**
-     * Returns {@code true} if nothing went wrong.
+     * Returns {@code true} if the report contains no problems.
      *
      * @return {@code true} without problems
      */
@@ -70,7 +70,7 @@ public record BotReport(int bots, int in, Map<String, Integer> gateways, long jo
     }
 
     /**
-     * Returns the results as text.
+     * Returns the results as human-readable text.
      *
      * @return several lines
      */

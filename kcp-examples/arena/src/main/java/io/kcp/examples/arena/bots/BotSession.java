@@ -12,11 +12,11 @@ import io.netty.channel.ChannelInitializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hands a bot what its session receives. */
+/** Passes the messages that a session receives to its bot. */
 final class BotSession extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(BotSession.class);
-    /** The sockets of a thousand bots together get as much as one server socket. */
+    /** Buffer size of each bot's socket, which is small because a fleet may open thousands of sockets. */
     private static final int SOCKET_BUFFER_BYTES = 256 * 1024;
 
     private final Bot bot;

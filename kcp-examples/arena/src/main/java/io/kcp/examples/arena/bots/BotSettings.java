@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Options of a {@link BotFleet}, the same for the command line and for tests: see {@link #of}. */
+/** Options of a {@link BotFleet} on the command line and in tests. Tests create them with {@link #of}. */
 @Command(sortOptions = false)
 public final class BotSettings {
 
@@ -71,16 +71,16 @@ public final class BotSettings {
     @Option(names = "--seed", description = "Seed of the random numbers (default: ${DEFAULT-VALUE}).")
     long seed = 1;
 
-    /** Creates the defaults; picocli sets the options. */
+    /** Creates settings with default values, which picocli replaces by the given options. */
     public BotSettings() {
     }
 
     /**
-     * Creates settings from options.
+     * Creates settings from command-line options.
      *
      * @param options as on the command line, for example {@code "--bots=5"}
      * @return the settings
-     * @throws CommandLine.ParameterException if an option is unknown or its value makes no sense
+     * @throws CommandLine.ParameterException if an option is unknown or its value is invalid
      */
     public static BotSettings of(String... options) {
         BotSettings settings = new BotSettings();
@@ -88,7 +88,7 @@ public final class BotSettings {
         return settings.check();
     }
 
-    /** Returns these settings if they make sense. */
+    /** Returns these settings after validating them. */
     BotSettings check() {
         atLeastOne("--bots", bots);
         atLeastOne("--room-size", roomSize);
@@ -109,7 +109,7 @@ public final class BotSettings {
         }
     }
 
-    /** Returns the link that the bots begin with. */
+    /** Returns the link that the bots use initially. */
     BotLink link() {
         return new BotLink(servers.stream().map(BotSettings::address).toList(), lossPercent, Duration.ofMillis(delayMs),
             fec.equals(NONE) ? null : FecConfig.of(FecShape.parse(fec)));

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Counters and times of all bots of a fleet. Thread safe. */
+/** Counters and time histograms of all bots of a fleet. Thread safe. */
 final class FleetCounters {
 
     private static final int DIGITS = 3;

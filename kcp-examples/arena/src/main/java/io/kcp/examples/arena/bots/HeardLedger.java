@@ -5,11 +5,11 @@ import io.kcp.examples.arena.wire.ServerMessage;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Checks that a bot receives every message of its room once and in order. Not thread safe. */
+/** Verifies that a bot receives every chat message of its room exactly once and in order. Not thread safe. */
 final class HeardLedger {
 
     /**
-     * A copy of the ledger for other threads.
+     * Immutable copy of the counters for other threads.
      *
      * @param lastSequences number of the last message of each speaker, by login
      * @param count         messages received
@@ -36,7 +36,7 @@ final class HeardLedger {
     }
 
     /**
-     * Records a message.
+     * Records a received chat message.
      *
      * @param fromFirst whether the bot has been in the room since before the speaker's first message
      */

@@ -1,6 +1,6 @@
 /**
- * Bots: clients of the arena without people. {@link io.kcp.examples.arena.bots.BotFleet} is for tests,
- * {@link io.kcp.examples.arena.bots.ArenaBots} for the command line. Each bot runs on one event loop.
+ * Bots that play the game and check whether messages are lost. Tests use {@link io.kcp.examples.arena.bots.BotFleet}, and
+ * {@link io.kcp.examples.arena.bots.ArenaBots} is the command-line program. Each bot runs on one event loop.
  */
 @NullMarked
 package io.kcp.examples.arena.bots;

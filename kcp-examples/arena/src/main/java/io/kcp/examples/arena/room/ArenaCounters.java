@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.springframework.stereotype.Component;
 
-/** Counters of a gateway since its start. Thread safe. */
+/** Counters of all events since the start of the gateway. Thread safe. */
 @Component
 public final class ArenaCounters {
 
@@ -22,10 +22,10 @@ public final class ArenaCounters {
     private final Map<KickReason, LongAdder> kicked = new ConcurrentHashMap<>();
 
     /**
-     * A snapshot of the counters.
+     * Immutable copy of all counter values.
      *
      * @param joined            players that entered a room, including resumed ones
-     * @param resumed           players that came back
+     * @param resumed           players that resumed after a lost session
      * @param inputs            inputs received
      * @param said              messages received from players
      * @param heard             messages sent to players
@@ -43,7 +43,7 @@ public final class ArenaCounters {
     }
 
     /**
-     * Returns the number of sessions closed for a reason.
+     * Returns the number of sessions that were closed for a reason.
      *
      * @param reason the reason
      * @return sessions
@@ -54,7 +54,7 @@ public final class ArenaCounters {
     }
 
     /**
-     * Returns the counters.
+     * Returns the current values of all counters.
      *
      * @return the current values
      */

@@ -6,7 +6,7 @@ import io.kcp.spring.handler.KcpMessageCodec;
 import io.netty.buffer.ByteBuf;
 import org.springframework.stereotype.Component;
 
-/** Lets controller methods take and return {@link ArenaMessage}s. */
+/** Message codec that allows controller methods to accept and return {@link ArenaMessage} objects. */
 @Component
 final class ArenaMessageCodec implements KcpMessageCodec<ArenaMessage> {
 

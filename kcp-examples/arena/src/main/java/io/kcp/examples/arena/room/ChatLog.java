@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The last messages of a room, encoded once for all players. Not thread safe. */
+/** Most recent chat messages of a room, which are encoded only once for all players. Not thread safe. */
 public final class ChatLog {
 
     private final int kept;
@@ -38,7 +38,7 @@ public final class ChatLog {
     }
 
     /**
-     * Returns the position of the last message.
+     * Returns the position of the most recent message.
      *
      * @return the position; entry 0 before the first message
      */
@@ -47,17 +47,17 @@ public final class ChatLog {
     }
 
     /**
-     * Returns {@code true} if the log has every message after a position.
+     * Returns {@code true} if the log still contains every message after a position.
      *
      * @param position the last position that a player received
-     * @return {@code true} if the player misses nothing that was already dropped
+     * @return {@code true} if no later message has been dropped from the log
      */
     public boolean hasAllAfter(RoomPosition position) {
         return position.log() == head.log() && position.entry() <= head.entry() && position.entry() >= head.entry() - count;
     }
 
     /**
-     * Appends a message of a player of this gateway, once, however often the player sends it.
+     * Appends a chat message of a player unless the log already contains it, because players may send a message repeatedly.
      *
      * @throws IllegalArgumentException if the sequence number is neither a former nor the next one of this player
      */
@@ -73,7 +73,7 @@ public final class ChatLog {
     }
 
     /**
-     * Adds a message that has a position. If messages are missing before it, those already here are dropped.
+     * Adds a message that already has a position. If messages are missing before it, all earlier messages are dropped.
      *
      * @param said the message
      */
@@ -83,7 +83,7 @@ public final class ChatLog {
         ring[(int) (head.entry() % kept)] = ArenaCodec.encode(said);
     }
 
-    /** Returns the encoded messages after a position, of which {@link #hasAllAfter} must be true. */
+    /** Returns the encoded messages after a position, for which {@link #hasAllAfter} must return {@code true}. */
     List<byte[]> after(RoomPosition position, int most) {
         int size = (int) Math.min(most, head.entry() - position.entry());
         List<byte[]> messages = new ArrayList<>(size);

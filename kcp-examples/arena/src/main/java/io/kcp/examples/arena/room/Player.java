@@ -15,10 +15,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A player and its session. Each field belongs to one thread: the event loop of the session, or the thread of the room. */
+/** A player and its session. Each field is accessed either by the event loop of the session or by the thread of the room. */
 public final class Player {
 
-    /** Snapshots in flight by the reliable way: enough for a round trip of 200 ms at 20 a second. */
+    /** Maximum number of reliably sent snapshots in flight, which suffices for a round trip of 200 ms at 20 snapshots per second. */
     private static final int MAX_SNAPSHOTS_IN_FLIGHT = 4;
     private static final AttributeKey<Player> KEY = AttributeKey.valueOf(Player.class, "PLAYER");
 
@@ -28,15 +28,15 @@ public final class Player {
     private final ArenaCounters counters;
     private final SayLimit sayLimit;
 
-    /** Room thread: position of the last message sent to the player. */
+    /** Position of the last chat message that was sent to the player. Accessed by the room thread. */
     RoomPosition heard;
-    /** Room thread: ticks since the last input. */
+    /** Number of ticks since the last input of the player. Accessed by the room thread. */
     int idleTicks;
-    /** Room thread: completes when everything that the player said so far is in the log. */
+    /** Completes when all chat messages of the player are in the log. Accessed by the room thread. */
     CompletionStage<@Nullable Void> published = CompletableFuture.completedFuture(null);
-    /** The newest input that the room has not taken; any thread. */
+    /** Most recent input that the room has not processed yet. Accessed by any thread. */
     private final AtomicReference<@Nullable PlayerInput> input = new AtomicReference<>();
-    /** The room, null before {@link Rooms#enter}; any thread. */
+    /** Room of the player, or null before {@link Rooms#enter}. Accessed by any thread. */
     volatile @Nullable Room room;
 
     private long nextSequence;
@@ -58,7 +58,7 @@ public final class Player {
     }
 
     /**
-     * Returns the player of a session.
+     * Returns the player that joined through a session.
      *
      * @param session a session of the gateway
      * @return null before it has joined a room
@@ -77,7 +77,7 @@ public final class Player {
     }
 
     /**
-     * Returns the name of the room.
+     * Returns the name of the room that the player joins.
      *
      * @return the room that the player asked for
      */
@@ -86,7 +86,7 @@ public final class Player {
     }
 
     /**
-     * Returns how many snapshots had been sent at the player's last ping. On the event loop.
+     * Returns the number of snapshots that had been sent when the player's last ping arrived. Called on the event loop.
      *
      * @return snapshots of this session
      */
@@ -95,7 +95,7 @@ public final class Player {
     }
 
     /**
-     * Returns how many snapshots the player had received according to its last ping. On the event loop.
+     * Returns the number of received snapshots that the player reported in its last ping. Called on the event loop.
      *
      * @return at most {@link #snapshotsSent()}
      */
@@ -110,7 +110,7 @@ public final class Player {
         snapshotsSeen = Math.max(snapshotsSeen, Math.min(ping.snapshots(), snapshotsReported));
     }
 
-    /** Keeps the newer of two inputs: out of band they may be reordered. */
+    /** Stores an input unless a newer one is already stored, because out-of-band inputs may be reordered. */
     void offer(PlayerInput offered) {
         counters.inputs.increment();
         input.accumulateAndGet(offered, (present, next) -> present == null || next.sequence() - present.sequence() > 0 ? next : present);
@@ -148,7 +148,7 @@ public final class Player {
         session.writeAndFlush(Unpooled.wrappedBuffer(welcome));
     }
 
-    /** Writes messages, then a snapshot if there is one, and flushes both together. On the event loop. */
+    /** Writes chat messages and an optional snapshot, and flushes them together. Called on the event loop. */
     void send(List<byte[]> messages, byte @Nullable [] snapshot) {
         messages.forEach(message -> session.write(Unpooled.wrappedBuffer(message), session.voidPromise()));
         counters.heard.add(messages.size());
@@ -163,7 +163,7 @@ public final class Player {
         session.flush();
     }
 
-    /** Out of band nothing queues, so every snapshot goes out. Reliably, a snapshot is skipped while earlier ones are in flight. */
+    /** Sends a snapshot out of band if it is small enough. Otherwise sends it reliably, unless too many earlier snapshots are in flight. */
     private boolean show(byte[] snapshot) {
         ByteBuf bytes = Unpooled.wrappedBuffer(snapshot);
         if (snapshot.length <= session.maxOobBytes()) {

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the messages of all players. The starter calls it on the event loop of the session, reads no further while 64 messages of
- * a session wait for their acknowledgement, and writes what a method returns.
+ * Controller that handles the messages of all players. The starter calls its methods on the event loop of the session, suspends reading
+ * while 64 messages of a session wait for their acknowledgement, and writes the return values to the session.
  */
 @KcpController
 final class PlayerController {
@@ -62,13 +62,13 @@ final class PlayerController {
         }
     }
 
-    /** Inputs may come out of band: a lost one is replaced by the next, so retransmitting it would only delay others. */
+    /** Handles out-of-band inputs, which are not retransmitted because the next input replaces a lost one. */
     @OnMessage
     void outOfBand(KcpOobMessage message, KcpChannel session) {
         Player player = Player.of(session);
         counters.outOfBandBytesIn.add(message.content().readableBytes());
         try {
-            // Out of band, an input may overtake the join.
+            // Ignores the input if there is no player yet, because an out-of-band input may arrive before the join message.
             if (ArenaCodec.decode(message.content()) instanceof ClientMessage.Input input && player != null) {
                 player.offer(input.input());
             }

@@ -28,18 +28,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A room: its players, its world and what they say. Everything runs on one thread, most of it in {@link #tick()}, so the room needs no
- * lock. Public methods may be called from any thread. The protected ones are what a room shared by several gateways does differently.
+ * Room with players, a game world and a chat. All work is done by one thread, mostly in {@link #tick()}, so the room needs no lock. Any
+ * thread may call the public methods. A room that several gateways share overrides the protected methods.
  */
 public class Room {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Room.class);
-    /** The beginning of 2020 in seconds since 1970: epochs are counted from there and fit 31 bits until 2088. */
+    /** Start of the year 2020 in seconds since 1970. Epochs are counted from then, so that they fit into 31 bits until 2088. */
     private static final long FIRST_EPOCH = 1_577_836_800;
-    /** Limits what one tick queues for a player that has missed much. */
+    /** Maximum number of chat messages that a player receives per tick, even if it has missed more. */
     private static final int MESSAGES_PER_TICK = 64;
 
-    /** What one player gets in one tick. */
+    /** Chat messages that a player receives in one tick. */
     private record Delivery(Player player, List<byte[]> messages) {
     }
 
@@ -80,7 +80,7 @@ public class Room {
     // ---- from any thread
 
     /**
-     * Returns the name.
+     * Returns the name of the room.
      *
      * @return the name
      */
@@ -89,7 +89,7 @@ public class Room {
     }
 
     /**
-     * Returns the number of players.
+     * Returns the number of players in the room.
      *
      * @return players of this gateway
      */
@@ -98,7 +98,7 @@ public class Room {
     }
 
     /**
-     * Returns the current view of the world.
+     * Returns the current view of the game world.
      *
      * @return null before the first tick
      */
@@ -133,7 +133,10 @@ public class Room {
         });
     }
 
-    /** Publishes a message, after all earlier ones of the same player; completes with the acknowledgement, null if there is none. */
+    /**
+     * Publishes a chat message after all earlier messages of the same player. Completes with the acknowledgement, or with null if there
+     * is none.
+     */
     CompletionStage<ServerMessage.@Nullable Ack> say(Player player, ClientMessage.Say say) {
         CompletableFuture<ServerMessage.@Nullable Ack> answer = new CompletableFuture<>();
         executor.execute(() -> {
@@ -143,7 +146,7 @@ public class Room {
                 return;
             }
             player.published = player.published.thenComposeAsync(earlier -> publish(player.login, say.sequence(), say.text()), executor);
-            // On the event loop, which keeps the acknowledgements in order.
+            // Completes on the event loop, so that acknowledgements are sent in order.
             player.published.whenCompleteAsync((done, failure) -> answer.complete(onPublished(player, say, failure)),
                 player.session.eventLoop());
         });
@@ -189,7 +192,7 @@ public class Room {
             rooms.kick(player.session, KickReason.EXPIRED, "the room no longer has what came after " + player.heard);
             return;
         }
-        // A player that comes back finds a place: its former gateway may be gone, and its fighter is still in the world.
+        // A resuming player may exceed the room size, because its fighter is still in the world.
         int roomSize = rooms.properties().roomSize();
         if (before == null && players.size() >= (resume ? 2 * roomSize : roomSize)) {
             rooms.kick(player.session, KickReason.ROOM_FULL, players.size() + " players are in the room; try again later");
@@ -208,7 +211,7 @@ public class Room {
 
     // ---- time
 
-    /** Takes the inputs, moves the world, and sends everything that is new, with one task for each event loop. */
+    /** Applies the inputs, advances the world, and sends snapshots and chat messages with one task per event loop. */
     private void tick() {
         try {
             if (closing || chat == null) {
@@ -232,7 +235,7 @@ public class Room {
     }
 
     /**
-     * Sends a snapshot and new messages to the players.
+     * Sends a snapshot and new chat messages to the players.
      *
      * @param newest the encoded snapshot, null for messages alone
      */
@@ -251,7 +254,10 @@ public class Room {
             loop.execute(() -> deliveries.forEach(delivery -> delivery.player.send(delivery.messages, newest))));
     }
 
-    /** A player that does not read gets nothing until it does; what it misses stays in the log, not in a queue. */
+    /**
+     * Returns the next chat messages for a player. A player whose session is not writable receives none, and its messages remain in the
+     * log.
+     */
     private List<byte[]> messagesFor(Player player) {
         ChatLog log = chat;
         if (log == null || player.heard.equals(log.head()) || !player.session.isWritable()) {
@@ -266,7 +272,7 @@ public class Room {
         return messages;
     }
 
-    /** Closes the room if it has been empty for long, and kicks idle players. Called once a second. */
+    /** Closes the room if it has been empty for too long, and kicks idle players. Called once per second. */
     protected void everySecond() {
         emptySeconds = players.isEmpty() ? emptySeconds + 1 : 0;
         if (Duration.ofSeconds(emptySeconds).compareTo(rooms.properties().emptyTime()) > 0) {
@@ -281,7 +287,7 @@ public class Room {
         }
     }
 
-    /** Kicks all players and closes the room; completes when it is closed. */
+    /** Kicks all players and closes the room. The returned future completes when the room has closed. */
     CompletableFuture<?> drain() {
         executor.execute(() -> {
             players.values().forEach(rooms::sendAway);
@@ -305,14 +311,14 @@ public class Room {
 
     // ---- what a room shared by several gateways does differently
 
-    /** Opens the room: calls {@link #opened} at once or later. */
+    /** Opens the room, and calls {@link #opened} immediately or later. */
     protected void open() {
         world = newWorld();
         opened(new ChatLog(rooms.properties().history(), new RoomPosition(System.currentTimeMillis(), 0)));
     }
 
     /**
-     * Admits the players that wait, and all that come.
+     * Admits all waiting players, and from now on admits players immediately.
      *
      * @param log the messages of the room
      */
@@ -324,7 +330,7 @@ public class Room {
     }
 
     /**
-     * Kicks the players that wait, and closes the room.
+     * Kicks all waiting players and closes the room.
      *
      * @param cause why it cannot be opened
      */
@@ -335,7 +341,7 @@ public class Room {
     }
 
     /**
-     * Creates a world that is newer than all earlier ones of this room.
+     * Creates a world whose views are newer than those of all earlier worlds of this room.
      *
      * @return a world without players
      */
@@ -354,7 +360,7 @@ public class Room {
     }
 
     /**
-     * Starts or stops simulating.
+     * Starts or stops simulating the world.
      *
      * @param simulated the world, null to stop
      */
@@ -363,13 +369,13 @@ public class Room {
     }
 
     /**
-     * Puts a message into the log, once, however often it is called for the same sequence number.
+     * Adds a chat message to the log unless the log already contains its sequence number.
      *
      * @param login    the player
      * @param sequence number of the message among those of this player in this room
      * @param text     the message
-     * @return completes when the message will not be lost; fails with an {@link IllegalArgumentException} if the sequence number is
-     *     neither a former nor the next one
+     * @return a stage that completes when the message will not be lost, and fails with an {@link IllegalArgumentException} if the
+     *         sequence number is neither a former nor the next one
      */
     protected CompletionStage<@Nullable Void> publish(String login, long sequence, String text) {
         ChatLog log = chat;
@@ -396,7 +402,7 @@ public class Room {
     }
 
     /**
-     * Removes a player that left for good from the world.
+     * Removes a player that has left permanently from the world.
      *
      * @param login the player
      */
@@ -408,7 +414,7 @@ public class Room {
     }
 
     /**
-     * Releases what the room holds.
+     * Releases the resources of the room.
      *
      * @return completes when it is released
      */

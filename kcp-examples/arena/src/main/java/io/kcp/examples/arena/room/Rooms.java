@@ -29,7 +29,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** The rooms of this gateway. Thread safe. */
+/** Manages the rooms of this gateway. Thread safe. */
 @Component
 public final class Rooms implements KcpDrainListener, AutoCloseable {
 
@@ -68,12 +68,12 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
     }
 
     /**
-     * Returns the open rooms, those with most players first.
+     * Returns all open rooms, sorted by descending number of players.
      *
      * @return the rooms
      */
     public List<Room> list() {
-        // The sizes change meanwhile, and a sort must not see that.
+        // Copies the room sizes, because they may change while the rooms are sorted.
         record Sized(Room room, int size) {
         }
         return open.values().stream().map(room -> new Sized(room, room.size()))
@@ -108,12 +108,12 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
         player.room = room;
         room.enter(player);
         if (drained != null) {
-            // The drain may not have seen a room that was created meanwhile.
+            // Drains the room again, because a concurrent drain may have missed a new room.
             room.drain();
         }
     }
 
-    /** Refuses a player whose room has closed. */
+    /** Closes the session of a player whose room has closed. */
     void sendAway(Player player) {
         if (drained != null) {
             kick(player.session, KickReason.DRAINING, "the gateway shuts down");
@@ -126,7 +126,7 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
         open.remove(room.name(), room);
     }
 
-    /** Closes a session after the reason is delivered. Further calls for the same session do nothing. */
+    /** Sends the reason to the peer and then closes the session. Further calls for the same session have no effect. */
     void kick(KcpChannel session, KickReason reason, String text) {
         if (session.isOpen() && KcpSessionRegistry.kickReason(session) == null) {
             counters.countKick(reason);
@@ -142,7 +142,7 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
         drained = null;
     }
 
-    /** Called when the server accepts no more sessions: sends all players away, and lets the starter close the sessions. */
+    /** Kicks all players after the server has stopped accepting sessions. The starter then closes the sessions. */
     @Override
     public synchronized CompletionStage<?> onDrain(KcpServer server) {
         CompletionStage<?> draining = drained;

@@ -2,15 +2,15 @@ package io.kcp.examples.arena.room;
 
 import java.util.concurrent.TimeUnit;
 
-/** Rate limit for messages of one player, with a burst of {@value #BURST_SECONDS} seconds. Not thread safe. */
+/** Rate limit for the chat messages of one player, which permits a burst of {@value #BURST_SECONDS} seconds. Not thread safe. */
 final class SayLimit {
 
-    /** A player that comes back sends all its unacknowledged messages again. */
+    /** Length of the permitted burst. A player that resumes after a lost session sends all its unacknowledged messages again. */
     static final int BURST_SECONDS = 10;
 
     private static final long BURST_NANOS = TimeUnit.SECONDS.toNanos(BURST_SECONDS);
     private final long intervalNanos;
-    /** Time at which all messages so far would have been sent at the permitted rate. */
+    /** Time at which all accepted messages would have been sent at the permitted rate. */
     private long paidNanos;
 
     SayLimit(int messagesPerSecond, long nowNanos) {
@@ -18,7 +18,7 @@ final class SayLimit {
         paidNanos = nowNanos;
     }
 
-    /** Counts a message; returns {@code false} if it exceeds the limit. */
+    /** Counts a message if the limit permits it, and returns {@code false} otherwise. */
     boolean allows(long nowNanos) {
         if (paidNanos - nowNanos < 0) {
             paidNanos = nowNanos;

@@ -1,6 +1,7 @@
 /**
- * The server: {@link io.kcp.examples.arena.room.PlayerController} receives the messages of players on the event loops of their sessions;
- * a {@link io.kcp.examples.arena.room.Room} runs on one thread, 20 ticks a second. They hand each other work and share no locks.
+ * Rooms and players on the server. {@link io.kcp.examples.arena.room.PlayerController} handles the messages of players on the event loops
+ * of their sessions, and each {@link io.kcp.examples.arena.room.Room} runs on one thread with 20 ticks per second. Both exchange tasks
+ * instead of sharing locks.
  */
 @NullMarked
 package io.kcp.examples.arena.room;

@@ -22,7 +22,10 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
-/** Lets the page change the link of the bots, and shows what the bots measure with and without FEC. Only in the demo. */
+/**
+ * Changes the simulated link of the bots, and returns the delays that they measure with and without FEC. Only the demo uses this
+ * controller.
+ */
 @RestController
 @ConditionalOnBooleanProperty("arena.demo")
 public final class DemoController {
@@ -32,7 +35,7 @@ public final class DemoController {
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /**
-     * The delays that the bots measured with or without FEC, in a window of 10 seconds.
+     * Delays that the bots measured with or without FEC within 10 seconds.
      *
      * @param rtt  from ping to pong
      * @param gaps between new snapshots, ideally 50 ms
@@ -41,19 +44,19 @@ public final class DemoController {
     }
 
     /**
-     * The link and what the bots measured.
+     * State of the simulated link and the delays that the bots measured.
      *
      * @param bots        number of bots
      * @param lossPercent datagram loss in each direction
      * @param delayMs     delay in each direction
      * @param fec         whether FEC is on
-     * @param withFec     measured with FEC by the current loss and delay, null if not yet
-     * @param withoutFec  measured without FEC, the same
+     * @param withFec     delays with FEC at the current loss and delay, or null if not measured yet
+     * @param withoutFec  delays without FEC at the current loss and delay, or null if not measured yet
      */
     record Link(int bots, double lossPercent, long delayMs, boolean fec, @Nullable Measured withFec, @Nullable Measured withoutFec) {
     }
 
-    /** Changing the link waits for the bots. One thread does it, so changes do not overlap. */
+    /** Single thread that changes the link, so that changes, which wait for the bots, do not overlap. */
     private final Scheduler scheduler = Schedulers.newSingle("arena-demo", true);
     private final KcpServers servers;
     private @Nullable BotFleet fleet;
@@ -69,17 +72,17 @@ public final class DemoController {
     }
 
     /**
-     * Returns the address of a server.
+     * Returns the local address of a KCP server.
      *
      * @param name name of the server
-     * @return the address, with the port that it got
+     * @return the address with the actual port
      */
     public InetSocketAddress server(String name) {
         return Objects.requireNonNull(servers.find(name)).localAddress();
     }
 
     /**
-     * Shows and controls a fleet from now on.
+     * Starts controlling a fleet of bots.
      *
      * @param bots   the bots, on a link with FEC to the server {@code server}
      * @param plain  the name of the server without FEC

@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
 
-/** Sends the page what it shows. */
+/** Provides the data of the live page as server-sent events. */
 @RestController
 final class LiveController {
 
@@ -59,7 +59,7 @@ final class LiveController {
         return new Ground(ArenaMap.WIDTH, ArenaMap.HEIGHT, WorldView.UNITS_PER_LENGTH, ArenaMap.WALLS);
     }
 
-    /** Streams one room's world; without a room, or when it has closed, that of the room with most players. */
+    /** Streams the world of a room. If no room is specified or the room has closed, streams the world of the room with the most players. */
     @GetMapping(path = "/live/world", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
     Flux<LiveWorld> world(@RequestParam(required = false) @Nullable String room) {
         return viewers.admit(Flux.interval(Duration.ZERO, WORLD_INTERVAL).onBackpressureDrop().mapNotNull(tick -> look(room))
@@ -75,7 +75,7 @@ final class LiveController {
             : new LiveWorld(room.name(), open.stream().limit(MAX_ROOMS).map(Room::name).toList(), view);
     }
 
-    /** Streams the samples of the last minutes, then one a second. */
+    /** Streams the samples of the last three minutes, followed by a new sample every second. */
     @GetMapping(path = "/live/samples", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
     Flux<LiveSample> samples() {
         return viewers.admit(feed.samples());

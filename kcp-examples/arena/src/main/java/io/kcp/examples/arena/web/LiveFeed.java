@@ -17,16 +17,16 @@ import reactor.core.publisher.BufferOverflowStrategy;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 
-/** Takes a sample each second while the KCP servers run, and keeps those of the last three minutes for new viewers. */
+/** Takes a sample every second while the KCP servers run, and keeps the samples of the last three minutes for new viewers. */
 @Component
 final class LiveFeed implements SmartLifecycle {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(LiveFeed.class);
     private static final int KEPT_SAMPLES = 180;
-    /** Starts after the KCP servers and stops before they drain. */
+    /** Lifecycle phase that starts after the KCP servers have started and stops before they drain. */
     private static final int PHASE = DEFAULT_PHASE - 256;
 
-    /** The time between a start and the next stop. */
+    /** Resources that exist from a start until the next stop. */
     private record Run(Sinks.Many<LiveSample> samples, ScheduledExecutorService executor) {
     }
 
@@ -43,7 +43,10 @@ final class LiveFeed implements SmartLifecycle {
         this.rooms = rooms;
     }
 
-    /** Returns the samples kept, then the new ones. A slow viewer misses the oldest. Ends when the application stops. */
+    /**
+     * Returns a stream of the kept samples, followed by new samples. A slow viewer misses the oldest samples. The stream ends when the
+     * application stops.
+     */
     Flux<LiveSample> samples() {
         Run present = run;
         return present == null ? Flux.empty()

@@ -3,7 +3,7 @@ package io.kcp.examples.arena.web;
 import java.util.List;
 
 /**
- * The state of the gateway at one moment: one point in each chart. Rates are those since the previous sample.
+ * State of the gateway at one moment, which is one point in each chart. Rates refer to the time since the previous sample.
  *
  * @param timeMs                   time in milliseconds since 1970
  * @param gateway                  name of the gateway
@@ -11,7 +11,7 @@ import java.util.List;
  * @param players                  players in rooms
  * @param rooms                    open rooms
  * @param rttP50Ms                 median of the smoothed round-trip times of the sessions
- * @param rttP99Ms                 99th percentile of the same
+ * @param rttP99Ms                 99th percentile of the smoothed round-trip times of the sessions
  * @param snapshotLossPercent      snapshots that did not reach their player
  * @param segmentLossPercent       segments retransmitted, without the spurious retransmissions
  * @param retransmissionsPerSecond retransmitted segments
@@ -20,7 +20,7 @@ import java.util.List;
  * @param saidPerSecond            messages received from players
  * @param snapshotsPerSecond       snapshots sent
  * @param bytesOutPerSecond        bytes of KCP datagrams and snapshots sent, without FEC and cipher overhead
- * @param bytesInPerSecond         bytes received, the same
+ * @param bytesInPerSecond         bytes of KCP datagrams and inputs received, without FEC and cipher overhead
  * @param top                      the sessions with the longest round trips, the highest loss and the most retransmissions
  */
 record LiveSample(long timeMs, String gateway, long sessions, int players, int rooms, int rttP50Ms, int rttP99Ms,
@@ -29,7 +29,7 @@ record LiveSample(long timeMs, String gateway, long sessions, int players, int r
                   double bytesInPerSecond, List<Session> top) {
 
     /**
-     * A row of the table of sessions.
+     * Statistics of one session, which are one row of the session table.
      *
      * @param player          name of the player
      * @param room            its room

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 
-/** Computes samples from the statistics of the servers and the rooms. Used by one thread, which waits for the event loops. */
+/** Computes samples from the statistics of servers and rooms. A sampler is used by one thread, which waits for the event loops. */
 final class LiveSampler {
 
     private static final int TOP_SESSIONS = 12;
@@ -26,7 +26,7 @@ final class LiveSampler {
         List.of(LiveSample.Session::rttMs, LiveSample.Session::lossPercent, LiveSample.Session::retransmissions);
     private static final double PERCENT = 100;
 
-    /** Statistics of one session at one moment. */
+    /** Statistics of one session at the time of a sample. */
     record Reading(String player, String room, long ageMs, KcpSessionStats stats, int snapshotsSent, int snapshotsSeen) {
     }
 
@@ -99,7 +99,10 @@ final class LiveSampler {
             top(readings.entrySet().stream().map(entry -> session(entry.getKey(), entry.getValue(), seconds)).toList()));
     }
 
-    /** Returns lost snapshots; negative if some arrived late that counted as lost before. The player reports what it has received. */
+    /**
+     * Returns the number of snapshots that were lost between two readings. The number is negative if snapshots that counted as lost
+     * arrived late. Players report the number of received snapshots.
+     */
     static int lost(Reading now, Reading before) {
         int sent = now.snapshotsSent - before.snapshotsSent;
         return Math.max(-sent, sent - (now.snapshotsSeen - before.snapshotsSeen));
@@ -117,7 +120,7 @@ final class LiveSampler {
         return stats.counters().wireBytesIn() + stats.counters().wireBytesOut();
     }
 
-    /** Returns the first sessions in each order that the page offers. */
+    /** Returns the sessions with the longest round-trip times, the highest loss and the most retransmissions. */
     static List<LiveSample.Session> top(List<LiveSample.Session> sessions) {
         Set<LiveSample.Session> top = new LinkedHashSet<>();
         for (ToDoubleFunction<LiveSample.Session> value : ORDERS) {

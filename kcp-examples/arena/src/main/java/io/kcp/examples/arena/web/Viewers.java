@@ -19,8 +19,8 @@ final class Viewers {
     }
 
     /**
-     * Admits a viewer to a stream, or answers with status 503. A stream in which nothing moves for long ends, as its viewer may be
-     * gone; a browser opens it again.
+     * Admits a viewer to a stream, or rejects it with HTTP status 503 if there are too many. A stream without any event for a long time
+     * ends, because its viewer may be gone. Browsers open such a stream again.
      */
     <T> Flux<T> admit(Flux<T> events) {
         return Flux.defer(() -> {

@@ -1,4 +1,4 @@
-/** The web page: its data as server-sent events. */
+/** HTTP endpoints of the live page, which receives its data as server-sent events. */
 @NullMarked
 package io.kcp.examples.arena.web;
 

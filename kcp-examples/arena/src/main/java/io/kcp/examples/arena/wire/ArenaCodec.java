@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Encodes and decodes messages; the package documentation has their layout. Every method borrows its buffers. */
+/** Encodes and decodes messages in the format that the package documentation describes. All methods borrow their buffers. */
 public final class ArenaCodec {
 
     private static final int JOIN = 1;
@@ -141,10 +141,10 @@ public final class ArenaCodec {
     }
 
     /**
-     * Returns how new a snapshot is, without decoding it.
+     * Returns a number by which snapshots can be sorted, without decoding the snapshot.
      *
      * @param in the bytes of one message, which stay unread
-     * @return a number that is greater for newer snapshots, -1 if the message is no snapshot
+     * @return a number that is greater for newer snapshots, or -1 if the message is not a snapshot
      */
     public static long snapshotOrder(ByteBuf in) {
         int index = in.readerIndex();

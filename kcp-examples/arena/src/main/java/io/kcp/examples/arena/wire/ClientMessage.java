@@ -6,7 +6,8 @@ import io.kcp.examples.arena.world.PlayerInput;
 public sealed interface ClientMessage extends ArenaMessage {
 
     /**
-     * Enters a room; the first message of a session. A player that lost its session sends it again on a new one, with the same token.
+     * Requests to enter a room, as the first message of a session. A player that has lost its session sends the message again on a new
+     * session, with the same token.
      *
      * @param room         the room
      * @param name         the name that other players see
@@ -28,7 +29,7 @@ public sealed interface ClientMessage extends ArenaMessage {
     }
 
     /**
-     * Changes what the player's fighter does. A fighter without an input for five seconds leaves the world.
+     * Changes the movement, aim and firing of the player's fighter. A fighter without an input for five seconds leaves the world.
      *
      * @param input the new input
      */
@@ -36,7 +37,7 @@ public sealed interface ClientMessage extends ArenaMessage {
     }
 
     /**
-     * Says something to all players of the room.
+     * Sends a chat message to all players of the room.
      *
      * @param sequence 1, 2, 3 and so on
      * @param text     at most {@value Limits#MAX_TEXT_BYTES} bytes of UTF-8
@@ -51,7 +52,7 @@ public sealed interface ClientMessage extends ArenaMessage {
     }
 
     /**
-     * Asks for a {@link ServerMessage.Pong}.
+     * Requests a {@link ServerMessage.Pong} in response, which measures the round-trip time.
      *
      * @param id        comes back in the pong
      * @param snapshots snapshots received in this session, from which the gateway computes their loss
@@ -59,7 +60,7 @@ public sealed interface ClientMessage extends ArenaMessage {
     record Ping(long id, int snapshots) implements ClientMessage {
     }
 
-    /** Leaves the room for good: the player's fighter disappears at once. */
+    /** Leaves the room permanently, so that the player's fighter disappears immediately. */
     record Leave() implements ClientMessage {
     }
 }

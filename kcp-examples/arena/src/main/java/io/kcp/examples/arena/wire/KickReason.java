@@ -1,22 +1,22 @@
 package io.kcp.examples.arena.wire;
 
-/** Why a gateway closes a session. */
+/** Reason for which a gateway closes a session. */
 public enum KickReason {
-    /** The gateway shuts down; another one, or the same one later, takes the player. */
+    /** The gateway is shutting down. The player may reconnect to another gateway, or later to the same one. */
     DRAINING(true),
-    /** The gateway cannot reach what it shares with other gateways. */
+    /** The gateway cannot reach the data that it shares with other gateways. */
     UNAVAILABLE(true),
-    /** The room no longer has what the player wants to resume from: it may join anew, with another token. */
+    /** The room no longer has the messages after which the player wants to resume. The player may join again with a new token. */
     EXPIRED(true),
-    /** The room has no place left: the player may ask again later, after growing pauses. */
+    /** The room is full. The player may try again later with increasing delays. */
     ROOM_FULL(true),
-    /** The same player joined again by another session. */
+    /** The same player has joined again through another session. */
     TAKEN_OVER(false),
-    /** A message was malformed or came out of turn. */
+    /** The player sent a malformed or unexpected message. */
     PROTOCOL(false),
-    /** The player said more messages than allowed. */
+    /** The player sent more chat messages than allowed. */
     TOO_FAST(false),
-    /** No input came for long, and others may want the place. */
+    /** The player sent no input for a long time, and its place is needed for others. */
     IDLE(false);
 
     private final boolean comeBack;
@@ -28,7 +28,7 @@ public enum KickReason {
     /**
      * Returns {@code true} if the player should connect again.
      *
-     * @return {@code true} for reasons that pass
+     * @return {@code true} if the reason is temporary
      */
     public boolean comeBack() {
         return comeBack;

@@ -5,12 +5,12 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** Checks the names, texts and numbers of messages. */
+/** Validates the names, texts and numbers in messages. */
 public final class Limits {
 
     static final int MAX_TEXT_BYTES = 500;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,20}");
-    /** Names of Kubernetes pods fit. */
+    /** Pattern of gateway names, which are long enough for names of Kubernetes pods. */
     private static final Pattern GATEWAY = Pattern.compile("[A-Za-z0-9._-]{1,63}");
     private static final Pattern LOGIN = Pattern.compile("[A-Za-z0-9._-]{1,20}~[0-9a-f]{24}");
 

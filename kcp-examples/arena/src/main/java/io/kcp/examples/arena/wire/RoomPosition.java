@@ -1,7 +1,7 @@
 package io.kcp.examples.arena.wire;
 
 /**
- * Position of a message in the log of its room. Messages of a log are numbered without gaps, so a player that remembers the last
+ * Position of a chat message in the log of its room. Messages of a log are numbered without gaps, so a player that remembers the last
  * position it received detects every lost message.
  *
  * @param log   identifies the log; a room whose log was lost begins a new one with a higher number
@@ -9,11 +9,11 @@ package io.kcp.examples.arena.wire;
  */
 public record RoomPosition(long log, long entry) {
 
-    /** Before every message of every log. */
+    /** Position before the first message of any log. */
     public static final RoomPosition START = new RoomPosition(0, 0);
 
     /**
-     * Returns {@code true} if no message is missing between another position and this one.
+     * Returns {@code true} if this position immediately follows another position.
      *
      * @param other a position in the same room
      * @return {@code true} if this is the next one
@@ -23,7 +23,7 @@ public record RoomPosition(long log, long entry) {
     }
 
     /**
-     * Returns the next position of the same log.
+     * Returns the next position in the same log.
      *
      * @return the position that {@link #follows} this one
      */

@@ -6,10 +6,10 @@ import io.kcp.examples.arena.world.WorldView;
 public sealed interface ServerMessage extends ArenaMessage {
 
     /**
-     * Answers a {@link ClientMessage.Join}: the player is in the room.
+     * Sent in response to {@link ClientMessage.Join} when the player has entered the room.
      *
      * @param login    identifies the player to others: its name, {@code ~} and a hash of its token
-     * @param resumed  whether the player goes on where it was, and receives everything said after {@code position}
+     * @param resumed  whether the player resumes, and receives all chat messages after {@code position}
      * @param position position of the last message that the player does not receive
      * @param gateway  name of the gateway
      */
@@ -23,7 +23,7 @@ public sealed interface ServerMessage extends ArenaMessage {
     }
 
     /**
-     * Shows the world. Sent out of band where the session can, so snapshots may be lost or reordered.
+     * Contains a view of the world. If possible, snapshots are sent out of band, so they may be lost or reordered.
      *
      * @param view the world
      */
@@ -31,7 +31,7 @@ public sealed interface ServerMessage extends ArenaMessage {
     }
 
     /**
-     * A message of a player.
+     * Contains a chat message of a player.
      *
      * @param position position in the room
      * @param login    the player
@@ -49,7 +49,7 @@ public sealed interface ServerMessage extends ArenaMessage {
     }
 
     /**
-     * Confirms that a {@link ClientMessage.Say} is in the room and will not be lost.
+     * Confirms that a {@link ClientMessage.Say} has been published in the room and will not be lost.
      *
      * @param sequence its number
      */
@@ -62,7 +62,7 @@ public sealed interface ServerMessage extends ArenaMessage {
     }
 
     /**
-     * Answers a {@link ClientMessage.Ping}.
+     * Sent in response to {@link ClientMessage.Ping}.
      *
      * @param id the id of the ping
      */
@@ -70,10 +70,10 @@ public sealed interface ServerMessage extends ArenaMessage {
     }
 
     /**
-     * Announces that the gateway closes this session.
+     * Announces that the gateway is closing the session, and reports the reason.
      *
-     * @param reason the reason, which also says whether to come back
-     * @param text   explanation for people
+     * @param reason the reason, which also determines whether the player should reconnect
+     * @param text   human-readable explanation
      */
     record Kicked(KickReason reason, String text) implements ServerMessage {
 

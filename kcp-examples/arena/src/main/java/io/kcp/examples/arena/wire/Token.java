@@ -8,7 +8,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * The secret of a player: 128 random bits that the player draws and only the gateways learn.
+ * Secret of a player that consists of 128 random bits. The player generates it and sends it only to gateways.
  *
  * @param high the first half
  * @param low  the second half
@@ -18,7 +18,7 @@ public record Token(long high, long low) {
     private static final int HASH_BYTES = 12;
 
     /**
-     * Draws a token.
+     * Generates a random token.
      *
      * @param random source of the bits
      * @return a new token
@@ -28,7 +28,7 @@ public record Token(long high, long low) {
     }
 
     /**
-     * Returns the public identity of a player with this token: its name, {@code ~} and a hash that does not reveal the token.
+     * Returns the public login of a player with this token. It consists of the name, {@code ~} and a hash that does not reveal the token.
      *
      * @param name the player's name
      * @return the login
@@ -44,7 +44,7 @@ public record Token(long high, long low) {
         }
     }
 
-    /** Hides the secret. */
+    /** Returns a text that does not contain the secret. */
     @Override
     public String toString() {
         return "Token";

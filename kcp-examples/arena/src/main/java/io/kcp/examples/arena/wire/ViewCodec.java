@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Encodes and decodes a snapshot: 10 bytes for each player, 4 for each shot and gem. */
+/** Encodes and decodes snapshots with 10 bytes per player and 4 bytes per shot and gem. */
 final class ViewCodec {
 
     private ViewCodec() {

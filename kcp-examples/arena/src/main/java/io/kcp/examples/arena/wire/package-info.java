@@ -1,7 +1,7 @@
 /**
- * The protocol of the arena: the messages ({@link io.kcp.examples.arena.wire.ArenaMessage}) and their bytes, for clients in other
- * languages too. One KCP message carries one of them: a byte for its kind, then its fields in network byte order. Each message has
- * exactly one encoding; anything else is malformed.
+ * Messages of the arena protocol and their binary encoding, which clients in other languages can implement. Each KCP message contains one
+ * {@link io.kcp.examples.arena.wire.ArenaMessage}, which consists of a byte for its kind and its fields in network byte order. Each
+ * message has exactly one valid encoding.
  *
  * <table>
  * <caption>The messages</caption>

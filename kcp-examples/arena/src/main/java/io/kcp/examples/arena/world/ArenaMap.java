@@ -2,14 +2,14 @@ package io.kcp.examples.arena.world;
 
 import java.util.List;
 
-/** The map, the same for every room. Lengths are in units; a fighter is 32 wide. */
+/** Map of the game world, which is the same for all rooms. All lengths are in units. A fighter is 32 units wide. */
 public final class ArenaMap {
 
-    /** Units from left to right. */
+    /** Width of the map in units. */
     public static final int WIDTH = 1600;
-    /** Units from top to bottom. */
+    /** Height of the map in units. */
     public static final int HEIGHT = 900;
-    /** The walls, placed symmetrically. */
+    /** Walls of the map, which are placed symmetrically. */
     public static final List<Wall> WALLS = List.of(
         new Wall(780, 330, 820, 570),
         new Wall(680, 430, 920, 470),
@@ -23,7 +23,7 @@ public final class ArenaMap {
     private ArenaMap() {
     }
 
-    /** Returns {@code true} if a circle there touches a wall or the border. */
+    /** Returns {@code true} if a circle at a position touches a wall or the border. */
     static boolean blocks(double x, double y, double radius) {
         if (x < radius || y < radius || x > WIDTH - radius || y > HEIGHT - radius) {
             return true;

@@ -1,6 +1,9 @@
 package io.kcp.examples.arena.world;
 
-/** 256 directions, clockwise from the right. {@code StrictMath} makes them the same on every machine. */
+/**
+ * Unit vectors of 256 directions, clockwise from the right. They are computed with {@code StrictMath}, so they are the same on every
+ * machine.
+ */
 final class Directions {
 
     static final int COUNT = 256;

@@ -1,6 +1,6 @@
 package io.kcp.examples.arena.world;
 
-/** A gem to collect: gives a point and health, and returns elsewhere after a while. */
+/** A gem, which gives a point and health to the fighter that collects it, and reappears elsewhere after a while. */
 final class Gem {
 
     static final double RADIUS = 10;

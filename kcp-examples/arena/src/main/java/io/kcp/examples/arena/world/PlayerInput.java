@@ -1,11 +1,11 @@
 package io.kcp.examples.arena.world;
 
 /**
- * Input of a player; holds until the next one.
+ * Input of a player, which remains in effect until the next input.
  *
  * @param sequence number of the input, from 1; an input with a lower number than the last is ignored
  * @param moveX    to the right, -{@value #MAX_MOVE} to {@value #MAX_MOVE}
- * @param moveY    downwards, the same
+ * @param moveY    downwards, -{@value #MAX_MOVE} to {@value #MAX_MOVE}
  * @param aim      direction: 256ths of a turn, clockwise from the right
  * @param firing   whether the fighter shoots
  */

@@ -3,7 +3,7 @@ package io.kcp.examples.arena.world;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** A shot: flies straight until it hits something or reaches its range. */
+/** A shot, which flies straight until it hits something or reaches its maximum range. */
 final class Shot {
 
     static final double RADIUS = 4;
@@ -30,7 +30,7 @@ final class Shot {
         this.ticksLeft = ticksLeft;
     }
 
-    /** Moves by a fraction of a tick, so that a shot cannot pass through a fighter between two checks. */
+    /** Moves the shot by a fraction of a tick, so that it cannot pass through a fighter between two checks. */
     void step() {
         x += velocityX * STEP_SECONDS;
         y += velocityY * STEP_SECONDS;

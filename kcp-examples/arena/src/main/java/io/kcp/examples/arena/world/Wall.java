@@ -1,7 +1,7 @@
 package io.kcp.examples.arena.world;
 
 /**
- * A rectangle that stops fighters and shots.
+ * A rectangular wall that stops fighters and shots.
  *
  * @param left   its smallest x
  * @param top    its smallest y

@@ -9,16 +9,17 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The world of one room. Fighters move, shoot at each other and collect gems; a defeated one returns elsewhere. A fighter without an
- * input for {@value #SILENT_TICKS} ticks disappears; its player gets the score back within {@value #ABSENT_TICKS} ticks. Not thread safe.
+ * Game world of one room, in which fighters move, shoot at each other and collect gems. A defeated fighter reappears elsewhere. A fighter
+ * without an input for {@value #SILENT_TICKS} ticks disappears. Its player regains the score by returning within {@value #ABSENT_TICKS}
+ * ticks. Not thread safe.
  */
 public final class World {
 
     /** Ticks in a second. */
     public static final int TICKS_PER_SECOND = 20;
-    /** Most players at once. */
+    /** Maximum number of fighters. */
     public static final int MAX_PLAYERS = 48;
-    /** Most shots in the air at once. */
+    /** Maximum number of shots in flight. */
     public static final int MAX_SHOTS = 96;
     static final double SECONDS_PER_TICK = 1.0 / TICKS_PER_SECOND;
     static final int SILENT_TICKS = 5 * TICKS_PER_SECOND;
@@ -41,11 +42,11 @@ public final class World {
     private static final int MAX_ID = 0xFFFF;
     private static final int PLACE_ATTEMPTS = 200;
 
-    /** A player that disappeared and may come back. */
+    /** Score of a player whose fighter has disappeared and who may return. */
     private record Absent(int score, int goneTick) {
     }
 
-    /** All state of a world. */
+    /** Complete state of a world, as saved in JSON. */
     private record Saved(int epoch, int tick, int lastId, long random, List<Fighter> fighters, List<Shot> shots, List<Gem> gems,
                          Map<String, Absent> absent) {
     }
@@ -100,7 +101,7 @@ public final class World {
     }
 
     /**
-     * Removes a player for good.
+     * Removes a player and its score permanently.
      *
      * @param user the player
      */
@@ -131,7 +132,7 @@ public final class World {
     }
 
     /**
-     * Returns a view of the world.
+     * Returns a view of the current state.
      *
      * @return its current state
      */
@@ -283,7 +284,7 @@ public final class World {
     }
 
     /**
-     * Restores a saved world, in the same epoch.
+     * Restores a saved world without changing its epoch.
      *
      * @param saved the result of {@link #save()}
      * @return the world
@@ -294,8 +295,8 @@ public final class World {
     }
 
     /**
-     * Restores a world whose gateway may have simulated further after it saved: begins a new epoch, so that every view of the restored
-     * world is newer than every view of the saved one.
+     * Restores a world that another gateway has saved, and begins a new epoch. Because the other gateway may have simulated further, the
+     * new epoch makes every view of the restored world newer than all its views.
      *
      * @param saved the result of {@link #save()}
      * @return the world

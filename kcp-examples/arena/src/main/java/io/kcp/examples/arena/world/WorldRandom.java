@@ -1,6 +1,6 @@
 package io.kcp.examples.arena.world;
 
-/** Random numbers of the generator SplitMix64, whose state is one number that can be saved. */
+/** SplitMix64 random number generator, whose state is a single number that can be saved. */
 final class WorldRandom {
 
     private long state;
@@ -20,7 +20,7 @@ final class WorldRandom {
         return mixed ^ (mixed >>> 31);
     }
 
-    /** Returns a number from the lower bound, inclusive, to the upper one. */
+    /** Returns a random number between a lower bound (inclusive) and an upper bound (exclusive). */
     double between(double from, double to) {
         return from + (to - from) * ((nextLong() >>> 11) * 0x1.0p-53);
     }

@@ -3,7 +3,7 @@ package io.kcp.examples.arena.world;
 import java.util.List;
 
 /**
- * View of a world after a tick. A newer view has a greater epoch, or the same epoch and a greater tick.
+ * State of a world after a tick, as shown to players. A newer view has a greater epoch, or the same epoch and a greater tick.
  *
  * @param epoch   version of the world: grows when a gateway takes it over from another
  * @param tick    ticks since the world began
@@ -15,7 +15,7 @@ import java.util.List;
 public record WorldView(int epoch, int tick, List<PlayerView> players, List<PointView> shots, List<PointView> gems,
                         List<NameView> names) {
 
-    /** Positions are in fractions of a unit: this many are one unit. */
+    /** Resolution of positions, which are transmitted in fractions of a unit. */
     public static final int UNITS_PER_LENGTH = 32;
 
     static int length(double units) {

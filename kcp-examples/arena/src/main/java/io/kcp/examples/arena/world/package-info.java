@@ -1,6 +1,6 @@
 /**
- * The game: a world of players, shots and gems that moves in ticks. It reads no clock, does no I/O and draws its chances from a
- * seed, so the same inputs make the same world on every machine.
+ * Deterministic simulation of the game world, which advances in ticks. The simulation reads no clock, does no I/O and uses a seeded
+ * random number generator, so the same inputs produce the same world on every machine.
  */
 @NullMarked
 package io.kcp.examples.arena.world;
