@@ -3,7 +3,6 @@ package io.kcp.bench;
 import com.samskivert.mustache.Mustache;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.StringReader;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -14,15 +13,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.webjars.WebJarVersionLocator;
 import tools.jackson.databind.JsonNode;
 
 /** The report as one HTML file that needs no other file, from the template {@code report.mustache}. */
 final class ReportPage {
 
-    private static final String CHART_JS_POM = "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
     private static final List<Metric> QUANTILES = List.of(Metric.P50_US, Metric.P90_US, Metric.P99_US, Metric.P999_US, Metric.MAX_US);
     private static final List<String> QUANTILE_NAMES = List.of("50 %", "90 %", "99 %", "99.9 %", "longest");
     private static final String LOGARITHMIC = "The vertical scale is logarithmic.";
@@ -57,9 +55,7 @@ final class ReportPage {
     }
 
     String html() throws IOException {
-        Properties pom = new Properties();
-        pom.load(new StringReader(resource(CHART_JS_POM)));
-        String chartJs = "/META-INF/resources/webjars/chart.js/" + pom.getProperty("version") + "/dist/chart.umd.min.js";
+        String chartJs = Objects.requireNonNull(new WebJarVersionLocator().fullPath("chart.js", "dist/chart.umd.min.js"));
         List<Target.Outcome> judged = scenarios.stream().flatMap(scenario -> scenario.targets().stream())
             .filter(outcome -> outcome.reached() != null).toList();
         Map<String, Object> page = Map.of(
@@ -69,7 +65,7 @@ final class ReportPage {
             "targets", scenarios.stream().flatMap(scenario -> scenario.targets().stream().map(outcome -> row(scenario, outcome))).toList(),
             "sections", sections().filter(section -> !section.charts.isEmpty()).toList(),
             "tables", scenarios.stream().map(ReportPage::table).toList(),
-            "chartJs", resource(chartJs).replaceAll("//# sourceMappingURL=.*", ""),
+            "chartJs", resource("/" + chartJs).replaceAll("//# sourceMappingURL=.*", ""),
             "script", resource("report.js"));
         return Mustache.compiler().withFormatter(value -> value instanceof Double number ? Metric.format(number) : value.toString())
             .compile(resource("report.mustache")).execute(page);

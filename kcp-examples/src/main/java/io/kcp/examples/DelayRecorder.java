@@ -1,6 +1,8 @@
 package io.kcp.examples;
 
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Records when each message of a player was delivered. Delays are measured from the time at which a message was scheduled to be sent,
@@ -48,12 +50,9 @@ final class DelayRecorder {
         return delivered == traffic.messages();
     }
 
-    /** Returns the {@link System#nanoTime} at which a message is scheduled to be sent. */
-    long plannedNanos(int message) {
-        return startNanos + traffic.plannedNanos(message);
-    }
-
-    long deliveredNanos(int message) {
-        return deliveredNanos.get(message);
+    /** Returns the messages delivered so far. */
+    Stream<DelaySeries.Message> messages() {
+        return IntStream.range(0, delivered)
+            .mapToObj(message -> new DelaySeries.Message(startNanos + traffic.plannedNanos(message), deliveredNanos.get(message)));
     }
 }

@@ -1,57 +1,43 @@
 package io.kcp.examples;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
-/** The delay of each message, from its scheduled send time to its delivery. Messages are ordered by scheduled send time. */
+/** The delay of each delivered message, from its scheduled send time to its delivery. */
 final class DelaySeries {
 
-    private static final long HIGHEST_MICROS = TimeUnit.MINUTES.toMicros(10);
     private static final int DIGITS = 3;
+    private static final int POINTS_PER_HALVING = 10;
+    private static final double LAST_PERCENTILE = 99.9;
 
-    private final long[] plannedNanos;
-    private final long[] deliveredNanos;
-    private final Histogram micros = new Histogram(HIGHEST_MICROS, DIGITS);
+    /** The times of one message, in nanoseconds of {@link System#nanoTime}. */
+    record Message(long plannedNanos, long deliveredNanos) {
 
-    /** Takes ownership of both arrays, which hold the times of each message. {@code plannedNanos} must be sorted. */
-    private DelaySeries(long[] plannedNanos, long[] deliveredNanos) {
-        this.plannedNanos = plannedNanos;
-        this.deliveredNanos = deliveredNanos;
-        for (int i = 0; i < plannedNanos.length; i++) {
-            long delayMicros = TimeUnit.NANOSECONDS.toMicros(deliveredNanos[i] - plannedNanos[i]);
-            micros.recordValue(Math.min(Math.max(0, delayMicros), HIGHEST_MICROS));
+        long delayMicros() {
+            return Math.max(0, (deliveredNanos - plannedNanos) / 1_000);
         }
     }
 
-    /** Returns the delays of all messages that have been delivered so far to any of the players. */
-    static DelaySeries of(List<DelayRecorder> players) {
-        long[][] messages = players.stream().flatMap(player -> IntStream.range(0, player.delivered())
-                .mapToObj(message -> new long[] {player.plannedNanos(message), player.deliveredNanos(message)}))
-            .sorted((a, b) -> Long.compare(a[0] - b[0], 0)).toArray(long[][]::new);
-        return new DelaySeries(Stream.of(messages).mapToLong(message -> message[0]).toArray(),
-            Stream.of(messages).mapToLong(message -> message[1]).toArray());
+    /** A point of a chart. */
+    record Point(double x, double y) {
     }
 
-    int size() {
-        return plannedNanos.length;
-    }
+    private final List<Message> messages;
+    private final long firstNanos;
+    private final Histogram micros = new Histogram(DIGITS);
 
-    /** Returns the scheduled send time of a message, in seconds after that of the first message. */
-    double plannedAtSeconds(int message) {
-        return (plannedNanos[message] - plannedNanos[0]) / 1e9;
-    }
-
-    double delayMs(int message) {
-        return (deliveredNanos[message] - plannedNanos[message]) / 1e6;
+    /** Takes all messages that have been delivered so far to any of the players. */
+    DelaySeries(List<DelayRecorder> players) {
+        messages = players.stream().flatMap(DelayRecorder::messages).toList();
+        firstNanos = messages.stream().mapToLong(Message::plannedNanos).min().orElse(0);
+        messages.forEach(message -> micros.recordValue(message.delayMicros()));
     }
 
     /** Returns the seconds from the scheduled send time of the first message to the last delivery. */
     double durationSeconds() {
-        return (LongStream.of(deliveredNanos).max().orElse(plannedNanos[0]) - plannedNanos[0]) / 1e9;
+        return (messages.stream().mapToLong(Message::deliveredNanos).max().orElse(firstNanos) - firstNanos) / 1e9;
     }
 
     double maxMs() {
@@ -66,5 +52,37 @@ final class DelaySeries {
     /** Returns the percentage of messages whose delay exceeded {@code limitMs}. */
     double percentAbove(double limitMs) {
         return 100 - micros.getPercentileAtOrBelowValue((long) (limitMs * 1e3));
+    }
+
+    /** Divides the duration into intervals and returns the longest delay of the messages of each, as points (seconds, milliseconds). */
+    List<Point> longestPerInterval(int intervals) {
+        double[] longestMs = new double[intervals];
+        double intervalNanos = durationSeconds() * 1e9 / intervals;
+        for (Message message : messages) {
+            int interval = (int) Math.min(intervals - 1, (message.plannedNanos - firstNanos) / intervalNanos);
+            longestMs[interval] = Math.max(longestMs[interval], message.delayMicros() / 1e3);
+        }
+        List<Point> points = new ArrayList<>();
+        for (int i = 0; i < intervals; i++) {
+            if (longestMs[i] > 0) {
+                points.add(new Point((i + 0.5) * intervalNanos / 1e9, longestMs[i]));
+            }
+        }
+        return points;
+    }
+
+    /**
+     * Returns the delay at percentiles up to 99.9 %, as points (1 / share of messages above the percentile, milliseconds). On a
+     * logarithmic axis, 90 %, 99 % and 99.9 % are then equally far apart.
+     */
+    List<Point> percentileCurve() {
+        List<Point> points = new ArrayList<>();
+        for (HistogramIterationValue value : micros.percentiles(POINTS_PER_HALVING)) {
+            if (value.getPercentileLevelIteratedTo() < LAST_PERCENTILE) {
+                points.add(new Point(100 / (100 - value.getPercentileLevelIteratedTo()), value.getValueIteratedTo() / 1e3));
+            }
+        }
+        points.add(new Point(100 / (100 - LAST_PERCENTILE), percentileMs(LAST_PERCENTILE)));
+        return points;
     }
 }

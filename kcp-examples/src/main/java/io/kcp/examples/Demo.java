@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
+import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,7 +37,7 @@ public final class Demo implements Callable<Integer> {
     private static final int MAX_MESSAGE_BYTES = 1_200;
     private static final int MAX_PER_SECOND = 1_000;
     private static final DemoTraffic WARM_UP = new DemoTraffic(1, 1_000, 100, 1_000);
-    private static final int POLL_MS = 50;
+    private static final int POLL_MS = 200;
     /** The delay between connecting all contenders and sending the first message. */
     private static final int BEGIN_MS = 200;
     /** How long the demo waits for outstanding deliveries after the last message was scheduled to be sent. */
@@ -107,8 +108,9 @@ public final class Demo implements Callable<Integer> {
         DemoTraffic traffic = traffic();
         PrintWriter out = Launcher.out(spec);
         LinkConditions conditions = link.conditions();
-        out.println(String.format(Locale.ROOT, "%d players send %s messages of %d bytes a second for %d s, each way with %s", players,
-            LinkConditions.plain(rate), messageBytes, seconds, conditions));
+        String setup = String.format(Locale.ROOT, "%d players send %s messages of %d bytes a second for %d s, each way with %s; %s mode",
+            players, LinkConditions.plain(rate), messageBytes, seconds, conditions, mode.toString().toLowerCase(Locale.ROOT));
+        out.println(setup);
         Path linkemu = TunLink.findProgram();
         String obstacle = tcp ? TunLink.obstacle(linkemu, conditions) : "--no-tcp";
         if (obstacle != null) {
@@ -121,7 +123,7 @@ public final class Demo implements Callable<Integer> {
         ResultTable.lines(results).forEach(out::println);
         out.println();
         ResultTable.LEGEND.forEach(out::println);
-        new DemoReport(traffic, conditions, mode, results, sentence).write(report);
+        new DemoReport(setup, results, sentence).write(report);
         out.println();
         out.println(sentence);
         out.println("The picture: " + report.toAbsolutePath().normalize().toUri());
@@ -149,7 +151,6 @@ public final class Demo implements Callable<Integer> {
         throws IOException, InterruptedException {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
         List<DemoRun> runs = new ArrayList<>();
-        ProgressLine progress = ProgressLine.on(out, "");
         try {
             warmUp(group);
             if (linkemu != null) {
@@ -159,8 +160,9 @@ public final class Demo implements Callable<Integer> {
                 runs.add(new KcpRun(group, variant, config(variant.preset()), crypto(), conditions, seed, traffic));
             }
             begin(runs);
-            await(runs, progress::show);
-            progress.interrupt();
+            try (ProgressBar progress = Launcher.progressBar(out).setUnit(" s", 1).hideEta().setInitialMax(seconds).build()) {
+                await(runs, elapsedSeconds -> progress.setExtraMessage(p99(runs)).stepTo(Math.min(elapsedSeconds, seconds)));
+            }
             warnOfStalls(runs, out);
             List<DemoResult> results = new ArrayList<>();
             for (DemoRun run : runs) {
@@ -168,7 +170,6 @@ public final class Demo implements Callable<Integer> {
             }
             return results;
         } finally {
-            progress.interrupt();
             runs.forEach(DemoRun::close);
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         }
@@ -179,7 +180,7 @@ public final class Demo implements Callable<Integer> {
         Variant variant = new Variant(Preset.FAST3, new FecShape(10, 3));
         try (KcpRun run = new KcpRun(group, variant, config(Preset.FAST3), crypto(), new LinkConditions(1, 1, 1, 1, 1), seed, WARM_UP)) {
             begin(List.of(run));
-            await(List.of(run), line -> { });
+            await(List.of(run), elapsedSeconds -> { });
         }
     }
 
@@ -190,8 +191,7 @@ public final class Demo implements Callable<Integer> {
         }
     }
 
-    private static void await(List<? extends DemoRun> runs, Consumer<String> progress)
-        throws IOException, InterruptedException {
+    private static void await(List<? extends DemoRun> runs, IntConsumer progressSeconds) throws IOException, InterruptedException {
         DemoTraffic traffic = runs.get(0).recorders().get(0).traffic();
         long startNanos = System.nanoTime();
         double patienceSeconds = traffic.seconds() + PATIENCE_SECONDS;
@@ -205,24 +205,17 @@ public final class Demo implements Callable<Integer> {
                         + " messages in " + Math.round(elapsedSeconds) + " s (the link may be too bad)");
                 }
             }
-            progress.accept(line(runs, Math.min(elapsedSeconds, traffic.seconds()), traffic.seconds()));
+            progressSeconds.accept((int) elapsedSeconds);
         }
     }
 
-    private static String line(List<? extends DemoRun> runs, double elapsedSeconds, double seconds) {
-        String p99 = runs.stream().map(run -> run.shortName() + ' ' + Math.round(run.delays().percentileMs(SHOWN_PERCENTILE)))
-            .collect(Collectors.joining(", "));
-        return String.format(Locale.ROOT, "%s %2.0f/%.0f s  p99 ms: %s", ProgressLine.bar(elapsedSeconds / seconds), elapsedSeconds,
-            seconds, p99);
+    private static String p99(List<DemoRun> runs) {
+        return runs.stream().map(run -> run.shortName() + ' ' + Math.round(run.delays().percentileMs(SHOWN_PERCENTILE)))
+            .collect(Collectors.joining(", ", "p99 ms: ", ""));
     }
 
     private static void warnOfStalls(List<DemoRun> runs, PrintWriter out) {
-        long stallMs = 0;
-        for (DemoRun run : runs) {
-            if (run instanceof KcpRun kcp) {
-                stallMs = Math.max(stallMs, kcp.longestStallMs());
-            }
-        }
+        long stallMs = runs.stream().mapToLong(DemoRun::longestStallMs).max().orElse(0);
         if (stallMs >= NOTABLE_STALL_MS) {
             out.println("This computer was busy and kept a datagram for " + stallMs
                 + " ms longer than the link did. Run the demo again when there is less to do.");

@@ -26,6 +26,11 @@ interface DemoRun extends AutoCloseable {
      */
     long wireBytes() throws IOException, InterruptedException;
 
+    /** Returns the longest additional delay, in milliseconds, of a datagram on any link that was caused by load on this computer. */
+    default long longestStallMs() {
+        return 0;
+    }
+
     @Override
     void close();
 
@@ -38,6 +43,6 @@ interface DemoRun extends AutoCloseable {
     }
 
     default DelaySeries delays() {
-        return DelaySeries.of(recorders());
+        return new DelaySeries(recorders());
     }
 }

@@ -15,6 +15,7 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -73,7 +74,7 @@ public final class FileReceiver implements Callable<Integer> {
                 options.timeoutMs(), directory, new TransferListener() {
                     @Override
                     public void onBegin(TransferHeader header) {
-                        out.println("Receiving '" + header.name() + "', " + HumanUnits.bytes(header.size()));
+                        out.println(String.format(Locale.ROOT, "Receiving '%s', %,d bytes", header.name(), header.size()));
                     }
 
                     @Override

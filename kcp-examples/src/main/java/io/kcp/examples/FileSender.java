@@ -11,6 +11,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,6 +38,7 @@ public final class FileSender implements Callable<Integer> {
     private static final int CHUNK_SEGMENTS = 8;
     private static final int SEGMENT_HEADER_BYTES = 24;
     private static final int POLL_MS = 100;
+    private static final int BYTES_PER_MB = 1_000_000;
 
     @Mixin
     private final SessionOptions options = new SessionOptions(KcpMode.STREAM, 1024);
@@ -69,15 +72,19 @@ public final class FileSender implements Callable<Integer> {
         }
         Path fileName = path.getFileName();
         String sentAs = name != null ? name : fileName.toString();
-        ProgressLine progress = ProgressLine.on(Launcher.out(spec), sentAs);
+        PrintWriter out = Launcher.out(spec);
         EventLoopGroup group = options.newEventLoops();
         try {
             InetSocketAddress receiver = InetSocketAddress.createUnresolved(options.host(), options.port());
-            TransferReply reply = send(options.newClient(group), receiver, options.config(), path, sentAs, progress);
+            TransferReply reply;
+            try (ProgressBar progress = Launcher.progressBar(out).setTaskName(sentAs).setInitialMax(Files.size(path))
+                .setUnit(" MB", BYTES_PER_MB).showSpeed().build()) {
+                reply = send(options.newClient(group), receiver, options.config(), path, sentAs, progress);
+            }
             if (!reply.accepted()) {
                 throw new IOException("the receiver refused: " + reply.text());
             }
-            progress.println("The receiver has '" + reply.text() + "', whole and with the right SHA-256.");
+            out.println("The receiver has '" + reply.text() + "', whole and with the right SHA-256.");
             return 0;
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
@@ -86,7 +93,7 @@ public final class FileSender implements Callable<Integer> {
 
     /** Sends the file and waits for the receiver's reply. Fails if the session closes before the reply arrives. */
     static TransferReply send(KcpBootstrap client, InetSocketAddress receiver, KcpConfig config, Path path, String name,
-        ProgressLine progress) throws IOException, InterruptedException {
+        ProgressBar progress) throws IOException, InterruptedException {
         int chunkBytes = config.mode() == KcpMode.STREAM ? CHUNK_BYTES
             : Math.min(CHUNK_BYTES, Math.min(CHUNK_SEGMENTS, config.sendWindow()) * (config.mtuBytes() - SEGMENT_HEADER_BYTES));
         EventExecutor disk = new DefaultEventExecutor();
@@ -98,7 +105,6 @@ public final class FileSender implements Callable<Integer> {
             try {
                 return await(handler.reply(), transfer, session, progress);
             } catch (ExecutionException failed) {
-                progress.interrupt();
                 Throwable cause = failed.getCause();
                 throw new IOException("'" + path + "' was not sent: " + (cause == null ? failed : cause).getMessage()
                     + (cause instanceof KcpCloseException
@@ -115,20 +121,18 @@ public final class FileSender implements Callable<Integer> {
     }
 
     private static TransferReply await(Future<TransferReply> answer, OutgoingTransfer transfer, KcpChannel session,
-        ProgressLine progress) throws ExecutionException, InterruptedException {
+        ProgressBar progress) throws ExecutionException, InterruptedException {
         while (true) {
             try {
                 TransferReply reply = answer.get(POLL_MS, TimeUnit.MILLISECONDS);
                 if (reply.accepted()) {
-                    progress.end(transfer.size(), transfer.size(), "");
-                } else {
-                    progress.interrupt();
+                    progress.stepTo(transfer.size());
                 }
                 return reply;
             } catch (TimeoutException notYet) {
                 KcpSessionStats stats = session.collectStats().get();
                 long acknowledged = Math.max(0, transfer.bytesRead() - stats.unacknowledgedBytes());
-                progress.show(acknowledged, transfer.size(), "rtt " + stats.smoothedRttMs() + " ms");
+                progress.setExtraMessage(" rtt " + stats.smoothedRttMs() + " ms").stepTo(acknowledged);
             }
         }
     }

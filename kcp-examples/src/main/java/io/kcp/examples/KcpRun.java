@@ -68,8 +68,8 @@ final class KcpRun implements DemoRun {
         return sum;
     }
 
-    /** Returns the longest additional delay, in milliseconds, of a datagram on any link that was caused by load on this computer. */
-    long longestStallMs() {
+    @Override
+    public long longestStallMs() {
         return players.stream().mapToLong(KcpPlayer::longestStallMs).max().orElse(0);
     }
 

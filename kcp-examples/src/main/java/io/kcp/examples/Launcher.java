@@ -4,12 +4,20 @@ import java.io.PrintWriter;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs an example's command. A failure prints one line to standard error and exits with code 1. */
 final class Launcher {
+
+    private static final int LINE_INTERVAL_MS = 2_000;
+    private static final int LINE_CHARS = 110;
 
     private Launcher() {
     }
@@ -34,6 +42,13 @@ final class Launcher {
     /** Returns the writer to which a command prints. Tests replace it. */
     static PrintWriter out(@Nullable CommandSpec spec) {
         return Objects.requireNonNull(spec, "commands are run by picocli").commandLine().getOut();
+    }
+
+    /** Returns the builder of a progress bar. Without a terminal, it prints a line every two seconds. */
+    static ProgressBarBuilder progressBar(PrintWriter out) {
+        ProgressBarBuilder builder = ProgressBar.builder().setStyle(ProgressBarStyle.ASCII);
+        return Ansi.AUTO.enabled() ? builder
+            : builder.setUpdateIntervalMillis(LINE_INTERVAL_MS).setConsumer(new DelegatingProgressBarConsumer(out::println, LINE_CHARS));
     }
 
     private static String message(Throwable failure) {

@@ -1,20 +1,21 @@
 package io.kcp.examples;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** Formats the results of all contenders as a table, for the terminal and for the report. */
 final class ResultTable {
-
-    static final double LATE_MS = 100;
 
     static final List<String> HEADINGS = List.of("", "p50", "p90", "p99", "p99.9", "longest", "late", "on the wire");
 
     static final List<String> LEGEND = List.of(
         "delay: from the time at which the application sent a message to its delivery in order",
-        String.format(Locale.ROOT, "late: messages that took more than %.0f ms", LATE_MS),
+        "late: messages that took more than 100 ms",
         "on the wire: IP packets of both directions, lost ones and acknowledgements included");
+
+    private static final double LATE_MS = 100;
+    private static final String COLUMNS = "%7s %7s %7s %7s %8s %7s %12s";
 
     private ResultTable() {
     }
@@ -26,25 +27,11 @@ final class ResultTable {
             String.format(Locale.ROOT, "%.0f kbit/s", result.wireKilobitsPerSecond()));
     }
 
-    /** Returns the lines of the table. The first column is left-aligned and all other columns are right-aligned. */
+    /** Returns the lines of the table for the terminal. */
     static List<String> lines(List<DemoResult> results) {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(HEADINGS);
-        results.forEach(result -> rows.add(row(result)));
-        List<String> lines = new ArrayList<>();
-        for (List<String> row : rows) {
-            StringBuilder line = new StringBuilder();
-            for (int column = 0; column < row.size(); column++) {
-                int width = width(rows, column);
-                line.append(String.format(column == 0 ? "%-" + width + "s" : "  %" + width + "s", row.get(column)));
-            }
-            lines.add(line.toString());
-        }
-        return lines;
-    }
-
-    private static int width(List<List<String>> rows, int column) {
-        return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(1);
+        int nameChars = results.stream().mapToInt(result -> result.name().length()).max().orElse(1);
+        return Stream.concat(Stream.of(HEADINGS), results.stream().map(ResultTable::row))
+            .map(row -> String.format("%-" + nameChars + "s " + COLUMNS, row.toArray())).toList();
     }
 
     private static String ms(double value) {

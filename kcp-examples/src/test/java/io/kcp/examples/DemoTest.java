@@ -1,15 +1,17 @@
 package io.kcp.examples;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import javax.xml.parsers.DocumentBuilderFactory;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,13 +19,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 @Timeout(60)
 class DemoTest {
 
+    private static final List<Path> BROWSERS = List.of(Path.of("/usr/bin/chromium"), Path.of("/usr/bin/google-chrome"));
+    private static final JsonMapper JSON = JsonMapper.shared();
     private static final String NUMBER = "\\d+ ms with ";
 
     @TempDir
@@ -47,22 +50,39 @@ class DemoTest {
         String sentence = output.toString().lines().filter(line -> line.startsWith("On a link")).findFirst().orElseThrow();
         assertThat(sentence).matches("On a link that loses 5 % of its packets and takes 50 ms for a round trip, 99 of 100 messages arrived"
             + " within " + NUMBER + "normal, " + NUMBER + "fast3, and " + NUMBER + "fast3 \\+ FEC 1:1\\.");
-        Document page = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report.toFile());
-        NodeList pictures = page.getElementsByTagName("svg");
-        assertThat(pictures.getLength()).isEqualTo(2);
-        for (int i = 0; i < 2; i++) {
-            assertThat(series((Element) pictures.item(i))).isEqualTo(presets);
+        String html = Files.readString(report);
+        assertThat(charts(html)).extracting(chart -> chart.path("name").asString()).isEqualTo(presets);
+        for (JsonNode chart : charts(html)) {
+            assertThat(chart.path("p50").asDouble()).isBetween(25.0, chart.path("p99").asDouble());
+            assertThat(points(chart, "overTime")).hasSizeGreaterThan(100).last()
+                .satisfies(last -> assertThat(last.x()).isBetween(2.0, 60.0));
+            assertThat(points(chart, "percentiles")).hasSizeGreaterThan(10).isSortedAccordingTo(Comparator.comparing(DelaySeries.Point::y))
+                .last().satisfies(last -> assertThat(last.x()).isCloseTo(1000, within(0.001)));
         }
-        assertThat(page.getElementsByTagName("tr").getLength()).isEqualTo(4);
-        assertThat(Files.readString(report)).as("fetches nothing").doesNotContain("http:", "https:", "src=", "href=", "NaN", "Infinity")
-            .contains(sentence);
+        assertThat(html.split("<tr", -1)).as("rows, heading included").hasSize(5);
+        assertThat(html).contains(sentence).doesNotContain("NaN,", "Infinity,", "sourceMappingURL");
+        assertThat(html.replaceAll("(?s)<script>.*?</script>", "")).as("fetches nothing")
+            .doesNotContain("<script", "http:", "https:", "src=", "href=", "url(", "@import");
+    }
+
+    @Test
+    void browserDrawsEveryChart() throws Exception {
+        Path browser = BROWSERS.stream().filter(Files::isExecutable).findFirst().orElse(null);
+        assumeTrue(browser != null, "no browser is installed");
+        Path report = temporary.resolve("report.html");
+        assertThat(run("--seconds", "1", "--no-tcp", "--report", report.toString())).as("%s", errors).isZero();
+        Process process = new ProcessBuilder(browser.toString(), "--headless", "--no-sandbox", "--disable-gpu",
+            "--user-data-dir=" + temporary.resolve("profile"), "--virtual-time-budget=10000", "--dump-dom", report.toUri().toString())
+            .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        String dom = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(dom.split("data-drawn=\"3\"", -1)).as("three panels and the percentiles").hasSize(5);
     }
 
     @Test
     void progressIsShownWhileTheDemoRuns() {
         assertThat(run("--seconds", "3", "--presets", "fast3", "--fec", "none", "--no-tcp", "--report", temporary.resolve("a").toString()))
             .isZero();
-        assertThat(output.toString()).containsPattern("\\[#.*] +\\d/3 s  p99 ms: fast3 \\d+");
+        assertThat(output.toString()).containsPattern("\\[=.*] +\\d/3 s .* p99 ms: fast3 \\d+");
     }
 
     @Tag("interop")
@@ -101,14 +121,12 @@ class DemoTest {
             .execute(arguments);
     }
 
-    private static List<String> series(Element picture) {
-        List<String> presets = new ArrayList<>();
-        NodeList groups = picture.getElementsByTagName("g");
-        for (int i = 0; i < groups.getLength(); i++) {
-            Element group = (Element) groups.item(i);
-            assertThat(group.getElementsByTagName("path").getLength()).isOne();
-            presets.add(group.getAttribute("data-preset"));
-        }
-        return presets;
+    private static List<JsonNode> charts(String html) {
+        return Pattern.compile("data-series=\"([^\"]*)\"").matcher(html).results()
+            .map(match -> JSON.readTree(match.group(1).replace("&quot;", "\"").replace("&amp;", "&"))).toList();
+    }
+
+    private static List<DelaySeries.Point> points(JsonNode chart, String field) {
+        return List.of(JSON.treeToValue(chart.path(field), DelaySeries.Point[].class));
     }
 }

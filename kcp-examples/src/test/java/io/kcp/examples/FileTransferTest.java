@@ -38,6 +38,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -307,7 +309,7 @@ class FileTransferTest {
         }
     }
 
-    private static ProgressLine quiet() {
-        return ProgressLine.on(new PrintWriter(Writer.nullWriter()), "");
+    private static ProgressBar quiet() {
+        return ProgressBar.builder().setConsumer(new DelegatingProgressBarConsumer(line -> { })).build();
     }
 }
