@@ -8,9 +8,10 @@ set -euo pipefail
 caller=$PWD
 cd "$(dirname "$0")/../.."
 
-jars="kcp-core kcp-netty kcp-spring-boot-starter"
+jars="kcp-core kcp-netty kcp-spring-boot-starter kcp-testkit"
 poms="kcp-parent kcp-bom"
-declare -A module_names=([kcp-core]=io.kcp.core [kcp-netty]=io.kcp.netty [kcp-spring-boot-starter]=io.kcp.spring)
+declare -A module_names=([kcp-core]=io.kcp.core [kcp-netty]=io.kcp.netty [kcp-spring-boot-starter]=io.kcp.spring
+    [kcp-testkit]=io.kcp.testkit)
 
 fail() {
     echo "bundle: $*" >&2

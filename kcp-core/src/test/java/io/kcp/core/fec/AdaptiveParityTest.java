@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.LeakCheck;
-import io.kcp.core.LossModel;
-import io.netty.buffer.Unpooled;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -121,7 +119,7 @@ class AdaptiveParityTest {
                 stream.send(3_000, 0);
             }
             KcpGoFecReceiver receiver = new KcpGoFecReceiver(new FecShape(10, 6));
-            LossModel model = LossModel.independent(loss, seed);
+            ShardLoss model = ShardLoss.independent(loss, seed);
             Set<String> sent = new HashSet<>();
             int lostData = 0;
             int recovered = 0;
@@ -129,7 +127,7 @@ class AdaptiveParityTest {
                 if (each.isData()) {
                     sent.add(HexFormat.of().formatHex(each.payload()));
                 }
-                if (model.drops(Unpooled.EMPTY_BUFFER, 0)) {
+                if (model.losesNext()) {
                     lostData += each.isData() ? 1 : 0;
                     continue;
                 }
@@ -151,11 +149,11 @@ class AdaptiveParityTest {
             stream.send(3_000, 0);
         }
         FecReceiver receiver = new FecReceiver(leaks, null, FecStream.CONV);
-        LossModel loss = LossModel.independent(0.05, 1);
+        ShardLoss loss = ShardLoss.independent(0.05, 1);
         int lost = 0;
         int recovered = 0;
         for (FecStream.Sent each : stream.sent()) {
-            if (loss.drops(Unpooled.EMPTY_BUFFER, 0)) {
+            if (loss.losesNext()) {
                 lost += each.isData() ? 1 : 0;
             } else {
                 List<byte[]> out = receiver.receive(each.bytes());

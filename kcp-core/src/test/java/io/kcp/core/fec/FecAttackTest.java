@@ -3,7 +3,6 @@ package io.kcp.core.fec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.LeakCheck;
-import io.kcp.core.LossModel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -34,7 +33,7 @@ class FecAttackTest {
     }
 
     private int recoveredWithParityInThePlaceOfData(int groupsAtOnce) {
-        List<FecStream.Sent> arrived = new LossyPath(1).losing(LossModel.independent(0.10, 1))
+        List<FecStream.Sent> arrived = new LossyPath(1).losing(ShardLoss.independent(0.10, 1))
             .carry(FecStream.of(leaks, SHAPE, 0, 20_000, 1));
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(SHAPE), FecStream.CONV);
         Random random = new Random(SEED);
@@ -146,7 +145,7 @@ class FecAttackTest {
         FecShape shape = FecShape.parse(peers);
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(FecShape.parse(own)), FecStream.CONV);
         List<FecStream.Sent> sent = FecStream.of(leaks, shape, 0, Math.max(400, 30 * shape.dataShards()), 1);
-        new LossyPath(1).losing(LossModel.independent(0.05, 1)).carry(sent).forEach(each -> receiver.receive(each.bytes()));
+        new LossyPath(1).losing(ShardLoss.independent(0.05, 1)).carry(sent).forEach(each -> receiver.receive(each.bytes()));
         assertThat(receiver.decoder.shape()).isEqualTo(shape);
         assertThat(receiver.stats().recoveredShards()).isPositive();
         receiver.decoder.release();
@@ -158,7 +157,7 @@ class FecAttackTest {
     void reorderedDataDoesNotMoveTheWindowBack(String text, int span) {
         FecShape shape = FecShape.parse(text);
         System.out.println("seed " + SEED);
-        List<FecStream.Sent> arrived = new LossyPath(SEED).losing(LossModel.independent(0.05, SEED)).reordering(span)
+        List<FecStream.Sent> arrived = new LossyPath(SEED).losing(ShardLoss.independent(0.05, SEED)).reordering(span)
             .carry(FecStream.of(leaks, shape, 0, 10_000, SEED));
         KcpGoFecReceiver kcpGo = new KcpGoFecReceiver(shape);
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(shape), FecStream.CONV);
@@ -176,7 +175,7 @@ class FecAttackTest {
     @ParameterizedTest
     @ValueSource(ints = {3, 5, 11})
     void burstOfLateDataDoesNotReduceRecovery(int burst) {
-        List<FecStream.Sent> arrived = new LossyPath(SEED).losing(LossModel.independent(0.10, SEED))
+        List<FecStream.Sent> arrived = new LossyPath(SEED).losing(ShardLoss.independent(0.10, SEED))
             .carry(FecStream.of(leaks, SHAPE, 0, 8_000, SEED));
         int[] recovered = new int[2];
         for (int run = 0; run < 2; run++) {
@@ -205,7 +204,7 @@ class FecAttackTest {
             stream.send(first, 0, 150);
             int change = (stream.lastSeqid() / second.totalShards() + 1) * second.totalShards();
             stream.send(second, change, 150);
-            List<FecStream.Sent> arrived = new LossyPath(seed).losing(LossModel.independent(random.nextInt(35) / 100.0, seed))
+            List<FecStream.Sent> arrived = new LossyPath(seed).losing(ShardLoss.independent(random.nextInt(35) / 100.0, seed))
                 .reordering(random.nextInt(3) == 0 ? random.nextInt(20) : 0).carry(stream.sent());
             FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(first), FecStream.CONV);
             boolean contradicted = false;

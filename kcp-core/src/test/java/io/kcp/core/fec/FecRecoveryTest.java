@@ -3,7 +3,6 @@ package io.kcp.core.fec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.LeakCheck;
-import io.kcp.core.LossModel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -32,7 +31,7 @@ class FecRecoveryTest {
     void recoverableIndependentLossIsRecovered(String text, double loss) {
         FecShape shape = FecShape.parse(text);
         for (int seed = 1; seed <= 3; seed++) {
-            assertShare(shape, LossModel.independent(loss, seed), 0, seed, 0.98);
+            assertShare(shape, ShardLoss.independent(loss, seed), 0, seed, 0.98);
         }
     }
 
@@ -41,13 +40,13 @@ class FecRecoveryTest {
     void recoverableBurstsAreRecovered(String text, double meanBurst, double loss) {
         FecShape shape = FecShape.parse(text);
         for (int seed = 1; seed <= 3; seed++) {
-            assertShare(shape, LossModel.bursts(meanBurst, loss, 0, seed), 0, seed, 0.95);
+            assertShare(shape, ShardLoss.bursts(meanBurst, loss, seed), 0, seed, 0.95);
         }
     }
 
     @Test
     void reorderingWithinTwoGroupsCostsNothing() {
-        assertShare(SHAPE, LossModel.independent(0.10, 5), 26, 5, 0.99);
+        assertShare(SHAPE, ShardLoss.independent(0.10, 5), 26, 5, 0.99);
     }
 
     @ParameterizedTest
@@ -83,7 +82,7 @@ class FecRecoveryTest {
         for (Forgery forgery : Forgery.values()) {
             for (int seed = 1; seed <= 3; seed++) {
                 List<FecStream.Sent> sent = FecStream.of(leaks, SHAPE, 0, DATAGRAMS, seed);
-                List<FecStream.Sent> arrived = new LossyPath(seed).losing(LossModel.independent(0.10, seed)).carry(sent);
+                List<FecStream.Sent> arrived = new LossyPath(seed).losing(ShardLoss.independent(0.10, seed)).carry(sent);
                 int baseline = recover(SHAPE, bytes(arrived)).size();
                 Random random = new Random(seed);
                 List<byte[]> attacked = new ArrayList<>();
@@ -108,7 +107,7 @@ class FecRecoveryTest {
     @Test
     void floodOfFarShardsHardlyReducesRecovery() {
         List<FecStream.Sent> sent = FecStream.of(leaks, SHAPE, 0, 3_000, 1);
-        List<FecStream.Sent> arrived = new LossyPath(1).losing(LossModel.independent(0.10, 1)).carry(sent);
+        List<FecStream.Sent> arrived = new LossyPath(1).losing(ShardLoss.independent(0.10, 1)).carry(sent);
         int baseline = recover(SHAPE, bytes(arrived)).size();
         Random random = new Random(2);
         List<IntFunction<byte[]>> floods = List.of(
@@ -132,7 +131,7 @@ class FecRecoveryTest {
     @Test
     void floodOfParityAheadDoesNotReplaceGroups() {
         List<FecStream.Sent> sent = FecStream.of(leaks, SHAPE, 0, 3_000, 1);
-        List<FecStream.Sent> arrived = new LossyPath(1).losing(LossModel.independent(0.10, 1)).carry(sent);
+        List<FecStream.Sent> arrived = new LossyPath(1).losing(ShardLoss.independent(0.10, 1)).carry(sent);
         int baseline = recover(SHAPE, bytes(arrived)).size();
         Random random = new Random(2);
         List<byte[]> attacked = new ArrayList<>();
@@ -169,7 +168,7 @@ class FecRecoveryTest {
         };
     }
 
-    private void assertShare(FecShape shape, LossModel loss, int reordering, long seed, double atLeast) {
+    private void assertShare(FecShape shape, ShardLoss loss, int reordering, long seed, double atLeast) {
         List<FecStream.Sent> sent = FecStream.of(leaks, shape, 0, DATAGRAMS, seed);
         List<FecStream.Sent> arrived = new LossyPath(seed).losing(loss).reordering(reordering).carry(sent);
         Set<Integer> recoverable = FecStream.recoverable(shape, sent, arrived);
@@ -202,7 +201,7 @@ class FecRecoveryTest {
     }
 
     private static List<byte[]> carried(List<FecStream.Sent> sent) {
-        return bytes(new LossyPath(7).losing(LossModel.independent(0.15, 7)).reordering(4).repeating(0.05).carry(sent));
+        return bytes(new LossyPath(7).losing(ShardLoss.independent(0.15, 7)).reordering(4).repeating(0.05).carry(sent));
     }
 
     private static List<byte[]> bytes(List<FecStream.Sent> sent) {

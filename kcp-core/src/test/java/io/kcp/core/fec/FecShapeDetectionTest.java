@@ -3,7 +3,6 @@ package io.kcp.core.fec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.LeakCheck;
-import io.kcp.core.LossModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -216,6 +215,6 @@ class FecShapeDetectionTest {
     }
 
     private static LossyPath path(long seed, double loss) {
-        return new LossyPath(seed).losing(LossModel.independent(loss, seed)).repeating(0.1).reordering(6);
+        return new LossyPath(seed).losing(ShardLoss.independent(loss, seed)).repeating(0.1).reordering(6);
     }
 }

@@ -1,7 +1,5 @@
 package io.kcp.core.fec;
 
-import io.kcp.core.LossModel;
-import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -10,7 +8,7 @@ import java.util.Random;
 final class LossyPath {
 
     private final Random random;
-    private LossModel loss = LossModel.none();
+    private ShardLoss loss = ShardLoss.none();
     private double duplicates;
     private int span;
 
@@ -18,7 +16,7 @@ final class LossyPath {
         random = new Random(seed);
     }
 
-    LossyPath losing(LossModel model) {
+    LossyPath losing(ShardLoss model) {
         loss = model;
         return this;
     }
@@ -41,7 +39,7 @@ final class LossyPath {
         List<At<T>> arriving = new ArrayList<>();
         for (int i = 0; i < sent.size(); i++) {
             int copies = random.nextDouble() < duplicates ? 2 : 1;
-            if (loss.drops(Unpooled.EMPTY_BUFFER, 0)) {
+            if (loss.losesNext()) {
                 copies--;
             }
             for (int copy = 0; copy < copies; copy++) {

@@ -1,0 +1,23 @@
+package io.kcp.testkit;
+
+import io.kcp.core.KcpConfig;
+
+/**
+ * The initial state of one endpoint of a {@link KcpPair}.
+ *
+ * @param config         the configuration of the conversation
+ * @param conv           the conversation id
+ * @param clockMs        the clock of the endpoint at the start of the run, in milliseconds
+ * @param timestampBase  the value that the conversation adds to its clock in the field {@code ts}
+ * @param firstSendSn    the number of the first segment that the endpoint sends
+ * @param firstReceiveSn the number of the first segment that the endpoint receives
+ * @param overheadBytes  the number of bytes reserved in front of each datagram for lower layers
+ */
+record EndpointSettings(KcpConfig config, int conv, int clockMs, int timestampBase, int firstSendSn, int firstReceiveSn,
+    int overheadBytes) {
+
+    /** Returns the value of {@code ts} at the start of the run. */
+    int timestampStart() {
+        return clockMs + timestampBase;
+    }
+}

@@ -1,0 +1,164 @@
+package io.kcp.testkit;
+
+import io.kcp.core.Kcp;
+import io.kcp.core.KcpConfig;
+import java.util.SplittableRandom;
+import java.util.function.ToLongFunction;
+
+/**
+ * Builds a {@link KcpPair}. The seed determines the conversation id, and the clocks and timestamp bases unless they are set. They are
+ * spread over the whole range of an {@code int}, so some runs include an overflow.
+ */
+public final class KcpPairBuilder {
+
+    final long seed;
+    LinkProfile linkFromA = LinkProfile.builder().build();
+    LinkProfile linkFromB = LinkProfile.builder().build();
+    boolean tracedBuffers;
+    KcpFactory factory = KcpFactory::standard;
+    ToLongFunction<Kcp> visitCounter = kcp -> 0;
+    private final int conv;
+    private KcpConfig configOfA = KcpConfig.fast();
+    private KcpConfig configOfB = KcpConfig.fast();
+    private int clockOfA;
+    private int clockOfB;
+    private int timestampBaseOfA;
+    private int timestampBaseOfB;
+    private int firstSnOfA;
+    private int firstSnOfB;
+    private int overheadBytes;
+
+    KcpPairBuilder(long seed) {
+        this.seed = seed;
+        SplittableRandom random = new SplittableRandom(~seed);
+        conv = random.nextInt();
+        clockOfA = random.nextInt();
+        clockOfB = random.nextInt();
+        timestampBaseOfA = random.nextInt();
+        timestampBaseOfB = random.nextInt();
+    }
+
+    /**
+     * Sets the configuration of both endpoints. The default is {@link KcpConfig#fast()}.
+     *
+     * @param config the configuration
+     * @return this
+     */
+    public KcpPairBuilder configs(KcpConfig config) {
+        return configs(config, config);
+    }
+
+    /**
+     * Sets the configuration of each endpoint.
+     *
+     * @param ofA the configuration of endpoint A
+     * @param ofB the configuration of endpoint B
+     * @return this
+     */
+    public KcpPairBuilder configs(KcpConfig ofA, KcpConfig ofB) {
+        configOfA = ofA;
+        configOfB = ofB;
+        return this;
+    }
+
+    /**
+     * Sets the properties of the links in both directions. By default the links deliver every datagram without delay.
+     *
+     * @param link the properties of both links
+     * @return this
+     */
+    public KcpPairBuilder links(LinkProfile link) {
+        return links(link, link);
+    }
+
+    /**
+     * Sets the properties of the link in each direction.
+     *
+     * @param fromA the properties of the link from A to B
+     * @param fromB the properties of the link from B to A
+     * @return this
+     */
+    public KcpPairBuilder links(LinkProfile fromA, LinkProfile fromB) {
+        linkFromA = fromA;
+        linkFromB = fromB;
+        return this;
+    }
+
+    /**
+     * Sets the clock of each endpoint at the start of the run.
+     *
+     * @param ofA the clock of endpoint A in milliseconds
+     * @param ofB the clock of endpoint B in milliseconds
+     * @return this
+     */
+    public KcpPairBuilder clocks(int ofA, int ofB) {
+        clockOfA = ofA;
+        clockOfB = ofB;
+        return this;
+    }
+
+    /**
+     * Sets the timestamp base of each endpoint, which is added to the clock in the field {@code ts}.
+     *
+     * @param ofA the timestamp base of endpoint A
+     * @param ofB the timestamp base of endpoint B
+     * @return this
+     */
+    public KcpPairBuilder timestampBases(int ofA, int ofB) {
+        timestampBaseOfA = ofA;
+        timestampBaseOfB = ofB;
+        return this;
+    }
+
+    /** Sets the numbers of the first segments. The factory must create conversations that start with these numbers. */
+    KcpPairBuilder firstSns(int ofA, int ofB, KcpFactory kcpFactory) {
+        factory = kcpFactory;
+        firstSnOfA = ofA;
+        firstSnOfB = ofB;
+        return this;
+    }
+
+    /** Sets a function that returns the number of segments that a conversation has visited. */
+    KcpPairBuilder visitCounter(ToLongFunction<Kcp> counter) {
+        visitCounter = counter;
+        return this;
+    }
+
+    /**
+     * Sets the number of bytes that are reserved in front of each datagram for lower layers, such as a cipher. The default is 0.
+     *
+     * @param overheadBytes the number of bytes
+     * @return this
+     */
+    public KcpPairBuilder overheadBytes(int overheadBytes) {
+        this.overheadBytes = overheadBytes;
+        return this;
+    }
+
+    /**
+     * Tracks every buffer with Netty's leak detector, which is slow. A leak report then contains the place of the allocation.
+     *
+     * @return this
+     */
+    public KcpPairBuilder tracedBuffers() {
+        tracedBuffers = true;
+        return this;
+    }
+
+    /**
+     * Builds the pair.
+     *
+     * @return the pair, at virtual time 0
+     */
+    public KcpPair build() {
+        return new KcpPair(this);
+    }
+
+    EndpointSettings settingsOfA() {
+        return new EndpointSettings(configOfA, conv, clockOfA, timestampBaseOfA, firstSnOfA, firstSnOfB, overheadBytes);
+    }
+
+    EndpointSettings settingsOfB() {
+        return new EndpointSettings(configOfB, conv, clockOfB, timestampBaseOfB, firstSnOfB, firstSnOfA, overheadBytes);
+    }
+}

@@ -1,0 +1,317 @@
+package io.kcp.testkit;
+
+import java.util.Objects;
+import java.util.function.LongFunction;
+
+/**
+ * The properties of a one-way {@link SimulatedLink}. Instances are immutable. A link checks each datagram against the MTU, queues it,
+ * transmits it at the rate of the link, applies the loss model, and delays it. Jitter, reordering and duplication apply to the delay.
+ */
+public final class LinkProfile {
+
+    private final long rateBitsPerSecond;
+    private final int queueDatagrams;
+    private final long queueBytes;
+    private final int framingBytes;
+    private final long delayUs;
+    private final long jitterUs;
+    private final boolean orderPreserved;
+    private final double reorderProbability;
+    private final long reorderDelayUs;
+    private final double duplicateProbability;
+    private final double corruptProbability;
+    private final int mtuBytes;
+    private final LongFunction<LossModel> loss;
+
+    private LinkProfile(Builder builder) {
+        rateBitsPerSecond = builder.rateBitsPerSecond;
+        queueDatagrams = builder.queueDatagrams;
+        queueBytes = builder.queueBytes;
+        framingBytes = builder.framingBytes;
+        delayUs = builder.delayUs;
+        jitterUs = builder.jitterUs;
+        orderPreserved = builder.orderPreserved;
+        reorderProbability = builder.reorderProbability;
+        reorderDelayUs = builder.reorderDelayUs;
+        duplicateProbability = builder.duplicateProbability;
+        corruptProbability = builder.corruptProbability;
+        mtuBytes = builder.mtuBytes;
+        loss = builder.loss;
+    }
+
+    /**
+     * Returns a builder for a link that delivers every datagram without delay.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Returns a builder for a link with 100 Mbit/s, a delay of 25 ms and a queue of 1,000 datagrams.
+     *
+     * @return a new builder
+     */
+    public static Builder broadband() {
+        return builder().rateBitsPerSecond(100_000_000).queueDatagrams(1_000).delayMs(25);
+    }
+
+    /**
+     * Returns a builder with the properties of this profile.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    long rateBitsPerSecond() {
+        return rateBitsPerSecond;
+    }
+
+    int queueDatagrams() {
+        return queueDatagrams;
+    }
+
+    long queueBytes() {
+        return queueBytes;
+    }
+
+    int framingBytes() {
+        return framingBytes;
+    }
+
+    long delayUs() {
+        return delayUs;
+    }
+
+    long jitterUs() {
+        return jitterUs;
+    }
+
+    boolean orderPreserved() {
+        return orderPreserved;
+    }
+
+    double reorderProbability() {
+        return reorderProbability;
+    }
+
+    long reorderDelayUs() {
+        return reorderDelayUs;
+    }
+
+    double duplicateProbability() {
+        return duplicateProbability;
+    }
+
+    double corruptProbability() {
+        return corruptProbability;
+    }
+
+    int mtuBytes() {
+        return mtuBytes;
+    }
+
+    LossModel newLossModel(long seed) {
+        return loss.apply(seed);
+    }
+
+    /** Builds a {@link LinkProfile}. */
+    public static final class Builder {
+
+        private long rateBitsPerSecond;
+        private int queueDatagrams = Integer.MAX_VALUE;
+        private long queueBytes = Long.MAX_VALUE;
+        private int framingBytes;
+        private long delayUs;
+        private long jitterUs;
+        private boolean orderPreserved;
+        private double reorderProbability;
+        private long reorderDelayUs;
+        private double duplicateProbability;
+        private double corruptProbability;
+        private int mtuBytes = Integer.MAX_VALUE;
+        private LongFunction<LossModel> loss = seed -> LossModel.none();
+
+        private Builder() {
+        }
+
+        private Builder(LinkProfile profile) {
+            rateBitsPerSecond = profile.rateBitsPerSecond;
+            queueDatagrams = profile.queueDatagrams;
+            queueBytes = profile.queueBytes;
+            framingBytes = profile.framingBytes;
+            delayUs = profile.delayUs;
+            jitterUs = profile.jitterUs;
+            orderPreserved = profile.orderPreserved;
+            reorderProbability = profile.reorderProbability;
+            reorderDelayUs = profile.reorderDelayUs;
+            duplicateProbability = profile.duplicateProbability;
+            corruptProbability = profile.corruptProbability;
+            mtuBytes = profile.mtuBytes;
+            loss = profile.loss;
+        }
+
+        /**
+         * Sets the rate of the link. The default is 0, which means no limit.
+         *
+         * @param rateBitsPerSecond the rate in bits per second
+         * @return this
+         */
+        public Builder rateBitsPerSecond(long rateBitsPerSecond) {
+            this.rateBitsPerSecond = atLeastZero("rateBitsPerSecond", rateBitsPerSecond);
+            return this;
+        }
+
+        /**
+         * Sets the maximum number of datagrams in the queue. Further datagrams are dropped. The default is no limit. The datagram in
+         * transmission does not count.
+         *
+         * @param queueDatagrams the number of datagrams
+         * @return this
+         */
+        public Builder queueDatagrams(int queueDatagrams) {
+            this.queueDatagrams = (int) atLeastZero("queueDatagrams", queueDatagrams);
+            return this;
+        }
+
+        /**
+         * Sets the maximum number of bytes in the queue, including framing. The default is no limit.
+         *
+         * @param queueBytes the number of bytes
+         * @return this
+         */
+        public Builder queueBytes(long queueBytes) {
+            this.queueBytes = atLeastZero("queueBytes", queueBytes);
+            return this;
+        }
+
+        /**
+         * Sets the number of bytes that lower layers add to each datagram, for example 28 for IPv4 and UDP. The default is 0.
+         *
+         * @param framingBytes the number of bytes
+         * @return this
+         */
+        public Builder framingBytes(int framingBytes) {
+            this.framingBytes = (int) atLeastZero("framingBytes", framingBytes);
+            return this;
+        }
+
+        /**
+         * Sets the propagation delay. The default is 0.
+         *
+         * @param delayMs the delay in milliseconds
+         * @return this
+         */
+        public Builder delayMs(long delayMs) {
+            this.delayUs = atLeastZero("delayMs", delayMs) * 1_000;
+            return this;
+        }
+
+        /**
+         * Adds a random delay to each datagram, distributed uniformly from 0 to {@code jitterMs}. The default is 0.
+         *
+         * @param jitterMs       the maximum additional delay in milliseconds
+         * @param orderPreserved {@code true} to keep the order of datagrams
+         * @return this
+         */
+        public Builder jitterMs(long jitterMs, boolean orderPreserved) {
+            this.jitterUs = atLeastZero("jitterMs", jitterMs) * 1_000;
+            this.orderPreserved = orderPreserved;
+            return this;
+        }
+
+        /**
+         * Delays some datagrams further, so that later datagrams overtake them. The default probability is 0.
+         *
+         * @param probability  the probability that a datagram is delayed further, 0 to 1
+         * @param extraDelayMs the additional delay in milliseconds
+         * @return this
+         */
+        public Builder reorder(double probability, long extraDelayMs) {
+            this.reorderProbability = probability("probability", probability);
+            this.reorderDelayUs = atLeastZero("extraDelayMs", extraDelayMs) * 1_000;
+            return this;
+        }
+
+        /**
+         * Delivers some datagrams twice. The jitter of the second copy is independent of the first. The default probability is 0.
+         *
+         * @param probability the probability that a datagram is duplicated, 0 to 1
+         * @return this
+         */
+        public Builder duplicateProbability(double probability) {
+            this.duplicateProbability = probability("probability", probability);
+            return this;
+        }
+
+        /**
+         * Inverts one bit of some datagrams. KCP has no checksum and detects this only with a cipher. The default probability is 0.
+         *
+         * @param probability the probability that a datagram is corrupted, 0 to 1
+         * @return this
+         */
+        public Builder corruptProbability(double probability) {
+            this.corruptProbability = probability("probability", probability);
+            return this;
+        }
+
+        /**
+         * Sets the size of the largest datagram that the link transmits. Larger datagrams are dropped. The default is no limit.
+         *
+         * @param mtuBytes the size of the largest datagram in bytes, without framing
+         * @return this
+         */
+        public Builder mtuBytes(int mtuBytes) {
+            this.mtuBytes = (int) atLeastZero("mtuBytes", mtuBytes);
+            return this;
+        }
+
+        /**
+         * Loses each datagram with the same probability. The default is 0.
+         *
+         * @param probability the probability that a datagram is lost, 0 to 1
+         * @return this
+         */
+        public Builder lossProbability(double probability) {
+            double checked = probability("probability", probability);
+            return loss(seed -> LossModel.independent(checked, seed));
+        }
+
+        /**
+         * Sets the loss model. The default is {@link LossModel#none()}.
+         *
+         * @param loss creates the loss model of a link from the seed of that link
+         * @return this
+         */
+        public Builder loss(LongFunction<LossModel> loss) {
+            this.loss = Objects.requireNonNull(loss, "loss");
+            return this;
+        }
+
+        /**
+         * Builds the profile.
+         *
+         * @return the profile
+         */
+        public LinkProfile build() {
+            return new LinkProfile(this);
+        }
+
+        private static long atLeastZero(String name, long value) {
+            if (value < 0) {
+                throw new IllegalArgumentException(name + ": " + value + " (expected: at least 0)");
+            }
+            return value;
+        }
+
+        private static double probability(String name, double value) {
+            if (!(value >= 0 && value <= 1)) {
+                throw new IllegalArgumentException(name + ": " + value + " (expected: 0 to 1)");
+            }
+            return value;
+        }
+    }
+}

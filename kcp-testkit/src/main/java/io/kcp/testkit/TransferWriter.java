@@ -1,0 +1,50 @@
+package io.kcp.testkit;
+
+import io.kcp.core.Kcp;
+import io.netty.buffer.ByteBuf;
+
+/** Writes the messages of a {@link TransferPlan} into a conversation as fast as the conversation accepts them. */
+final class TransferWriter {
+
+    private final TransferPlan plan;
+    private final TransferPlan.Sizes sizes;
+    private final SeededContent content;
+    private final CountingAllocator buffers;
+    private final int maxWaitingSegments;
+    private long writtenBytes;
+
+    /**
+     * Creates a writer.
+     *
+     * @param maxWaitingSegments the number of unacknowledged segments at which the application pauses, in addition to the send window
+     */
+    TransferWriter(TransferPlan plan, CountingAllocator buffers, int maxWaitingSegments) {
+        this.plan = plan;
+        this.buffers = buffers;
+        this.maxWaitingSegments = maxWaitingSegments;
+        sizes = plan.sizes();
+        content = plan.content();
+    }
+
+    /** Writes as many messages as the conversation accepts. Returns {@code true} if at least one was written. */
+    boolean pump(Kcp kcp, int nowMs) {
+        boolean wrote = false;
+        while (sizes.hasNext() && kcp.canSend() && kcp.waitingSegments() < maxWaitingSegments) {
+            int bytes = sizes.next();
+            ByteBuf message = buffers.buffer(bytes);
+            content.write(message, writtenBytes, bytes);
+            writtenBytes += bytes;
+            kcp.send(message, nowMs);
+            wrote = true;
+        }
+        return wrote;
+    }
+
+    long writtenBytes() {
+        return writtenBytes;
+    }
+
+    boolean isDone() {
+        return writtenBytes == plan.totalBytes();
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * Simulated and lossy networks for tests.
+ *
+ * <p>{@link io.kcp.testkit.KcpPair} runs two KCP conversations over simulated links with a virtual clock. It needs no socket and no
+ * thread, and the same seed always gives the same run. {@link io.kcp.testkit.SimulatedNetwork} simulates links for any code that takes
+ * time as an argument.
+ *
+ * <p>The terms <b>takes</b>, <b>borrows</b> and <b>returns owned</b> for buffers are defined in {@link io.kcp.core}.
+ */
+@NullMarked
+package io.kcp.testkit;
+
+import org.jspecify.annotations.NullMarked;

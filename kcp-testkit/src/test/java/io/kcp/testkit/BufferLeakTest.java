@@ -1,0 +1,68 @@
+package io.kcp.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kcp.core.Kcp;
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.kcp.core.MessageTooLargeException;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ResourceLeakDetector;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Transfers that are stopped at many points, under the paranoid level of Netty's leak detector. All other tests count buffers too, but
+ * cannot tell where a leaked one was allocated.
+ */
+class BufferLeakTest {
+
+    private static final int RUNS = 12;
+
+    private ResourceLeakDetector.Level levelBefore = ResourceLeakDetector.getLevel();
+
+    @BeforeEach
+    void watch() {
+        levelBefore = ResourceLeakDetector.getLevel();
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+    }
+
+    @AfterEach
+    void unwatch() {
+        ResourceLeakDetector.setLevel(levelBefore);
+    }
+
+    @Test
+    void releaseDuringTransferLeaksNothing() {
+        for (KcpMode mode : KcpMode.values()) {
+            for (int run = 1; run <= RUNS; run++) {
+                cutShort(run, KcpConfig.fast3().toBuilder().mode(mode).windows(32).build());
+            }
+        }
+    }
+
+    private static void cutShort(long seed, KcpConfig config) {
+        LinkProfile link = LinkProfile.broadband().jitterMs(30, false).duplicateProbability(0.05)
+            .loss(lossSeed -> LossModel.independent(0.10, lossSeed)).build();
+        try (KcpPair pair = KcpPair.builder(seed).configs(config).links(link).tracedBuffers().build()) {
+            pair.sendFromA(TransferPlan.ofBytes(seed, 200_000));
+            pair.sendFromB(TransferPlan.ofBytes(seed + 1, 200_000));
+            pair.b().application().reading(seed % 3 != 0);
+            pair.runForMs(seed * 41);
+            pair.assertIntact();
+        }
+    }
+
+    @Test
+    void messageThatIsTooLargeIsReleased() {
+        try (KcpPair pair = KcpPair.builder(1).tracedBuffers().build()) {
+            Kcp kcp = pair.a().kcp();
+            ByteBuf message = pair.buffers().buffer(kcp.maxMessageBytes() + 1);
+            message.writerIndex(message.capacity());
+            assertThatThrownBy(() -> kcp.send(message, pair.a().nowMs())).isInstanceOf(MessageTooLargeException.class);
+            assertThat(message.refCnt()).isZero();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.kcp.testkit;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.kcp.core.LinkState;
+import io.kcp.core.SegmentHeader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Readers that stop reading: S15 and S16 of the scenario table. */
+class ScenarioWindowTest {
+
+    private static final int RTT_MS = 50;
+    private static final long ONE_MEGABYTE = 1_000_000;
+
+    /** S15: from reading again to the next datagram with data, beside the round trip. */
+    private static final int S15_MAX_RESUME_MS = 5_000;
+    /** S16: how long the reader pauses. */
+    private static final int S16_PAUSE_MS = 45_000;
+    /** S16: when a sender gives up on a reader that never reads: {@link KcpConfig#zeroWindowTimeoutMs()}. */
+    private static final int S16_REFUSED_MS = 60_000;
+    /** S16: how long it takes to fill the windows and notice. */
+    private static final int S16_REFUSED_TOLERANCE_MS = 1_000;
+
+    private static KcpConfig config(KcpMode mode) {
+        return KcpConfig.fast().toBuilder().mode(mode).build();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lostWindowAnnouncementDelaysUntilTheNextProbe(KcpMode mode) {
+        Scenario scenario = Scenario.named("S15 zero window, first WINS after it lost, " + mode);
+        scenario.forEachSeed(seed -> {
+            // From a pause shorter than the first probe to one with the probes at their longest distance.
+            int pauseMs = 400 + (int) (seed * 997 % 40_000);
+            // The announcement leaves when reading resumes; a probe's answer at that time may be the same datagram.
+            LinkProfile back = LinkProfile.broadband()
+                .loss(ignored -> LossModel.blackhole(pauseMs, pauseMs + 1)).build();
+            try (KcpPair pair = KcpPair.builder(seed).configs(config(mode)).links(LinkProfile.broadband().build(), back).build()) {
+                pair.b().application().reading(false);
+                pair.sendFromA(ONE_MEGABYTE);
+                pair.runForMs(pauseMs);
+                if (pair.a().kcp().remoteWindow() != 0) {
+                    throw new AssertionError("the window did not close");
+                }
+                long segments = pair.a().sent().segments();
+                pair.b().application().reading(true);
+                pair.runUntil(() -> pair.a().sent().segments() > segments, 2 * S15_MAX_RESUME_MS);
+                scenario.assertAtMost("resumed after ms", pair.nowMs() - pauseMs, S15_MAX_RESUME_MS + RTT_MS);
+                scenario.record("seconds", pair.assertCompletes(60_000) / 1000.0);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void announcedWindowIsUsedAtOnce(KcpMode mode) {
+        Scenario scenario = Scenario.named("S15 zero window, nothing lost, " + mode);
+        scenario.forEachSeed(seed -> {
+            int pauseMs = 400 + (int) (seed * 997 % 40_000);
+            LinkProfile link = LinkProfile.broadband().build();
+            try (KcpPair pair = KcpPair.builder(seed).configs(config(mode)).links(link).build()) {
+                pair.b().application().reading(false);
+                pair.sendFromA(ONE_MEGABYTE);
+                pair.runForMs(pauseMs);
+                long segments = pair.a().sent().segments();
+                pair.b().application().reading(true);
+                pair.runUntil(() -> pair.a().sent().segments() > segments, 2 * S15_MAX_RESUME_MS);
+                scenario.assertAtMost("resumed after ms", pair.nowMs() - pauseMs, RTT_MS);
+                pair.assertCompletes(60_000);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void pausedReaderLosesNothingAndHoldsLittle(KcpMode mode) {
+        LinkProfile link = LinkProfile.broadband().loss(seed -> LossModel.independent(0.05, seed)).build();
+        Scenario scenario = Scenario.named("S16 reader pauses for 45 s at 5 % loss, " + mode);
+        scenario.forEachSeed(seed -> {
+            KcpConfig config = config(mode);
+            try (KcpPair pair = KcpPair.builder(seed).configs(config).links(link).build()) {
+                pair.sendFromA(2 * ONE_MEGABYTE);
+                pair.runForMs(60 + seed * 3);
+                pair.b().application().reading(false);
+                pair.runForMs(S16_PAUSE_MS);
+                long probes = pair.a().sent().probes();
+                pair.b().application().reading(true);
+                pair.assertCompletes(60_000);
+                scenario.record("probes", probes);
+                expectBoundedMemory(scenario, pair, config);
+            }
+        });
+    }
+
+    @Test
+    void readerThatNeverReadsIsClosed() {
+        LinkProfile link = LinkProfile.broadband().build();
+        Scenario scenario = Scenario.named("S16 reader never reads");
+        scenario.forEachSeed(seed -> {
+            KcpConfig config = config(KcpMode.MESSAGE);
+            try (KcpPair pair = KcpPair.builder(seed).configs(config).links(link).build()) {
+                pair.b().application().reading(false);
+                pair.sendFromA(ONE_MEGABYTE);
+                pair.runUntil(() -> pair.a().closedAtMs() >= 0, 3 * S16_REFUSED_MS);
+                pair.assertIntact();
+                if (pair.a().linkState() != LinkState.PEER_NOT_READING) {
+                    throw new AssertionError("link state " + pair.a().linkState());
+                }
+                scenario.assertAtLeast("gave up after ms", pair.a().closedAtMs(), S16_REFUSED_MS);
+                scenario.assertAtMost("gave up after ms", pair.a().closedAtMs(), S16_REFUSED_MS + S16_REFUSED_TOLERANCE_MS);
+                expectBoundedMemory(scenario, pair, config);
+            }
+        });
+    }
+
+    /** One send window and the write that exceeds it, at most two receive windows, and what is on the wire. */
+    private static void expectBoundedMemory(Scenario scenario, KcpPair pair, KcpConfig config) {
+        int segmentsOfOneWrite = 8_000 / (config.mtuBytes() - SegmentHeader.LENGTH) + 1;
+        scenario.assertAtMost("waiting segments", pair.a().application().mostWaitingSegments(), config.sendWindow() + segmentsOfOneWrite);
+        long budgetBytes = (config.sendWindow() + segmentsOfOneWrite + 2L * config.receiveWindow()) * config.mtuBytes()
+            + 2L * config.sendWindow() * config.mtuBytes();
+        scenario.assertAtMost("peak bytes", pair.buffers().peakBytes(), budgetBytes);
+    }
+}
