@@ -1,4 +1,4 @@
-/** The KCP protocol machine, without I/O. */
+/** The KCP protocol as a state machine without I/O. */
 @SuppressWarnings("module") // io.kcp.netty and io.kcp.bench are compiled after this module
 module io.kcp.core {
     requires transitive io.netty.buffer;

@@ -1,19 +1,19 @@
 package io.kcp.core;
 
 /**
- * The acknowledgements for the next flush: a ring of ({@code sn}, {@code ts}) pairs in order of arrival. Its size is limited by the
- * receive window.
+ * A ring buffer of the acknowledgements to send with the next flush, as ({@code sn}, {@code ts}) pairs in order of arrival. The receive
+ * window limits its size.
  */
 final class AckQueue {
 
     private static final int[] NONE = new int[0];
     private static final int INITIAL_CAPACITY = 8;
-    /** Arrays of at most this capacity are kept while a conversation is idle. */
+    /** Maximum capacity, in pairs, of an array that is kept while the conversation is idle. */
     private static final int KEPT_CAPACITY = 32;
 
-    /** Pair n is at 2n and 2n + 1; the number of pairs is a power of two. */
+    /** Stores pair n at the indexes 2n and 2n + 1. The capacity is a power of two. */
     private int[] pairs = NONE;
-    /** Index of the oldest pair; it only increases, and is masked when used. */
+    /** Position of the oldest pair. It only increases and is masked to obtain an index. */
     private int first;
     private int size;
     private int addsSinceScan;
@@ -26,12 +26,12 @@ final class AckQueue {
         return size == 0;
     }
 
-    /** Returns the {@code sn} of the oldest pair, which must exist. */
+    /** Returns the {@code sn} of the oldest queued acknowledgement. The queue must not be empty. */
     int firstSn() {
         return pairs[at(0)];
     }
 
-    /** Returns the {@code ts} of the oldest pair, which must exist. */
+    /** Returns the {@code ts} of the oldest queued acknowledgement. The queue must not be empty. */
     int firstTs() {
         return pairs[at(0) + 1];
     }
@@ -42,9 +42,9 @@ final class AckQueue {
     }
 
     /**
-     * Appends a pair. If the queue is full, entries that {@code una} covers make room; if all are still needed, the new one is
-     * dropped and the peer retransmits its segment. The search for covered entries costs O(1) per call on average: it runs at
-     * most once in {@code maxEntries} calls.
+     * Appends an acknowledgement. If the queue is full, entries that {@code una} covers are removed. If all entries are still needed, the
+     * new one is dropped and the peer retransmits its segment. The search for covered entries runs at most once in {@code maxEntries}
+     * calls, so it costs O(1) per call on average.
      */
     void add(int sn, int ts, int nextExpected, int maxEntries) {
         addsSinceScan++;
@@ -64,7 +64,7 @@ final class AckQueue {
         size++;
     }
 
-    /** Frees the array if the queue is empty and a burst made the array large. */
+    /** Frees the array if a burst has enlarged it and the queue is empty. */
     void trim() {
         if (size == 0 && isLarge()) {
             pairs = NONE;

@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** Applies the acknowledgements of datagrams: ACK segments, and the fields {@code una} and {@code wnd} of every segment. */
+/** Processes the acknowledgements in inbound datagrams: ACK segments, and the fields {@code una} and {@code wnd} of every segment. */
 final class AckReader {
 
     private final int timestampBase;
@@ -12,7 +12,7 @@ final class AckReader {
     private final RttEstimator rtt;
     private final LivenessProbe livenessProbe;
     private boolean everAcknowledged;
-    /** Shortest time from a transmission to its acknowledgement so far, in milliseconds; 0 before the first one. */
+    /** Shortest round-trip time measured so far, in milliseconds, or 0 before the first measurement. */
     private int shortestRoundTripMs;
     private boolean roundTripKnown;
 
@@ -27,21 +27,21 @@ final class AckReader {
         transmitter = sender.transmitter();
     }
 
-    /** Returns {@code true} if a {@code una} has ever acknowledged a segment. */
+    /** Returns {@code true} if the {@code una} of an inbound segment has ever acknowledged a segment. */
     boolean everAcknowledged() {
         return everAcknowledged;
     }
 
-    /** Returns {@code true} if a segment acknowledges one that was never sent. */
+    /** Returns {@code true} if an inbound segment acknowledges a segment number that was never sent. */
     boolean isForged(int cmd, int sn, int una) {
         int nextSn = sendWindow.nextSn();
         return SerialNumber.isAfter(una, nextSn) || cmd == SegmentHeader.CMD_ACK && SerialNumber.diff(sn, nextSn) >= 0;
     }
 
     /**
-     * Acknowledges the segment that an ACK names. Every KCP echoes {@code ts} verbatim, also for duplicates and for segments
-     * recovered by FEC, so an ACK with a {@code ts} outside the time from the first to the latest transmission is forged or
-     * corrupt. It acknowledges nothing.
+     * Processes an ACK, which acknowledges the segment with its {@code sn}. Every KCP implementation echoes {@code ts} verbatim, even for
+     * duplicates and for segments recovered by FEC. An ACK is therefore forged or corrupt if its {@code ts} lies outside the period from
+     * the first to the latest transmission of the segment, and acknowledges nothing.
      */
     void readAck(int sn, int ts, int timeMs, DatagramReport report) {
         Segment segment = sendWindow.find(sn);
@@ -63,7 +63,7 @@ final class AckReader {
         boolean awaitsRetransmission = segment.list == sendWindow.lost();
         detector.onAcknowledged(segment, sentAtMs, timeMs);
         if (segment.sentAtMs != sentAtMs || awaitsRetransmission) {
-            // The peer acknowledged an earlier copy, so a retransmission that was already sent was spurious.
+            // The peer acknowledged an earlier copy of the segment, so the retransmission was spurious if it was already sent.
             counters.spuriousRetransmissions += awaitsRetransmission ? 0 : 1;
             transmitter.onSpuriousLoss();
         }
@@ -72,15 +72,15 @@ final class AckReader {
         report.verified = true;
     }
 
-    /** Notes a WINS, which may answer a window probe. */
+    /** Processes a WINS segment, which may be the response to a window probe. */
     void readWindowAnswer(DatagramReport report) {
         report.verified |= livenessProbe.isAnsweredByWindow(everAcknowledged);
     }
 
     /**
-     * Applies {@code una} and {@code wnd} of a segment, unless {@code una} acknowledges a segment sooner than half the
-     * shortest round trip so far. Such a {@code una} is forged, or the path has become much shorter; then a verified ACK or
-     * a later {@code una} acknowledges the segment.
+     * Processes the {@code una} and {@code wnd} of a segment. Both are ignored if {@code una} acknowledges a segment in less than half the
+     * shortest round-trip time measured so far. In this case {@code una} is forged, or the path has become much shorter, and a verified ACK
+     * or a later {@code una} acknowledges the segment.
      *
      * @return {@code true} if the segment is not older than the newest one received
      */
@@ -105,8 +105,8 @@ final class AckReader {
     }
 
     /**
-     * Detects that the oldest segment was retransmitted although it had arrived, in case the ACK of its earlier copy was lost: then
-     * {@code una} acknowledges it much sooner after the latest copy than a round trip takes.
+     * Detects a spurious retransmission of the oldest segment if the ACK of an earlier copy was lost. In this case {@code una} acknowledges
+     * the segment less than half a round trip after its latest transmission.
      */
     private void detectSpuriousRetransmission(int sn, int timeMs) {
         Segment oldest = sendWindow.find(sn);

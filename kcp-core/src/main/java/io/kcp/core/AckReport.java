@@ -1,20 +1,20 @@
 package io.kcp.core;
 
-/** The acknowledgements of one datagram, for {@link CongestionControl}. {@link Transmitter} fills the same object for each datagram. */
+/** Summarises the acknowledgements of one datagram for {@link CongestionControl}. One object is reused for all datagrams. */
 final class AckReport {
 
     int timeMs;
     int smoothedRttMs;
     int mssBytes;
-    /** Segments that the datagram acknowledged for the first time. */
+    /** Number of segments that the datagram newly acknowledged. */
     int acknowledged;
-    /** {@code true} if {@code una} moved the start of the send window. */
+    /** {@code true} if the datagram advanced {@code una}, the start of the send window. */
     boolean unaAdvanced;
     /** The peer's receive window in segments. */
     int remoteWindow;
-    /** Round-trip time that the datagram shows, in milliseconds; -1 if there is none. */
+    /** Round-trip time measured with the datagram, in milliseconds, or -1 if it contains no sample. */
     int rttSampleMs;
-    /** Transmission order of the latest acknowledged transmission, and of the next transmission. */
+    /** Transmission number of the latest acknowledged transmission. Retransmissions have numbers of their own. */
     long highestAckedOrder;
     long nextOrder;
 }

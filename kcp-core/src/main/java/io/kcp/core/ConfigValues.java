@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** The values of a {@link KcpConfig}, with their defaults. A {@link KcpConfigBuilder} changes its own copy only. */
+/** Holds the values of a {@link KcpConfig} and their defaults. Every {@link KcpConfigBuilder} changes a copy of its own. */
 final class ConfigValues implements Cloneable {
 
     KcpMode mode = KcpMode.MESSAGE;

@@ -1,11 +1,13 @@
 package io.kcp.core;
 
-/** Limits the segments in flight in addition to the two windows. */
+/**
+ * Congestion control algorithms, which limit the number of segments in flight in addition to the send window and the peer's receive window.
+ */
 public enum CongestionAlgorithm {
-    /** No further limit ({@code nc = 1} in other implementations and in all kcptun presets). */
+    /** Disables congestion control ({@code nc = 1} in other implementations and in all kcptun presets). */
     NONE,
-    /** CUBIC (RFC 9438) with pacing, and a slow start that ends when the delay rises. Shares a path fairly with TCP. */
+    /** Uses CUBIC (RFC 9438) with pacing and with a slow start that ends when the round-trip time rises. Shares a path fairly with TCP. */
     CUBIC,
-    /** The congestion control rules of kcp-go for {@code nc = 0}, for comparisons; see section 2.11 of {@code wire-format.md}. */
+    /** Uses the congestion control of kcp-go with {@code nc = 0}, for comparisons. See section 2.11 of {@code wire-format.md}. */
     KCP_GO
 }

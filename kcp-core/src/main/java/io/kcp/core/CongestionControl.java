@@ -1,6 +1,9 @@
 package io.kcp.core;
 
-/** Limits the segments in flight in addition to the two windows. This class implements {@link CongestionAlgorithm#NONE}: no limit. */
+/**
+ * Base class of the congestion control algorithms, which limit the segments in flight. The class itself implements {@link
+ * CongestionAlgorithm#NONE}, which sets no limit.
+ */
 class CongestionControl {
 
     static final int UNLIMITED = Integer.MAX_VALUE;
@@ -18,7 +21,7 @@ class CongestionControl {
         return CongestionAlgorithm.NONE;
     }
 
-    /** Returns the largest distance from the oldest unacknowledged segment number to the next one. */
+    /** Returns the maximum distance between the oldest unacknowledged segment number and the next segment number to send. */
     int spanLimit() {
         return UNLIMITED;
     }
@@ -28,7 +31,9 @@ class CongestionControl {
         return UNLIMITED;
     }
 
-    /** Returns milliseconds until {@link #allowance} may grow without an acknowledgement; 0 if it does not limit. */
+    /**
+     * Returns the milliseconds until {@link #allowance} may permit a segment without a further acknowledgement, or 0 if it permits one now.
+     */
     int msUntilAllowance(int inFlight, int timeMs) {
         return 0;
     }
@@ -42,7 +47,7 @@ class CongestionControl {
     void onFlushed(LossReport report) {
     }
 
-    /** Notes that a retransmission was spurious, so its segment was not lost. */
+    /** Called when a retransmission turns out to be spurious, which means that its segment was not lost. */
     void onSpuriousLoss() {
     }
 }

@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** Writes the segments without data of a flush: acknowledgements, window probes and their answers. */
+/** Writes the control segments of a flush: acknowledgements, probes and window announcements. */
 final class ControlSegments {
 
     private final AckQueue acks;
@@ -15,19 +15,20 @@ final class ControlSegments {
         this.writer = writer;
     }
 
-    /** Appends the pending segments to the datagrams of the writer. */
+    /** Appends the pending control segments to the outbound datagrams. */
     void write(int nextExpected) {
         int sn = 0;
         int ts = 0;
         if (!acks.isEmpty()) {
             probe.onAcknowledged();
         }
-        // Acknowledgements that are queued while the loop writes a datagram are sent with the next flush.
+        // Acknowledgements that are queued while this loop writes a datagram are sent with the next flush.
         for (int left = acks.size(); left > 0 && !acks.isEmpty(); left--) {
             int firstSn = acks.firstSn();
             int firstTs = acks.firstTs();
             acks.removeFirst();
-            // una covers segments in order. The last ACK is sent nevertheless, because it contains ts and wnd.
+            // Segments received in order need no ACK, because una acknowledges them. The last ACK is sent anyway, because the peer needs
+            // its ts and wnd.
             if (left == 1 || acks.isEmpty() || !SerialNumber.isBefore(firstSn, nextExpected)) {
                 sn = firstSn;
                 ts = firstTs;

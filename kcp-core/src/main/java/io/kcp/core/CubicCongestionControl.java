@@ -1,15 +1,15 @@
 package io.kcp.core;
 
 /**
- * CUBIC (RFC 9438), counted in segments. Slow start ends when the delay rises (HyStart, simplified from RFC 9406). Losses reduce the
- * window once per round trip, and the reduction is undone if the loss was spurious. Sending is paced over the round trip, so that it does
- * not overrun a short queue on the path.
+ * Implements CUBIC (RFC 9438) with a congestion window in segments. Slow start ends when the round-trip time rises (HyStart, simplified
+ * from RFC 9406). Losses reduce the window once per round trip, and the reduction is undone if the loss was spurious. Sending is paced over
+ * the round trip, so that it does not overrun a short queue on the path.
  */
 final class CubicCongestionControl extends CongestionControl {
 
     private static final double BETA = 0.7;
     private static final double GROWTH = 0.4;
-    /** Growth of the Reno-friendly estimate per window in RFC 9438: 3 (1 - beta) / (1 + beta). */
+    /** Additive increase factor of the Reno-friendly region in RFC 9438: 3 (1 - beta) / (1 + beta). */
     private static final double RENO_GROWTH = 3 * (1 - BETA) / (1 + BETA);
     private static final int INITIAL_WINDOW = 10;
     private static final int MIN_WINDOW = 4;
@@ -76,7 +76,7 @@ final class CubicCongestionControl extends CongestionControl {
         if (tokensPerMs == 0) {
             return UNLIMITED;
         }
-        // Unsigned: without a flush for 25 days the difference does not fit a signed int.
+        // The difference is unsigned because it exceeds a signed int if 25 days pass without a flush.
         long elapsedMs = Integer.toUnsignedLong(timeMs - tokensAtMs);
         tokensAtMs = timeMs;
         tokens = Math.min(tokens + elapsedMs * tokensPerMs, Math.max(BURST_SEGMENTS, 2 * tokensPerMs));
@@ -131,7 +131,7 @@ final class CubicCongestionControl extends CongestionControl {
         window = Math.max(window, renoWindow);
     }
 
-    /** Ends slow start if the minimum round trip of a round is clearly above that of the round before. */
+    /** Ends slow start if the minimum round-trip time of the current round is clearly above that of the previous round. */
     private void watchDelay(AckReport report) {
         if (report.highestAckedOrder >= roundEndOrder) {
             roundEndOrder = report.nextOrder;
@@ -164,13 +164,14 @@ final class CubicCongestionControl extends CongestionControl {
             windowBeforeLoss = window;
             plateau = window < plateau ? window * (1 + BETA) / 2 : window;
             window = Math.max(window * BETA, MIN_WINDOW);
-            // Before the first acknowledgement, a loss is no evidence of the capacity of the path.
+            // A loss before the first acknowledgement says nothing about the capacity of the path, so slow start continues.
             threshold = acknowledgedEver ? window : threshold;
             inEpoch = false;
             recoveryEndOrder = report.nextOrder;
         }
         if (report.timedOutAgain && !acknowledgedSinceLoss) {
-            // No segment arrives. The threshold stays, because the first loss has already set it.
+            // After repeated timeouts without an acknowledgement, the window shrinks to its minimum. The first loss has already set the
+            // threshold.
             undoable = false;
             window = MIN_WINDOW;
             inEpoch = false;

@@ -3,8 +3,8 @@ package io.kcp.core;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Parses inbound datagrams, as in section 2.9 of {@code wire-format.md}. A datagram is validated whole before any of its segments
- * takes effect.
+ * Parses inbound datagrams as described in section 2.9 of {@code wire-format.md}. The whole datagram is validated before any of its
+ * segments takes effect.
  */
 final class DatagramReader {
 
@@ -89,7 +89,7 @@ final class DatagramReader {
     private void readSegment(ByteBuf datagram, int offset, int len, boolean recovered, int timeMs) {
         int una = SegmentHeader.una(datagram, offset);
         int cmd = SegmentHeader.cmd(datagram, offset);
-        // The ACK is read before una, because una usually covers the segment that the ACK names.
+        // Processes the ACK before una, because una usually acknowledges the same segment, which would then yield no round-trip sample.
         if (cmd == SegmentHeader.CMD_ACK) {
             acks.readAck(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset), timeMs, report);
         }

@@ -1,24 +1,24 @@
 package io.kcp.core;
 
-/** A summary of the content of one datagram. The {@link DatagramReader} of a conversation fills the same object for each datagram. */
+/** Summarises the effects of one inbound datagram. One object is reused for all datagrams of a conversation. */
 final class DatagramReport {
 
-    /** Number of segments that the datagram acknowledged for the first time. */
+    /** Number of segments that the datagram newly acknowledged. */
     int acknowledged;
-    /** {@code true} if {@code una} of the datagram moved the start of the send window. */
+    /** {@code true} if the datagram advanced {@code una}, the start of the send window. */
     boolean unaAdvanced;
-    /** Round-trip time that an acknowledgement of the datagram shows, in milliseconds; -1 if there is none. */
+    /** Round-trip time measured with an ACK in the datagram, in milliseconds, or -1 if there is no sample. */
     int rttSampleMs;
-    /** {@code true} if a live peer may have sent the datagram. It may also be a replay. */
+    /** {@code true} if the datagram may come from a live peer. It may also be a replay. */
     boolean maybeLive;
     /**
-     * {@code true} if the datagram cannot be a replay, because it delivers or acknowledges something new, is a duplicate newer than
-     * every PUSH before, or answers a {@link LivenessProbe}.
+     * {@code true} if the datagram cannot be a replay, because it delivers new data, acknowledges a segment for the first time, contains a
+     * retransmission with a new timestamp, or responds to a {@link LivenessProbe}.
      */
     boolean verified;
-    /** {@code true} if the datagram contains a window probe, or data outside the receive window. */
+    /** {@code true} if the datagram contains a window probe or data outside the receive window. */
     boolean asksForResponse;
-    /** {@code true} if the datagram put the first entry into an empty {@link AckQueue}. */
+    /** {@code true} if the datagram added the first acknowledgement to an empty {@link AckQueue}. */
     boolean startsAcks;
 
     void clear() {

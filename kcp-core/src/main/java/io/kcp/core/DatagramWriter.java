@@ -3,7 +3,7 @@ package io.kcp.core;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** Packs the segments of one flush into datagrams. All of them have the window and {@code una} of the start of the flush. */
+/** Packs the segments of one flush into datagrams. All segments contain the {@code wnd} and {@code una} of the start of the flush. */
 final class DatagramWriter {
 
     private final KcpOutput output;
@@ -27,7 +27,7 @@ final class DatagramWriter {
         this.una = una;
     }
 
-    /** Returns the window that the latest datagram carried, -1 before the first. */
+    /** Returns the receive window announced in the latest datagram, or -1 if no datagram was sent. */
     int announcedWindow() {
         return announcedWindow;
     }
@@ -38,8 +38,8 @@ final class DatagramWriter {
     }
 
     /**
-     * Appends a segment in flight. If the current datagram is full, it is written first. If that write delivers the acknowledgement of
-     * this segment, nothing is appended.
+     * Appends a PUSH segment. If the current datagram is full, it is written first. Nothing is appended if the segment is acknowledged
+     * during that write.
      */
     void push(Segment segment, int ts) {
         int length = segment.payloadBytes;
@@ -52,7 +52,7 @@ final class DatagramWriter {
         SegmentHeader.write(out, conv, SegmentHeader.CMD_PUSH, segment.frg, wnd, ts, segment.sn, una, length);
         ByteBuf payload = segment.payload;
         assert payload != null;
-        // getBytes of the source, because writeBytes of Netty's adaptive buffers allocates a ByteBuffer if the source is a slice.
+        // Calls getBytes on the source because writeBytes of Netty's adaptive buffers allocates a ByteBuffer if the source is a slice.
         payload.getBytes(segment.payloadIndex, out, length);
         counters.segmentsOut++;
     }
@@ -75,7 +75,7 @@ final class DatagramWriter {
         }
     }
 
-    /** Returns a datagram with room for this many bytes. A segment longer than the MTU is alone in its datagram. */
+    /** Returns a datagram with room for {@code bytes} more bytes. A segment that exceeds the MTU has a datagram of its own. */
     private ByteBuf room(int bytes) {
         endUnlessFits(bytes);
         ByteBuf out = datagram;

@@ -1,11 +1,20 @@
 package io.kcp.core;
 
-/** When a segment is retransmitted before its timeout that fewer than {@link KcpConfig#fastResend()} acknowledgements have skipped. */
+/**
+ * Rules for retransmitting a segment before its timeout although fewer than {@link KcpConfig#fastResend()} acknowledgements have skipped
+ * it.
+ */
 public enum EarlyRetransmit {
-    /** Never. Only enough skips or the timeout cause a retransmission. */
+    /** Disables early retransmission. A segment is retransmitted only after {@link KcpConfig#fastResend()} skips or after its timeout. */
     OFF,
-    /** After one skip, when the segment is older than one and a quarter round trips and than the reordering measured on the path. */
+    /**
+     * Retransmits a segment after one skip, once it has been in flight for 1.25 round-trip times and for longer than the reordering
+     * measured on the path.
+     */
     AFTER_REORDER_WINDOW,
-    /** At the next tick after one skip if no new segment can be sent, as in kcp-go. Reordering causes many spurious ones. */
+    /**
+     * Retransmits a segment at the next interval after one skip if no new segment can be sent, as in kcp-go. Reordering on the path makes
+     * many of these retransmissions spurious.
+     */
     FIRST_SKIP
 }

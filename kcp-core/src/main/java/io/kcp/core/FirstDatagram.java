@@ -2,28 +2,28 @@ package io.kcp.core;
 
 import io.netty.buffer.ByteBuf;
 
-/** Decides whether a datagram can be the first one that a server receives of a new session. */
+/** Decides whether a datagram may open a new session on a server. */
 public final class FirstDatagram {
 
     private FirstDatagram() {
     }
 
     /**
-     * Returns whether a datagram may open a session. Such a datagram parses whole, contains only PUSH segments of one
-     * conversation with {@code una} 0, {@code sn} inside the receive window and {@code frg} below 255, and contains the segment with
-     * {@code sn} 0.
+     * Returns {@code true} if a datagram may open a session. Such a datagram can be parsed completely and contains only PUSH segments of
+     * one conversation, each with {@code una} 0, an {@code sn} inside the receive window and a {@code frg} below 255. One of the segments
+     * has {@code sn} 0.
      *
-     * <p>A later segment opens no session: its sender may have had {@code sn} 0 acknowledged by a session that is closed, and the
-     * new session would acknowledge segments that it can never deliver. A client whose segment 0 is lost or reordered retransmits
-     * the later segments, because none of them is acknowledged.
+     * <p>A datagram without {@code sn} 0 opens no session, because a session that is already closed may have acknowledged {@code sn} 0. The
+     * new session would then acknowledge segments that it can never deliver. If the first segment of a new client is lost or reordered, the
+     * client retransmits the later segments, because none of them was acknowledged.
      *
-     * <p>A message of more fragments than the receive window has segments opens a session. That session does not store the
-     * message but answers with its window, from which the client learns that the message is too large. An attacker gains nothing by
-     * such a {@code frg}: the answer is as large as an acknowledgement, and the session counts as unvalidated.
+     * <p>A message with more fragments than the receive window has segments does open a session. The session does not store the message but
+     * responds with its window, so that the client learns that the message is too large. This gives an attacker no advantage: the response
+     * is as small as an acknowledgement, and the session counts as unvalidated.
      *
      * @param datagram              the datagram, borrowed; only its readable bytes are read
      * @param receiveWindowSegments the receive window that the session would have, in segments
-     * @return {@code true} if a session may be opened for it
+     * @return {@code true} if the datagram may open a session
      */
     public static boolean opensSession(ByteBuf datagram, int receiveWindowSegments) {
         int offset = datagram.readerIndex();

@@ -3,36 +3,39 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The largest message above 32 segments that was queued before the peer's window was known. Its first segments are sent as far
- * as the initial window allows, and the answers of the peer show whether it can hold the message.
+ * Tracks the largest message of more than 32 segments that was queued before the peer's receive window was known. Its first segments are
+ * sent as far as the initial window allows, and the windows in the peer's acknowledgements show whether it can hold the message.
  *
- * <p>The peer's window is the {@code wnd} that it announces, plus the received segments of the message, which is not readable
- * before it is complete, plus earlier segments that its application has not read. The last of these numbers is unknown. It is
- * between 0 and the number of earlier segments, so each answer bounds the window from below and from above. The message is
- * accepted as soon as the lower bound holds it. It is refused when the upper bound does not hold it and the peer has received
- * all that was sent, or keeps refusing a segment. A message between the bounds stays pending; the zero-window timeout limits
- * that time.
+ * <p>The peer's window is the sum of three numbers: the {@code wnd} that it announces, the segments of the message that it has received,
+ * which are not readable before the message is complete, and earlier segments that its application has not read. Only the last number is
+ * unknown. It lies between 0 and the number of earlier segments, so each announcement bounds the window from below and from above. The
+ * message is accepted as soon as the lower bound can hold it. It is refused if the upper bound cannot hold it and the peer has either
+ * received everything that was sent or keeps refusing a segment. Between the bounds, the message stays pending until the zero-window
+ * timeout.
  *
- * <p>A {@code wnd} of 0 is no upper bound, because a peer that is short of memory announces it too. Neither is the {@code wnd} of a
- * peer that lacks an earlier segment: such a peer may announce room for the rest of an earlier message only.
+ * <p>A {@code wnd} of 0 is not an upper bound, because a peer that is short of memory announces it too. The {@code wnd} of a peer that
+ * lacks an earlier segment is not an upper bound either, because it may cover only the rest of an earlier message.
  */
 public final class FirstMessage {
 
-    /** A segment that was sent this often without an acknowledgement was probably refused, not lost. */
+    /** Number of unacknowledged transmissions after which a segment was probably refused by the peer and not lost. */
     private static final int REFUSED_TRANSMISSIONS = 3;
 
     private int fragments;
     private int bytes;
     private int startSn;
-    /** The upper bound of the latest answer with an open window and everything before the message received. */
+    /**
+     * Upper bound of the peer's window in segments. Only acknowledgements of everything before the message that announce an open window
+     * update it.
+     */
     private int mostSegments = Integer.MAX_VALUE;
     private @Nullable MessageTooLargeException failure;
 
     FirstMessage() {
-        // created by Sender, one for each conversation
+        // Only Sender creates instances, one for each conversation.
     }
 
-    /** Notes a message that was queued while the window was unknown. */
+    /** Records a message that was queued before the peer's window was known. */
     void onQueued(int messageFragments, int messageBytes, int firstSnOfMessage) {
         if (messageFragments > Math.max(fragments, RemoteWindow.INITIAL_SEGMENTS)) {
             fragments = messageFragments;
@@ -42,15 +45,18 @@ public final class FirstMessage {
     }
 
     /**
-     * Returns whether a message above 32 segments is queued and its size has been neither accepted nor refused.
+     * Returns {@code true} if a message of more than 32 segments is queued and the peer has neither accepted nor refused its size.
      *
-     * @return {@code true} until an answer of the peer decides
+     * @return {@code true} until an acknowledgement of the peer decides
      */
     public boolean isPending() {
         return fragments > 0;
     }
 
-    /** Decides from the windows announced so far. To be called after each datagram while the message is pending. */
+    /**
+     * Accepts or refuses the message if the windows announced so far allow a decision. To be called after each datagram while the message
+     * is pending.
+     */
     void onAnswer(RemoteWindow window, SendWindow sent, int mssBytes) {
         int least = leastSegments(window);
         if (least >= fragments) {
@@ -67,12 +73,17 @@ public final class FirstMessage {
         }
     }
 
-    /** Returns {@code true} if the peer, whose window is known, has not accepted a segment of the message that was sent several times. */
+    /**
+     * Returns {@code true} if the peer's window is known and the peer has not acknowledged a segment of the message that was sent several
+     * times.
+     */
     boolean isStuck(RemoteWindow window, SendWindow sent) {
         return isPending() && window.isKnown() && SerialNumber.diff(sent.oldestUnacked(), startSn) >= 0 && isRefused(sent);
     }
 
-    /** Fails the message because the peer has accepted no more of it for the zero-window timeout. It stays pending. */
+    /**
+     * Fails the message because the peer has accepted no further segment of it within the zero-window timeout. The message stays pending.
+     */
     void onTimeout(RemoteWindow window, int mssBytes) {
         int least = leastSegments(window);
         if (isPending() && failure == null && least > 0) {
@@ -93,9 +104,10 @@ public final class FirstMessage {
     }
 
     /**
-     * Returns the failure of the message. Because part of it was sent already, the conversation cannot continue, and the owner closes it.
+     * Returns the exception with which the message failed. Because part of the message was already sent, the conversation cannot continue
+     * and its owner must close it.
      *
-     * @return the failure, null if the message has not failed
+     * @return the exception, or null if the message has not failed
      */
     public @Nullable MessageTooLargeException failure() {
         return failure;

@@ -2,15 +2,18 @@ package io.kcp.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** Counts the memory that one conversation holds, and reports it to the {@link HeldMemory} of its thread, which limits the sum. */
+/**
+ * Counts the memory that one conversation holds and reports it to {@link HeldMemory}, which limits the total of all conversations of a
+ * thread.
+ */
 public final class HeldBytes {
 
-    /** The part of the held bytes that has to move before it counts as progress, as a power of two: a sixteenth. */
+    /** Fraction of the held bytes that counts as progress, as a right shift: one sixteenth. */
     private static final int PROGRESS_SHIFT = 4;
 
     private final HeldMemory memory;
     private final KcpOutput owner;
-    // Links of the list of HeldMemory.
+    // Links of the list of large conversations in HeldMemory.
     @Nullable HeldBytes previous;
     @Nullable HeldBytes next;
     private long bytes;
@@ -48,8 +51,8 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns whether the conversation is paused because memory is scarce: it exceeds its share while all conversations together
-     * exceed their limit. When this ends, the owner should deliver what was received and call {@link Kcp#announceWindow}.
+     * Returns {@code true} if the conversation is paused because memory is scarce, that is, it exceeds its share while all conversations
+     * together exceed their limit. When the pause ends, the owner should deliver received messages and call {@link Kcp#announceWindow}.
      *
      * @return {@code true} while the conversation may not hold more
      */
@@ -74,9 +77,9 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns the milliseconds since the last progress, as accurate as the interval between two calls. Progress is that a sixteenth of
-     * the held bytes was acknowledged, read, or received in order. So a peer that sends or acknowledges one small segment at a time
-     * cannot keep a full window, and the slow upload of a large message goes on.
+     * Returns the milliseconds since the conversation last made progress, as accurate as the interval between two calls. A conversation
+     * makes progress when one sixteenth of the held bytes has been acknowledged, read, or received in order. A peer that sends or
+     * acknowledges one small segment at a time therefore cannot keep a full window, but a slow upload of a large message can continue.
      */
     long msWithoutProgress(long nowMs) {
         if (newlyListed || progressBytes > bytes >> PROGRESS_SHIFT) {
@@ -87,17 +90,17 @@ public final class HeldBytes {
         return nowMs - progressedAtMs;
     }
 
-    /** Starts to count. To be called once, at the end of the constructor of the conversation. */
+    /** Starts counting. To be called once, at the end of the conversation's constructor. */
     void begin() {
         counted = true;
         memory.onConversationAdded();
     }
 
-    /** Sets the bytes that are unacknowledged, received but unread, and received behind a missing segment. */
+    /** Sets the numbers of unacknowledged bytes, of unread bytes in order, and of bytes received out of order. */
     void set(long unacknowledged, long readable, long outOfOrder) {
         long acknowledgedBytes = Math.max(0, unacknowledgedBytes - unacknowledged);
         acknowledgedSinceReceived |= acknowledgedBytes > 0;
-        // Bytes become readable when they are received in order, and stop being so when they are read.
+        // Receiving bytes in order increases the readable bytes and reading decreases them. Both are progress.
         progressBytes += acknowledgedBytes + Math.abs(readable - readableBytes);
         unacknowledgedBytes = unacknowledged;
         readableBytes = readable;
@@ -106,10 +109,10 @@ public final class HeldBytes {
     }
 
     /**
-     * Sets the bytes that the owner holds for the conversation, for example its queue of writes. They count like bytes that
-     * {@link Kcp#send} has accepted.
+     * Sets the number of bytes that the owner stores for the conversation, for example in a queue of pending writes. They count like bytes
+     * accepted by {@link Kcp#send}.
      *
-     * @param bytes bytes that were not yet passed to {@link Kcp#send}
+     * @param bytes number of bytes not yet passed to {@link Kcp#send}
      */
     public void setBacklogBytes(long bytes) {
         backlogBytes = bytes;
@@ -117,8 +120,8 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns whether the application may write. It should not while memory is scarce and its unacknowledged bytes exceed the share of
-     * the conversation. The owner should make the channel unwritable then.
+     * Returns {@code true} if the application may write. If memory is scarce and the unacknowledged bytes of the conversation exceed its
+     * share, the owner should make the channel unwritable.
      *
      * @return {@code true} if the conversation may hold more unacknowledged bytes
      */
@@ -127,25 +130,26 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns whether messages may be delivered that the application may answer. They should not while the unacknowledged bytes of the
-     * conversation exceed its share of the memory and the peer has acknowledged nothing since the last message was delivered, because
-     * answers would need even more memory. A conversation whose peer acknowledges, such as a download, continues to receive.
+     * Returns {@code true} if there is memory for the application's responses to further messages. Messages should not be delivered while
+     * the unacknowledged bytes of the conversation exceed its share of the memory and the peer has acknowledged nothing since the last
+     * delivery, because responses would need even more memory. A conversation whose peer acknowledges data, such as a download, continues
+     * to receive.
      *
-     * @return {@code true} if the conversation has memory for answers
+     * @return {@code true} if messages may be delivered
      */
     public boolean hasRoomForAnswers() {
         return acknowledgedSinceReceived || mayWrite();
     }
 
-    /** Notes that a message was delivered, which the application may answer. */
+    /** Called when a message has been delivered to the application, which may respond to it. */
     void onReceived() {
         acknowledgedSinceReceived = false;
     }
 
     /**
-     * Returns whether the owner's backlog exceeds twice the share of the conversation while all conversations together exceed
-     * their limit by half. Bytes that {@link Kcp#send} accepted do not count, because the send window limits it. The owner should close
-     * the conversation if its application writes although it is not writable.
+     * Returns {@code true} if the owner's backlog exceeds twice the share of the conversation while all conversations together exceed their
+     * limit by half. Bytes accepted by {@link Kcp#send} do not count, because the send window limits them. The owner should close the
+     * conversation if its application writes although it is not writable.
      *
      * @return {@code true} if the backlog is far above the share
      */
@@ -154,14 +158,15 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns whether a segment may be stored. Only received bytes count, so that a conversation that sends a lot can still receive.
-     * For the next segment in order, segments behind a missing one do not count, because only it makes them readable.
+     * Returns {@code true} if a received segment may be stored. Only received bytes count, so that a conversation that sends a lot can
+     * still receive. For the next segment in order, segments received out of order do not count, because they become readable only with
+     * that segment.
      */
     boolean mayReceive(boolean inOrder) {
         return memory.mayHoldMore(inOrder ? readableBytes : receivedBytes());
     }
 
-    /** Returns {@code true} if the next segment of a partly received message may be stored. */
+    /** Returns {@code true} if the remaining segments of a partly received message may be stored. */
     boolean mayComplete() {
         return memory.mayComplete();
     }
@@ -175,7 +180,7 @@ public final class HeldBytes {
         }
     }
 
-    /** Stops to count. To be called once, when the conversation is released. */
+    /** Stops counting. To be called once, when the conversation is released. */
     void release() {
         backlogBytes = 0;
         set(0, 0, 0);

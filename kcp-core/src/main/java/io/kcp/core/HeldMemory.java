@@ -6,30 +6,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts and limits the memory that the conversations of one thread hold for unacknowledged and unread bytes. Not thread safe: one
- * per event loop.
+ * Counts and limits the memory that the conversations of one thread hold for unacknowledged and unread bytes. Not thread-safe; each event
+ * loop has its own instance.
  *
- * <p>While the sum is below {@link #setMaxHeldBytes the limit}, each conversation may hold as much as its windows allow. The share of a
- * conversation is half the limit divided by the number of conversations. While the sum is above the limit, a conversation that
- * holds more than its share announces a closed window and neither stores nor acknowledges new segments. The rest of a partly
- * received message is still stored, up to twice the limit, because the message is readable only when it is complete.
+ * <p>While the total is below {@link #setMaxHeldBytes the limit}, each conversation may hold as much as its windows allow. The share of a
+ * conversation is half the limit divided by the number of conversations. While the total is above the limit, a conversation that holds more
+ * than its share announces a closed window and neither stores nor acknowledges new segments. The rest of a partly received message is still
+ * stored, up to twice the limit, because the message is readable only when it is complete.
  *
- * <p>Above three times the limit the share is its minimum, 2 KiB. All conversations together hold at most three times the limit, and in
- * addition, for each conversation, 2 KiB and one received segment, 2 KiB and one sent message, provided that the owners write only while
- * {@link HeldBytes#mayWrite} returns {@code true}.
+ * <p>Above three times the limit, the share is 2 KiB, its minimum. All conversations together hold at most three times the limit and, for
+ * each conversation, another 4 KiB, one received segment and one sent message. This bound requires that the owners write only while {@link
+ * HeldBytes#mayWrite} returns {@code true}.
  */
 public final class HeldMemory {
 
-    /** Added to the payload of each segment for the objects that store it. */
+    /** Memory of the objects that store one segment, counted in addition to its payload. */
     static final int SEGMENT_OVERHEAD_BYTES = 128;
 
-    /** Every conversation may hold one datagram, so that all of them make progress. */
+    /** Minimum share of a conversation. It is enough for one datagram, so that every conversation can make progress. */
     private static final int MIN_SHARE_BYTES = 2_048;
 
-    /** Above this multiple of the limit, the share of each conversation is its minimum. */
+    /** Multiple of the limit above which the share of every conversation drops to {@link #MIN_SHARE_BYTES}. */
     private static final int MAX_EXCESS = 3;
 
-    /** Conversations that hold less are below every share, so they are not listed. */
+    /** Minimum number of held bytes for a conversation to be listed. Smaller conversations never exceed their share. */
     private static final int LISTED_BYTES = MIN_SHARE_BYTES;
 
     private long maxHeldBytes = Long.MAX_VALUE;
@@ -38,13 +38,13 @@ public final class HeldMemory {
     private int reservesInUse;
     private @Nullable HeldBytes firstListed;
 
-    /** Creates a count of 0 bytes without a limit. */
+    /** Creates a counter that starts at 0 bytes and has no limit. */
     public HeldMemory() {
-        // the fields have their initial values
+        // All fields keep their initial values.
     }
 
     /**
-     * Limits the memory that all conversations together hold. There is no limit before the first call.
+     * Sets the limit on the memory that all conversations together hold. By default there is no limit.
      *
      * @param maxHeldBytes the limit in bytes, at least 1
      */
@@ -56,9 +56,9 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns the limit of the memory that all conversations together hold.
+     * Returns the limit on the memory that all conversations together hold.
      *
-     * @return bytes, {@code Long.MAX_VALUE} if none was set
+     * @return bytes, or {@code Long.MAX_VALUE} if no limit was set
      */
     public long maxHeldBytes() {
         return maxHeldBytes;
@@ -74,10 +74,10 @@ public final class HeldMemory {
     }
 
     /**
-     * Notes that one more reserve is in use, or one less. While a socket reads into a reserve, direct memory is scarce, and
-     * received payload is copied to the heap instead of sharing the datagram's memory.
+     * Called when a socket starts or stops reading into its reserve buffer, which it uses when no direct memory is available. While a
+     * socket does so, received payload is copied to the heap instead of sharing the datagram's memory.
      *
-     * @param inUse {@code true} if one more socket reads into a reserve, {@code false} if one socket fewer does
+     * @param inUse {@code true} if a socket starts using its reserve buffer, {@code false} if it stops
      */
     public void onReserve(boolean inUse) {
         reservesInUse += inUse ? 1 : -1;
@@ -95,7 +95,7 @@ public final class HeldMemory {
         conversations--;
     }
 
-    /** Updates the count for a conversation, and lists the conversation while it holds many bytes. */
+    /** Updates the total when the bytes held by a conversation have changed, and lists large conversations. */
     void onHeld(HeldBytes holder, long beforeBytes, long nowBytes) {
         heldBytes += nowBytes - beforeBytes;
         if (nowBytes >= LISTED_BYTES != beforeBytes >= LISTED_BYTES) {
@@ -133,8 +133,8 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns whether at least seven eighths of the limit are held. Paused conversations keep the sum around the limit, so a shortage
-     * ends only below that.
+     * Returns {@code true} if the conversations hold at least seven eighths of the limit. A shortage ends only below this threshold,
+     * because paused conversations keep the total close to the limit.
      *
      * @return {@code true} while memory is short
      */
@@ -148,12 +148,12 @@ public final class HeldMemory {
 
     /**
      * Finds conversations that hold more than their share and make no progress, because hardly any of their bytes are acknowledged,
-     * received in order or read. To be called at regular intervals while memory is short, because a call notes the progress since the
-     * call before. Visits all conversations that hold 2 KiB or more.
+     * received in order or read. To be called at regular intervals while memory is short, because each call records the progress since the
+     * previous one. Visits all conversations that hold 2 KiB or more.
      *
      * @param nowMs   the time of this call
      * @param graceMs the time that a conversation may spend without progress
-     * @return the conversations to close so that the shortage ends, the largest first; empty if memory is not short
+     * @return the conversations to close to end the shortage, largest first; empty if memory is not short
      */
     public List<HeldBytes> findStuck(long nowMs, int graceMs) {
         List<HeldBytes> stuck = new ArrayList<>();
@@ -171,7 +171,7 @@ public final class HeldMemory {
         return stuck.subList(0, needed);
     }
 
-    /** Returns {@code true} if the rest of a partly received message may be stored. */
+    /** Returns {@code true} if the remaining segments of a partly received message may be stored. */
     boolean mayComplete() {
         return heldBytes - maxHeldBytes < maxHeldBytes;
     }
@@ -181,19 +181,22 @@ public final class HeldMemory {
         return heldBytes < maxHeldBytes || !isAboveShare(ownBytes);
     }
 
-    /** Returns {@code true} if {@code ownBytes} are at least the share of a conversation. */
+    /** Returns {@code true} if {@code ownBytes} reaches the share of one conversation. */
     boolean isAboveShare(long ownBytes) {
         return ownBytes >= shareBytes();
     }
 
-    /** Returns {@code true} if a backlog is at least twice a share while all conversations together exceed the limit by half. */
+    /**
+     * Returns {@code true} if a backlog is at least twice the share of a conversation while all conversations together exceed the limit by
+     * half.
+     */
     boolean isOverdrawn(long backlogBytes) {
         return heldBytes - maxHeldBytes >= maxHeldBytes >> 1 && backlogBytes >= 2 * shareBytes();
     }
 
     private long shareBytes() {
         if (heldBytes / MAX_EXCESS >= maxHeldBytes) {
-            // Otherwise the sum would have no bound, because earlier conversations keep what their larger shares allowed.
+            // A larger share would leave the total unbounded, because older conversations keep what their former, larger shares allowed.
             return MIN_SHARE_BYTES;
         }
         return Math.max(MIN_SHARE_BYTES, maxHeldBytes / (2L * Math.max(1, conversations)));

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of a KCP conversation. It packs the application's messages into datagrams, retransmits lost segments, and delivers the
- * messages of the peer in order and exactly once.
+ * One side of a KCP conversation. A conversation packs the application's messages into datagrams, retransmits lost segments, and delivers
+ * the messages of the peer in order and exactly once.
  *
  * <p>A conversation has no timer, socket or thread. Its owner
  * <ul>
@@ -16,15 +16,14 @@ import org.jspecify.annotations.Nullable;
  * passed. An idle conversation has no deadline;</li>
  * <li>checks {@link #linkState} after a flush, and closes the conversation if it is not {@link LinkState#ALIVE};</li>
  * <li>calls {@link #release} once at the end.</li>
- * </ul>
- * Time is in whole milliseconds of any monotonic clock and may wrap; backward steps are ignored.
+ * </ul> Times are whole milliseconds of any monotonic clock and may wrap. Backward steps are ignored.
  *
- * <p>Not thread safe: it is used by one thread at a time, the channel's event loop. Implements sections 1 and 2 of
- * {@code wire-format.md}; checked against kcp-go ({@code kcp.go}).
+ * <p>Not thread-safe: only one thread at a time, the channel's event loop, may use a conversation. Implements sections 1 and 2 of {@code
+ * wire-format.md}, and is checked against kcp-go ({@code kcp.go}).
  */
 public final class Kcp {
 
-    /** Result of {@link #nextDeadline} for a conversation that has nothing to do until the next input or send. */
+    /** Returned by {@link #nextDeadline} if the conversation needs no flush before the next {@link #input} or {@link #send}. */
     public static final int NO_DEADLINE = Integer.MAX_VALUE;
 
     private final int conv;
@@ -50,14 +49,14 @@ public final class Kcp {
     private boolean released;
 
     /**
-     * Creates a conversation that has sent and received nothing.
+     * Creates a conversation in its initial state.
      *
      * @param conv          the conversation id, which both sides share
      * @param config        the settings
      * @param output        sends the datagrams
      * @param pool          segments and memory limits that the conversations of this thread share
-     * @param timestampBase a random number that is added to the clock in every outbound {@code ts}, so that only a receiver of the
-     *                      segments can echo their {@code ts}
+     * @param timestampBase a random number that is added to the clock in every outbound {@code ts}, so that only a receiver of the segments
+     *                      can echo it
      * @param nowMs         the clock
      * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload
      */
@@ -65,7 +64,7 @@ public final class Kcp {
         this(conv, config, output, pool, timestampBase, nowMs, 0, 0);
     }
 
-    /** Creates a conversation whose segment numbers do not start at 0, so that a test reaches their wrap. */
+    /** Creates a conversation with the given first segment numbers, so that a test can reach the wrap-around of the numbers. */
     Kcp(int conv, KcpConfig config, KcpOutput output, SegmentPool pool, int timestampBase, int nowMs, int firstSendSn,
         int firstReceiveSn) {
         this.conv = conv;
@@ -86,14 +85,14 @@ public final class Kcp {
     }
 
     /**
-     * Processes one inbound datagram. The datagram is validated whole first: unless the result is {@link InputResult#ACCEPTED},
-     * nothing changes. This method sends nothing.
+     * Processes one inbound datagram. The whole datagram is validated first, and nothing changes unless the result is {@link
+     * InputResult#ACCEPTED}. This method sends nothing.
      *
      * @param datagram  the datagram without FEC and cipher headers, <b>borrowed</b>: the conversation may retain it as the payload of
      *                  a message and move its reader index, so the caller must not change its content
      * @param recovered {@code true} if FEC recovered the datagram. Such a datagram is late, so its window and timestamps are not used
      * @param nowMs     the clock
-     * @return whether the datagram was accepted, or why not
+     * @return {@link InputResult#ACCEPTED}, or the reason why the datagram was rejected
      */
     public InputResult input(ByteBuf datagram, boolean recovered, int nowMs) {
         int timeMs = clock.advance(nowMs);
@@ -111,13 +110,13 @@ public final class Kcp {
         peer.onDatagram(report, timeMs);
         sender.onDatagram(report, rtt, timeMs);
         countHeld();
-        // Acknowledgements may have freed memory that limited the receive window.
+        // Acknowledgements may have freed memory that limited the receive window, so the window may have grown.
         announceWindow();
         return result;
     }
 
     /**
-     * Queues a message, or bytes of the stream.
+     * Queues a message for sending, or in stream mode the bytes of a buffer.
      *
      * @param message the message, <b>taken</b>, also if this method throws. An empty buffer is an empty message, or nothing in stream
      *                mode
@@ -129,15 +128,15 @@ public final class Kcp {
         countHeld();
     }
 
-    /** {@return the count of the memory that this conversation holds} */
+    /** {@return the counter of the memory that this conversation holds} */
     public HeldBytes held() {
         return held;
     }
 
     /**
-     * Probes with the next flush whether the peer is alive: sends a WASK and an empty duplicate PUSH, both of which every KCP answers.
-     * The probe is repeated until a datagram arrives that cannot be a replay. Without one the conversation fails after
-     * {@link KcpConfig#deadPeerTimeoutMs()}.
+     * Sends a liveness probe with the next flush: a WASK and an empty duplicate PUSH, to which every KCP implementation responds. The probe
+     * is repeated until a datagram arrives that cannot be a replay. If none arrives, the conversation fails after {@link
+     * KcpConfig#deadPeerTimeoutMs()}.
      *
      * @param nowMs the clock
      */
@@ -146,11 +145,11 @@ public final class Kcp {
     }
 
     /**
-     * Changes the settings of a live conversation. Queued bytes of a stream are cut again for a smaller MTU; segments in flight and
-     * queued messages keep their size.
+     * Changes the settings of a live conversation. If the MTU becomes smaller, queued bytes of a stream are split again. Segments in flight
+     * and queued messages keep their size.
      *
      * @param newConfig the new settings
-     * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload; then nothing changes
+     * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload, in which case nothing changes
      */
     public void reconfigure(KcpConfig newConfig) {
         int newMtuBytes = newConfig.mtuBytes() - output.overheadBytes();
@@ -177,8 +176,8 @@ public final class Kcp {
     }
 
     /**
-     * Does the same as {@link #flush(int)} but sends a limited number of data segments, so that other conversations of the thread do not
-     * have to wait long.
+     * Sends everything that is due like {@link #flush(int)}, but limits the number of data segments, so that other conversations of the
+     * thread are not delayed.
      *
      * @param nowMs       the clock
      * @param maxSegments the limit, at least 1
@@ -207,7 +206,7 @@ public final class Kcp {
     }
 
     /**
-     * Removes the next received message. If this side uses stream mode, empty messages are skipped.
+     * Removes and returns the next received message. If this side uses stream mode, empty messages are skipped.
      *
      * @return one message if the peer sends messages, or the payload of one segment of its stream, <b>returned owned</b>; null if none
      *         is complete
@@ -228,8 +227,8 @@ public final class Kcp {
     }
 
     /**
-     * Announces the receive window with the next flush if it is much larger than the peer knows. The owner calls this method when
-     * the memory that the conversations of the thread hold has fallen below its limit.
+     * Announces the receive window with the next flush if it is much larger than the last announced window. The owner calls this method
+     * when the memory that the conversations of the thread hold has fallen below its limit.
      */
     public void announceWindow() {
         if (receiveWindow.isUpdateDue(writer.announcedWindow())) {
@@ -238,19 +237,19 @@ public final class Kcp {
     }
 
     /**
-     * Copies received payloads out of their datagrams, so that a few unread bytes do not keep a large read buffer alive. The owner
-     * calls this method when it stops reading for now.
+     * Copies received payloads out of their datagrams, so that a few unread bytes do not keep a large read buffer alive. The owner calls
+     * this method when it pauses reading.
      */
     public void detachReceived() {
         receiveWindow.detach();
     }
 
-    /** {@return {@code true} if the conversation holds arrays of a past burst that {@link #trim} can free once they are empty} */
+    /** Returns {@code true} if a past burst enlarged arrays of the conversation, which {@link #trim} can free once they are empty. */
     public boolean holdsSpareMemory() {
         return acks.isLarge() || sender.window().isLarge() || receiveWindow.isLarge();
     }
 
-    /** Frees empty arrays that a burst made large. The owner calls this method when the conversation has paused. */
+    /** Frees empty arrays that a burst of traffic has enlarged. The owner calls this method when the conversation is idle. */
     public void trim() {
         acks.trim();
         sender.window().trim();
@@ -282,10 +281,10 @@ public final class Kcp {
     }
 
     /**
-     * Returns when {@link #flush} is needed next.
+     * Returns the time until {@link #flush} must be called next.
      *
      * @param nowMs the clock
-     * @return milliseconds from now, 0 if a flush is due, {@link #NO_DEADLINE} if the conversation is idle
+     * @return milliseconds from now, 0 if a flush is due, or {@link #NO_DEADLINE} if the conversation is idle
      */
     public int nextDeadline(int nowMs) {
         int timeMs = clock.advance(nowMs);
@@ -307,7 +306,7 @@ public final class Kcp {
     }
 
     /**
-     * Returns whether the conversation can continue.
+     * Returns the state of the conversation, which shows whether it can continue.
      *
      * @param nowMs the clock
      * @return the state; every state except {@link LinkState#ALIVE} is final
@@ -326,56 +325,58 @@ public final class Kcp {
         return config;
     }
 
-    /** {@return {@code true} if fewer segments are queued or in flight than the send window has, so that the application may write} */
+    /** Returns {@code true} if the application may write because the send window is not full. */
     public boolean canSend() {
         return sender.canSend();
     }
 
-    /** {@return the bytes of a stream that fill the send window, 0 if {@link #canSend()} is {@code false}} */
+    /** {@return the number of stream bytes that the send window has room for, or 0 if the application may not write} */
     public int sendableBytes() {
         return sender.sendableBytes();
     }
 
-    /** {@return the number of segments that are queued or in flight, {@code WaitSnd} in kcp-go} */
+    /** {@return the number of segments that are queued or in flight (WaitSnd in kcp-go)} */
     public int waitingSegments() {
         return sender.waitingSegments();
     }
 
-    /** {@return the bytes that {@link #send} accepted and the peer has not acknowledged} */
+    /** {@return the number of bytes accepted for sending that the peer has not acknowledged} */
     public long unacknowledgedBytes() {
         return sender.unacknowledgedBytes();
     }
 
-    /** {@return the bytes that {@link #send} accepted and the peer has acknowledged} */
+    /** {@return the number of bytes accepted for sending that the peer has acknowledged} */
     public long acknowledgedBytes() {
         return counters.bytesSent - unacknowledgedBytes();
     }
 
-    /** {@return {@code true} if the peer has acknowledged everything that {@link #send} accepted} */
+    /** Returns {@code true} if the peer has acknowledged all data accepted for sending. */
     public boolean isIdle() {
         return sender.isIdle();
     }
 
-    /** {@return the transmissions of the oldest unacknowledged segment, its first one included; 0 if no segment is in flight} */
+    /** {@return the number of transmissions of the oldest unacknowledged segment, or 0 if no segment is in flight} */
     public int oldestTransmissions() {
         return sender.window().oldestTransmissions();
     }
 
-    /** {@return {@code true} if acknowledgements are queued} */
+    /** Returns {@code true} if acknowledgements are waiting to be sent. */
     public boolean owesAcknowledgement() {
         return !acks.isEmpty();
     }
 
-    /** {@return {@code true} if a complete message is stored; in stream mode it may be an empty one that {@link #receive} skips} */
+    /**
+     * Returns {@code true} if a complete message was received. In stream mode, this may be an empty message that {@link #receive} skips.
+     */
     public boolean hasReceivable() {
         return receiveWindow.hasMessage();
     }
 
     /**
-     * Returns the size of the largest message that {@link #send} accepts now: the minimum of {@link KcpConfig#maxMessageBytes()}, 255
-     * fragments, and the largest window that the peer has announced. Before the first datagram of the peer its window is no limit:
-     * the first 32 segments are sent, and the answers decide whether the peer can hold the message, see {@link FirstMessage}. There
-     * is no limit in stream mode.
+     * Returns the maximum size of a message that {@link #send} accepts now: the minimum of {@link KcpConfig#maxMessageBytes()}, 255
+     * fragments, and the largest window that the peer has announced. Before the first datagram of the peer, its window is not a limit: the
+     * first 32 segments are sent, and the acknowledgements show whether the peer can hold the message, see {@link FirstMessage}. There is
+     * no limit in stream mode.
      *
      * @return bytes
      */
@@ -383,7 +384,7 @@ public final class Kcp {
         return sender.largestMessageBytes();
     }
 
-    /** {@return the state of a message above 32 segments that was queued before the peer's window was known} */
+    /** {@return the state of a message of more than 32 segments that was queued before the peer's window was known} */
     public FirstMessage firstMessage() {
         return sender.firstMessage();
     }
@@ -398,12 +399,12 @@ public final class Kcp {
         return sender.tooLarge(messageBytes);
     }
 
-    /** {@return the largest payload of a segment in bytes} */
+    /** {@return the maximum payload of a segment in bytes} */
     public int mssBytes() {
         return mtuBytes - SegmentHeader.LENGTH;
     }
 
-    /** {@return the smoothed round-trip time in milliseconds, 0 before the first measurement} */
+    /** {@return the smoothed round-trip time in milliseconds, or 0 before the first measurement} */
     public int smoothedRttMs() {
         return rtt.smoothedRttMs();
     }
@@ -413,19 +414,20 @@ public final class Kcp {
         return rtt.variationMs();
     }
 
-    /** {@return the retransmission timeout of a segment that was sent once, in milliseconds} */
+    /** {@return the retransmission timeout without back-off, in milliseconds} */
     public int rtoMs() {
         return rtt.rtoMs();
     }
 
-    /** {@return the window that the peer announced last, in segments} */
+    /** {@return the receive window that the peer announced last, in segments} */
     public int remoteWindow() {
         return sender.remoteWindow().segments();
     }
 
     /**
-     * Returns how long the peer has been inactive. Activity is a datagram that delivers or acknowledges something new, a new
-     * retransmission, or the answer to {@link #ping}. WASK, WINS and repeated datagrams do not count, because they may be replays.
+     * Returns how long the peer has been inactive. A datagram counts as activity if it delivers new data, acknowledges a segment for the
+     * first time, contains a retransmission with a new timestamp, or responds to {@link #ping}. WASK, WINS and repeated datagrams do not
+     * count, because they may be replays.
      *
      * @param nowMs the clock
      * @return milliseconds since the last activity, or since the conversation was created
@@ -434,19 +436,20 @@ public final class Kcp {
         return peer.inactiveMs(clock.advance(nowMs));
     }
 
-    /** {@return the number of the first segment that was not received, {@code rcv_nxt}} */
+    /** {@return the lowest segment number that has not been received (rcv_nxt in other implementations)} */
     public int nextExpectedSn() {
         return receiveWindow.nextExpected();
     }
 
-    /** {@return {@code true} if the peer has ever acknowledged a segment} */
+    /** Returns {@code true} if the peer has ever acknowledged a segment. */
     public boolean isAcknowledged() {
         return ackReader.everAcknowledged();
     }
 
     /**
-     * Returns whether the peer has proved that it receives what is sent to its address: an ACK echoed the {@code ts} of a segment
-     * or of a liveness probe, whose base is random. A {@code una} is no proof, because it can be guessed.
+     * Returns {@code true} if the peer has proved that it receives datagrams at its address, by echoing the {@code ts} of a segment or a
+     * liveness probe. An attacker cannot guess {@code ts} because its base is random. A {@code una} is not a proof, because it can be
+     * guessed.
      *
      * @return {@code true} once such an ACK was received
      */
@@ -459,7 +462,7 @@ public final class Kcp {
         return counters.snapshot();
     }
 
-    /** {@return the number of segments visited so far, which must not grow with the window} */
+    /** Returns the number of segments visited so far. Tests check with it that costs do not grow with the window. */
     long segmentsVisited() {
         return sender.segmentsVisited();
     }

@@ -1,23 +1,23 @@
 package io.kcp.core;
 
 /**
- * The settings of a conversation. Immutable; sessions and threads may share one instance. {@link #normal()}, {@link #fast()},
- * {@link #fast2()} and {@link #fast3()} are kcptun's presets, {@link KcpConfigBuilder} has a setter for each setting. The two peers of a
- * conversation do not negotiate settings: each side has its own.
+ * The settings of a conversation. Instances are immutable and may be shared by sessions and threads. {@link #normal()}, {@link #fast()},
+ * {@link #fast2()} and {@link #fast3()} are kcptun's presets, and {@link KcpConfigBuilder} has a setter for each setting. The two peers of
+ * a conversation do not negotiate settings; each side has its own.
  *
- * <p>{@link KcpConfigBuilder} names the default of kcp-go wherever ours differs. {@link #kcpGoCompatible()} has the values and the
- * timing of kcp-go.
+ * <p>The Javadoc of {@link KcpConfigBuilder} names the default of kcp-go wherever it differs. {@link #kcpGoCompatible()} has the values and
+ * the timing of kcp-go.
  */
 public final class KcpConfig {
 
-    /** Smallest UDP payload without FEC and cipher: one segment header and one byte of payload. */
+    /** Minimum UDP payload in bytes without FEC and cipher: one segment header and one byte of payload. */
     public static final int MIN_MTU_BYTES = SegmentHeader.LENGTH + 1;
     static final int MIN_BYTES_PER_SECOND = 1_000;
-    /** Largest UDP payload. kcp-go reads datagrams into buffers of this size and discards the rest of larger ones. */
+    /** Maximum UDP payload in bytes. kcp-go reads datagrams into buffers of this size and truncates larger ones. */
     public static final int MAX_MTU_BYTES = 1500;
-    /** Largest window: the field {@code wnd} of a segment has 16 bits. */
+    /** Maximum window in segments, because the header field {@code wnd} has 16 bits. */
     public static final int MAX_WINDOW_SEGMENTS = 65535;
-    /** Largest number of fragments of one message that this side sends. */
+    /** Maximum number of fragments of an outbound message. */
     public static final int MAX_FRAGMENTS = 255;
 
     private static final int NODELAY_MIN_RTO_MS = 30;
@@ -25,13 +25,13 @@ public final class KcpConfig {
 
     private final ConfigValues values;
 
-    /** Creates settings of values that are not changed any more. */
+    /** Creates settings from values that must not change afterwards. */
     KcpConfig(ConfigValues values) {
         this.values = values;
     }
 
     /**
-     * Returns a builder with the default of every setting, which are those of {@link #fast()}.
+     * Returns a builder with the default settings, which are those of {@link #fast()}.
      *
      * @return a new builder
      */
@@ -49,7 +49,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns kcptun's preset {@code fast}, which is also our default: nodelay 0, interval 30, resend 2, nc 1.
+     * Returns kcptun's preset {@code fast}, which is also the default of this library: nodelay 0, interval 30, resend 2, nc 1.
      *
      * @return the settings
      */
@@ -76,9 +76,9 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the defaults and the timing of kcp-go, for comparisons: windows of 32 segments, interval 100, kcp-go's congestion
-     * control, window probes up to 120 s apart, retransmission after one skipped acknowledgement, timeouts without an upper limit,
-     * and no detection of dead peers.
+     * Returns settings with the defaults and the timing of kcp-go, for comparisons. They consist of windows of 32 segments, interval 100,
+     * kcp-go's congestion control, window probes up to 120 s apart, retransmission after one skip, timeouts without an upper limit, and no
+     * detection of dead peers.
      *
      * @return the settings
      */
@@ -89,7 +89,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns a builder that starts from these settings.
+     * Returns a builder that is initialised with these settings.
      *
      * @return a new builder
      */
@@ -98,7 +98,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns how this side sends: as messages, or as a stream of bytes.
+     * Returns whether this side sends messages or a stream of bytes.
      *
      * @return the mode
      */
@@ -107,7 +107,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the largest UDP payload that this side sends, with the headers of KCP, FEC and cipher.
+     * Returns the maximum UDP payload of outbound datagrams, including the headers of KCP, FEC and cipher.
      *
      * @return bytes
      */
@@ -116,7 +116,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns how many segments may be queued or in flight before the channel becomes unwritable.
+     * Returns the send window: the number of segments that may be queued or in flight before the channel becomes unwritable.
      *
      * @return segments
      */
@@ -125,7 +125,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns how many segments the peer may have in flight to this side.
+     * Returns the receive window: the number of segments that the peer may have in flight to this side.
      *
      * @return segments
      */
@@ -134,8 +134,8 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns whether the retransmission timeout has a minimum of 30 ms instead of 100 ms, and grows by half of itself with each
-     * timeout instead of doubling.
+     * Returns {@code true} if the retransmission timeout has a minimum of 30 ms instead of 100 ms, and its back-off adds half the timeout
+     * per step instead of the whole timeout.
      *
      * @return {@code true} if {@code nodelay} is 1
      */
@@ -144,7 +144,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the minimum of the retransmission timeout.
+     * Returns the minimum retransmission timeout.
      *
      * @return milliseconds
      */
@@ -153,8 +153,8 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the interval of KCP: the smallest margin that the retransmission timeout adds to the smoothed round-trip time, and
-     * the longest delay of a delayed write or acknowledgement. No timer runs at this interval.
+     * Returns the KCP interval, which is the minimum margin between the smoothed round-trip time and the retransmission timeout. It is also
+     * the maximum delay of a delayed write or acknowledgement. No timer runs at this interval.
      *
      * @return milliseconds
      */
@@ -163,17 +163,16 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns how many acknowledgements of later segments cause the fast retransmission of a segment.
+     * Returns how many acknowledgements of later segments trigger the fast retransmission of a segment.
      *
-     * @return acknowledgements, 0 if fast retransmission is off
+     * @return acknowledgements, or 0 if fast retransmission is disabled
      */
     public int fastResend() {
         return values.fastResend;
     }
 
     /**
-     * Returns how often a segment may be retransmitted because of {@link #fastResend()} or {@link #earlyRetransmit()} between two
-     * timeouts.
+     * Returns the maximum number of fast and early retransmissions of a segment between two timeouts.
      *
      * @return retransmissions
      */
@@ -182,7 +181,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns when a segment is retransmitted that fewer acknowledgements than {@link #fastResend()} have skipped.
+     * Returns when a segment is retransmitted early, that is, after fewer skips than {@link #fastResend()}.
      *
      * @return the rule
      */
@@ -191,7 +190,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns whether acknowledgements of reordered segments lengthen the time before a skipped segment counts as lost.
+     * Returns {@code true} if reordering measured on the path delays the retransmission of skipped segments.
      *
      * @return {@code true} if reordering is measured
      */
@@ -200,7 +199,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the congestion control, which limits the segments in flight in addition to the windows.
+     * Returns the congestion control algorithm, which limits the segments in flight in addition to the windows.
      *
      * @return the algorithm
      */
@@ -209,25 +208,25 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns whether acknowledgements are sent as soon as all datagrams of one read have been processed.
+     * Returns {@code true} if acknowledgements are sent as soon as all datagrams of one socket read have been processed.
      *
-     * @return {@code true} if they are; {@code false} if they wait for up to {@link #intervalMs()}
+     * @return {@code true} to send immediately, {@code false} to delay acknowledgements for up to {@link #intervalMs()}
      */
     public boolean ackNoDelay() {
         return values.ackNoDelay;
     }
 
     /**
-     * Returns whether a write may wait up to {@link #intervalMs()} to share a datagram with later ones.
+     * Returns {@code true} if a write may be delayed for up to {@link #intervalMs()} to share a datagram with later writes.
      *
-     * @return {@code true} if it may
+     * @return {@code true} if writes are delayed
      */
     public boolean writeDelay() {
         return values.writeDelay;
     }
 
     /**
-     * Returns how long after the peer has closed its window the first window probe is sent.
+     * Returns the delay of the first window probe after the peer has closed its window.
      *
      * @return milliseconds
      */
@@ -236,7 +235,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the longest time between two window probes.
+     * Returns the maximum time between two window probes.
      *
      * @return milliseconds
      */
@@ -245,55 +244,53 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the upper limit of a retransmission timeout that repeated timeouts have increased. Where two round-trip times are
-     * longer, they are the limit.
+     * Returns the maximum retransmission timeout after back-off. If two round-trip times are longer, they are the maximum instead.
      *
-     * @return milliseconds, 0 for no limit
+     * @return milliseconds, or 0 for no limit
      */
     public int backoffLimitMs() {
         return values.backoffLimitMs;
     }
 
     /**
-     * Returns the time after which a peer counts as dead that sends no valid segment while data is unacknowledged or a probe is
-     * unanswered.
+     * Returns the time without a verified datagram after which the peer counts as dead while data or a probe is unacknowledged.
      *
-     * @return milliseconds, 0 if peers never count as dead
+     * @return milliseconds, or 0 if peers never count as dead
      */
     public int deadPeerTimeoutMs() {
         return values.deadPeerTimeoutMs;
     }
 
     /**
-     * Returns how many transmissions of one segment without acknowledgement mean that the peer is dead.
+     * Returns the number of unacknowledged transmissions of one segment after which the peer counts as dead.
      *
-     * @return transmissions, 0 if their number does not matter
+     * @return transmissions, or 0 for no limit
      */
     public int maxTransmissions() {
         return values.maxTransmissions;
     }
 
     /**
-     * Returns the limit on the bytes of data segments sent per second, retransmissions and segment headers included, parity and
-     * acknowledgements not. The conversation spreads them over the second.
+     * Returns the maximum send rate of data segments, including their headers and retransmissions. Parity and acknowledgements do not
+     * count. The transmissions are spread over each second.
      *
-     * @return bytes per second, 0 for no limit
+     * @return bytes per second, or 0 for no limit
      */
     public int maxBytesPerSecond() {
         return values.maxBytesPerSecond;
     }
 
     /**
-     * Returns how long the peer may advertise a window of 0 while data waits for it.
+     * Returns how long the peer may advertise a window of 0 while data is queued for it before the conversation fails.
      *
-     * @return milliseconds, 0 for any time
+     * @return milliseconds, or 0 for no limit
      */
     public int zeroWindowTimeoutMs() {
         return values.zeroWindowTimeoutMs;
     }
 
     /**
-     * Returns the size of the largest message to send or receive in message mode.
+     * Returns the maximum size of a message to send or receive in message mode.
      *
      * @return bytes
      */

@@ -2,7 +2,9 @@ package io.kcp.core;
 
 import java.util.Objects;
 
-/** Builds a {@link KcpConfig}. Each setter throws an {@link IllegalArgumentException} at once if its value is out of range. */
+/**
+ * Builds an immutable {@link KcpConfig}. Each setter immediately throws an {@link IllegalArgumentException} if its value is out of range.
+ */
 public final class KcpConfigBuilder {
 
     private final ConfigValues values;
@@ -12,7 +14,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the four arguments of the classic {@code nodelay} call.
+     * Sets the four parameters of the function {@code ikcp_nodelay} of the C original.
      *
      * @param noDelay           see {@link KcpConfig#noDelay()}
      * @param intervalMs        see {@link KcpConfig#intervalMs()}
@@ -37,7 +39,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the largest UDP payload. The default is 1400, as in kcp-go; 1200 to 1350 suits most Internet paths.
+     * Sets the maximum UDP payload of outbound datagrams. The default is 1400, as in kcp-go. Values of 1200 to 1350 suit most Internet
+     * paths.
      *
      * @param mtuBytes bytes, {@value KcpConfig#MIN_MTU_BYTES} to {@value KcpConfig#MAX_MTU_BYTES}
      * @return this builder
@@ -80,8 +83,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets whether the retransmission timeout has a minimum of 30 ms instead of 100 ms and grows more slowly. The default is {@code
-     * false}, as in kcp-go.
+     * Sets whether the retransmission timeout has a minimum of 30 ms instead of 100 ms and a slower back-off. The default is {@code false},
+     * as in kcp-go.
      *
      * @param noDelay {@code true} to enable it
      * @return this builder
@@ -92,7 +95,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the minimum of the retransmission timeout. The default is 0: the minimum that {@link #noDelay(boolean)} selects.
+     * Sets the minimum retransmission timeout. The default is 0, which stands for the minimum that {@link #noDelay(boolean)} selects.
      *
      * @param minRtoMs milliseconds, 0 to 60000
      * @return this builder
@@ -103,7 +106,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the interval of KCP. The default is 30 (kcp-go: 100; kcptun's presets: 40, 30, 20, 10).
+     * Sets the KCP interval, see {@link KcpConfig#intervalMs()}. The default is 30 (kcp-go: 100; kcptun's presets: 40, 30, 20, 10).
      *
      * @param intervalMs milliseconds, 10 to 5000
      * @return this builder
@@ -114,7 +117,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets how many acknowledgements that skip a segment cause its fast retransmission. The default is 2 (kcp-go: 0).
+     * Sets how many acknowledgements of later segments trigger the fast retransmission of a segment. The default is 2 (kcp-go: 0).
      *
      * @param acknowledgements 0 to 64
      * @return this builder
@@ -125,7 +128,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets how often a segment may be retransmitted before its timeout. The default is 5 (kcp-go: 1).
+     * Sets the maximum number of fast and early retransmissions of a segment between two timeouts. The default is 5 (kcp-go: 1).
      *
      * @param times 0 to 255
      * @return this builder
@@ -136,8 +139,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets when a segment is retransmitted that few acknowledgements have skipped. The default is
-     * {@link EarlyRetransmit#AFTER_REORDER_WINDOW} (kcp-go: {@link EarlyRetransmit#FIRST_SKIP}).
+     * Sets when a segment is retransmitted early, that is, after fewer skips than {@link #fastResend(int)}. The default is {@link
+     * EarlyRetransmit#AFTER_REORDER_WINDOW} (kcp-go: {@link EarlyRetransmit#FIRST_SKIP}).
      *
      * @param earlyRetransmit the rule
      * @return this builder
@@ -148,7 +151,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets whether reordering on the path delays fast and early retransmission. The default is {@code true} (kcp-go has no such rule).
+     * Sets whether reordering measured on the path delays fast and early retransmissions. The default is {@code true} (kcp-go does not
+     * measure reordering).
      *
      * @param adaptiveReordering {@code true} to enable it
      * @return this builder
@@ -159,8 +163,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the congestion control. The default is {@link CongestionAlgorithm#NONE}, as in all of kcptun's presets (kcp-go:
-     * {@link CongestionAlgorithm#KCP_GO}).
+     * Sets the congestion control algorithm. The default is {@link CongestionAlgorithm#NONE}, as in all of kcptun's presets (kcp-go: {@link
+     * CongestionAlgorithm#KCP_GO}).
      *
      * @param congestionControl the algorithm
      * @return this builder
@@ -171,8 +175,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets whether acknowledgements are sent as soon as a read has been processed. The default is {@code true} (kcp-go: {@code
-     * false}, they wait for the interval).
+     * Sets whether acknowledgements are sent as soon as all datagrams of one socket read have been processed. The default is {@code true}
+     * (kcp-go: {@code false}, which delays acknowledgements by up to the interval).
      *
      * @param ackNoDelay {@code true} to enable it
      * @return this builder
@@ -183,7 +187,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets whether writes wait for the interval. The default is {@code false}, as in kcp-go.
+     * Sets whether a write may be delayed for up to the interval to share a datagram with later writes. The default is {@code false}, as in
+     * kcp-go.
      *
      * @param writeDelay {@code true} to enable it
      * @return this builder
@@ -194,7 +199,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets how long after the peer has closed its window the first window probe is sent. The default is 500, as in kcp-go.
+     * Sets the delay of the first window probe after the peer has closed its window. The default is 500, as in kcp-go.
      *
      * @param probeInitialMs milliseconds, 10 to 120000
      * @return this builder
@@ -205,7 +210,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the longest time between two window probes. The default is 5000 (kcp-go: 120000).
+     * Sets the maximum time between two window probes. The default is 5000 (kcp-go: 120000).
      *
      * @param probeLimitMs milliseconds, 10 to 120000
      * @return this builder
@@ -216,7 +221,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the upper limit of a timeout that repeated timeouts have increased. The default is 2000 (kcp-go: no limit).
+     * Sets the maximum retransmission timeout after back-off. The default is 2000 (kcp-go: no limit).
      *
      * @param backoffLimitMs milliseconds, 0 (no limit) to 60000
      * @return this builder
@@ -227,7 +232,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets after how long without a valid segment a peer counts as dead. The default is 30000 (kcp-go: never).
+     * Sets the time without a verified datagram after which the peer counts as dead while data or a probe is unacknowledged. The default is
+     * 30000 (kcp-go: never).
      *
      * @param deadPeerTimeoutMs milliseconds, 0 (never) to 86400000
      * @return this builder
@@ -238,8 +244,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets after how many transmissions of one segment the peer counts as dead. The default is 0, never (kcp-go counts to 20 and
-     * does nothing).
+     * Sets the number of unacknowledged transmissions of one segment after which the peer counts as dead. The default is 0, which means
+     * never (kcp-go counts to 20 and does nothing).
      *
      * @param transmissions 0 (never) to 10000
      * @return this builder
@@ -250,10 +256,10 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets how many bytes of data segments may be sent per second, retransmissions and segment headers included, parity and
-     * acknowledgements not. A burst may have the bytes of 8 ms. The default is 0, no limit.
+     * Sets the maximum send rate of data segments, including their headers and retransmissions. Parity and acknowledgements do not count. A
+     * burst may contain the bytes of 8 ms. The default is 0, which means no limit.
      *
-     * @param maxBytesPerSecond 0 (no limit) or at least 1000
+     * @param maxBytesPerSecond bytes per second, 0 (no limit) or at least 1000
      * @return this builder
      */
     public KcpConfigBuilder maxBytesPerSecond(int maxBytesPerSecond) {
@@ -263,9 +269,10 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets how long a peer may advertise a window of 0 while data waits for it. The default is 60000 (kcp-go: for ever).
+     * Sets how long the peer may advertise a window of 0 while data is queued for it before the conversation fails. The default is 60000
+     * (kcp-go: no limit).
      *
-     * @param zeroWindowTimeoutMs milliseconds, 0 (for any time) to 86400000
+     * @param zeroWindowTimeoutMs milliseconds, 0 (no limit) to 86400000
      * @return this builder
      */
     public KcpConfigBuilder zeroWindowTimeoutMs(int zeroWindowTimeoutMs) {
@@ -274,7 +281,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the size of the largest message. The default is 376380, which is 255 fragments of 1476 bytes.
+     * Sets the maximum size of a message to send or receive in message mode. The default is 376380, which is 255 fragments of 1476 bytes.
      *
      * @param maxMessageBytes bytes, at least 1
      * @return this builder

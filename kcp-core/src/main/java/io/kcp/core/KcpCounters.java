@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** The counters of one conversation, which {@link KcpStats} describes. */
+/** The mutable counters of one conversation, of which {@link KcpStats} is a snapshot. */
 final class KcpCounters {
 
     long bytesSent;

@@ -1,11 +1,13 @@
 package io.kcp.core;
 
-/** Applies the congestion control rules of kcp-go for {@code nc = 0}, quirks included; see section 2.11 of {@code wire-format.md}. */
+/**
+ * Implements the congestion control of kcp-go with {@code nc = 0}, including its quirks. See section 2.11 of {@code wire-format.md}.
+ */
 final class KcpGoCongestionControl extends CongestionControl {
 
     private static final int MIN_THRESHOLD = 2;
 
-    /** 0 before the first flush, which therefore sends nothing. */
+    /** Congestion window in segments. It is 0 before the first flush, which therefore sends no data. */
     private int windowSegments;
     private int threshold = MIN_THRESHOLD;
     private int windowBytes;
@@ -54,7 +56,7 @@ final class KcpGoCongestionControl extends CongestionControl {
     void onFlushed(LossReport report) {
         if (report.skipped > 0) {
             threshold = Math.max(report.span / 2, MIN_THRESHOLD);
-            // With fastResend 0 kcp-go adds 0xFFFFFFFF, so the window is one segment smaller.
+            // If fastResend is 0, kcp-go adds 0xFFFFFFFF, which makes the window one segment smaller.
             windowSegments = threshold + (report.fastResend > 0 ? report.fastResend : -1);
             windowBytes = windowSegments * report.mssBytes;
         }

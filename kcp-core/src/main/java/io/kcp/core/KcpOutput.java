@@ -3,24 +3,23 @@ package io.kcp.core;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Sends the datagrams of a {@link Kcp} to the layers below. {@link #allocate} and {@link #write} are called only from within
- * {@link Kcp#flush}.
+ * Passes the outbound datagrams of a {@link Kcp} to the layers below. Only {@link Kcp#flush} calls {@link #allocate} and {@link #write}.
  */
 public interface KcpOutput {
 
     /**
-     * Returns the number of bytes that the layers below (FEC, cipher) add to each datagram, headers and trailers together. The
-     * MTU of the conversation is the configured one minus this number.
+     * Returns the number of bytes that the layers below (FEC, cipher) add to each datagram as headers and trailers. The MTU of the
+     * conversation is the configured one minus this number.
      *
      * @return bytes, at least 0
      */
     int overheadBytes();
 
     /**
-     * Returns whether the layers below send FEC parity. A peer recovers a lost datagram only when the parity of its group arrives, so
-     * its late acknowledgement is no round-trip sample.
+     * Returns {@code true} if the layers below send FEC parity. A peer recovers a lost datagram only when the parity of its group arrives,
+     * so the late acknowledgement is not a round-trip sample.
      *
-     * @return {@code true} if they do; the default implementation returns {@code false}
+     * @return {@code true} if parity is sent; the default implementation returns {@code false}
      */
     default boolean sendsParity() {
         return false;

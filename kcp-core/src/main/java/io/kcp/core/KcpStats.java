@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * Statistics of one conversation, or the sum of many. The counters have the meaning of kcp-go's SNMP table (section 6 of
- * {@code wire-format.md}), whose names are in brackets.
+ * Statistics of one conversation, or the sum of the statistics of several conversations. The counters have the meaning of those in kcp-go's
+ * SNMP table (section 6 of {@code wire-format.md}), whose names are in brackets.
  *
  * @param bytesSent               application bytes accepted for sending (BytesSent)
  * @param bytesReceived           application bytes delivered (BytesReceived)
@@ -45,7 +45,7 @@ public record KcpStats(
     public static final KcpStats ZERO = new KcpStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * Returns the sum of all retransmissions (RetransSegs).
+     * Returns the total number of retransmissions (RetransSegs in kcp-go).
      *
      * @return segments
      */
@@ -54,7 +54,7 @@ public record KcpStats(
     }
 
     /**
-     * Adds the statistics of another conversation.
+     * Returns the sum of these statistics and those of another conversation.
      *
      * @param other the statistics to add
      * @return the sum

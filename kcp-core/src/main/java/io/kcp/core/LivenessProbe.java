@@ -1,16 +1,16 @@
 package io.kcp.core;
 
 /**
- * A probe whose answer cannot be replayed: a PUSH without payload that the peer has received already, with a new {@code ts}. Every KCP
- * acknowledges such a duplicate and echoes {@code ts}. TCP's keepalive works the same way. The probe is sent together with a
- * WASK, which every KCP answers with WINS.
+ * A liveness probe whose response cannot be replayed: an empty PUSH with an {@code sn} that the peer has already received and a new {@code
+ * ts}. Every KCP implementation acknowledges such a duplicate and echoes {@code ts}. TCP's keepalive works the same way. The probe is sent
+ * together with a WASK, to which every KCP implementation responds with a WINS.
  *
- * <p>Because a WINS echoes nothing of its WASK, it may be a replay. It counts as an answer, once for each WASK, only while the peer has
- * neither acknowledged a segment nor echoed a probe.
+ * <p>Because a WINS echoes nothing of its WASK, it may be a replay. It counts as a response, once for each WASK, only as long as the peer
+ * has neither acknowledged a segment nor echoed a probe.
  */
 final class LivenessProbe {
 
-    /** The number before the first segment: every peer treats it as a duplicate, and no datagram with it opens a session. */
+    /** The segment number before the first one. Every peer treats this segment as a duplicate, and it never opens a session. */
     private static final int BEFORE_FIRST_SN = -1;
 
     private final int timestampBase;
@@ -25,7 +25,7 @@ final class LivenessProbe {
     }
 
     /**
-     * Starts a probe. All repetitions of a probe have the same {@code ts}, so a late answer counts too.
+     * Starts a probe. All repetitions of a probe have the same {@code ts}, so a late response counts too.
      *
      * @param oldestUnackedSn the first segment that the peer may not have received
      */
@@ -38,7 +38,7 @@ final class LivenessProbe {
         }
     }
 
-    /** Ends the probe, because the peer is alive. */
+    /** Ends the probe because the peer is alive. */
     void end() {
         outstanding = false;
     }
@@ -55,14 +55,14 @@ final class LivenessProbe {
         return ts;
     }
 
-    /** Returns {@code true} if an ACK answers the outstanding probe. */
+    /** Returns {@code true} if an ACK is the response to the outstanding probe. */
     boolean isAnsweredBy(int ackedSn, int ackedTs) {
         boolean answered = outstanding && ackedSn == sn && ackedTs == ts;
         echoed |= answered;
         return answered;
     }
 
-    /** Returns {@code true} if an ACK has ever echoed the {@code sn} and {@code ts} of a probe. */
+    /** Returns {@code true} if the peer has ever echoed the {@code sn} and {@code ts} of a probe. */
     boolean wasEchoed() {
         return echoed;
     }
@@ -71,7 +71,7 @@ final class LivenessProbe {
         windowAnswerDue = true;
     }
 
-    /** Returns {@code true} if a WINS shows that the peer is alive. */
+    /** Returns {@code true} if a received WINS counts as the response to a WASK. */
     boolean isAnsweredByWindow(boolean everAcknowledged) {
         boolean answered = windowAnswerDue && !everAcknowledged && !echoed;
         windowAnswerDue = false;

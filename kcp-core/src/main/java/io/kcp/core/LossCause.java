@@ -1,11 +1,11 @@
 package io.kcp.core;
 
-/** Why a segment is retransmitted. */
+/** The reason why a segment is retransmitted. */
 enum LossCause {
-    /** {@link KcpConfig#fastResend()} acknowledgements skipped it. */
+    /** The segment was skipped by {@link KcpConfig#fastResend()} acknowledgements. */
     FAST,
-    /** Fewer acknowledgements skipped it, and the rule of {@link EarlyRetransmit} applies. */
+    /** The segment was skipped less often than {@link KcpConfig#fastResend()}, and the rule of {@link EarlyRetransmit} applies. */
     EARLY,
-    /** Its retransmission timeout expired. */
+    /** The retransmission timeout of the segment expired. */
     TIMEOUT
 }

@@ -3,27 +3,28 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects lost segments without visiting the others. Segments in flight are in lists in the order of their latest transmission, one
- * list for each step of the timeout's back-off, so a segment that timed out or was skipped is at the head of a list.
+ * Detects lost segments without visiting all segments in flight. Segments in flight are in lists in the order of their latest transmission,
+ * one list for each step of the back-off, so a segment that timed out or was skipped is at the head of a list.
  *
- * <p>As in KCP, an acknowledgement of a later transmission skips every earlier one. No counter per segment is needed: a segment was
- * skipped {@code k} times if the {@code k}-th highest acknowledged transmission is later than its own. Reordering is measured as
- * in RACK (RFC 8985): a late acknowledgement shows how long to wait before a skipped or unacknowledged segment counts as lost.
+ * <p>As in KCP, an acknowledgement of a later transmission skips every earlier one. This needs no counter per segment, because a segment
+ * was skipped {@code k} times if the {@code k}-th highest acknowledged transmission is later than its own. Reordering is measured as in
+ * RACK (RFC 8985): a late acknowledgement shows how long to wait before a skipped or unacknowledged segment counts as lost.
  */
 final class LossDetector {
 
     private static final int BACKOFF_STEPS = 32;
-    /** Index of the first list of segments that only a timeout retransmits, because their fast retransmissions are used up. */
+    /** Index of the first list of segments that have used up their fast retransmissions, so that only a timeout retransmits them. */
     private static final int TIMEOUT_ONLY = BACKOFF_STEPS;
-    /** The value of {@link #lateShare} that stands for all segments. */
+    /** Value of {@link #lateShare} if all skipped segments were late. */
     private static final int ALL = 256;
-    /** Round trips before the reordering of the path is known. Until then a skipped segment does not count as lost at once. */
+    /** Number of round trips until the reordering on the path is known. Until then, skipped segments are retransmitted later. */
     private static final int LEARNING_ROUNDS = 3;
-    /** Timeouts allowed in one round. A round lasts one retransmission timeout. */
+    /** Maximum number of segments that time out in one round, which lasts one retransmission timeout. */
     static final int TIMEOUTS_PER_ROUND = 64;
     /**
-     * Additional timeouts for each acknowledged segment after a round had more timeouts than allowed. Retransmissions then double with
-     * each round trip, as in slow start. Earlier acknowledgements allow none, otherwise all segments of a stall would time out at once.
+     * Number of additional timeouts permitted for each acknowledged segment after a round has used up its timeouts. Retransmissions then
+     * double with each round trip, as in slow start. Earlier acknowledgements permit none, because otherwise all segments in flight could
+     * time out at the same moment.
      */
     private static final int TIMEOUTS_PER_ACKNOWLEDGED = 2;
     private static final int MAX_TIMEOUTS = 1 << 20;
@@ -31,7 +32,7 @@ final class LossDetector {
     private final RttEstimator rtt;
     private final SegmentList fresh = new SegmentList();
     private @Nullable SegmentList @Nullable [] backedOff;
-    /** Bit n is set while list n is not empty; list 0 is {@link #fresh}. */
+    /** Bit mask of the lists that are not empty. Bit 0 stands for {@link #fresh}, bit n for list n. */
     private long occupied;
     private int inFlight;
     private long nextOrder = 1;
@@ -48,20 +49,20 @@ final class LossDetector {
     private int backoffLimitMs;
 
     private final SlowestRoundTrip slowest = new SlowestRoundTrip();
-    /** Share of the latest skipped segments that were late and not lost, from 0 to {@link #ALL}. */
+    /** Moving average of the share of skipped segments that were late and not lost, from 0 to {@link #ALL}. */
     private int lateShare;
     private boolean anySkipped;
     private long roundEndOrder;
     private int rounds;
     private int progressAtMs;
     private boolean progressSeen;
-    /** No segment times out before this time, because the latest transmission has to measure the round trip first. */
+    /** Time before which no segment times out, so that the latest retransmission can measure the round-trip time first. */
     private int probingUntilMs;
     private boolean probing;
-    /** Timeouts that are still allowed in this round. */
+    /** Number of timeouts still permitted in the current round. */
     private int timeoutsLeft = TIMEOUTS_PER_ROUND;
     private int timeoutRoundAtMs;
-    /** {@code true} if this round, or the one before, had as many timeouts as allowed. */
+    /** {@code true} if the current round has used up its permitted timeouts. */
     private boolean timeoutsUsedUp;
     private boolean timeoutsUsedUpBefore;
     private long segmentsVisited;
@@ -112,7 +113,7 @@ final class LossDetector {
 
     void onTransmitted(Segment segment, int timeMs) {
         if (inFlight == 0) {
-            // Progress of an earlier flight is irrelevant, and after 25 days its time would seem to be in the future.
+            // Progress before an idle period is irrelevant, and after 25 days its time would seem to be in the future.
             progressSeen = false;
         }
         segment.order = nextOrder++;
@@ -123,7 +124,7 @@ final class LossDetector {
         inFlight++;
     }
 
-    /** Removes a segment in flight, because it was acknowledged or is lost. */
+    /** Removes a segment that was acknowledged or counts as lost. */
     void remove(Segment segment) {
         SegmentList list = segment.list;
         assert list != null;
@@ -135,7 +136,7 @@ final class LossDetector {
     }
 
     /**
-     * Notes that one transmission of a segment was acknowledged.
+     * Records that one transmission of a segment was acknowledged.
      *
      * @param segment   the segment, not yet recycled
      * @param sentAtMs  the time of the acknowledged transmission
@@ -143,7 +144,7 @@ final class LossDetector {
      */
     void onAcknowledged(Segment segment, int sentAtMs, int timeMs) {
         int roundTripMs = timeMs - sentAtMs;
-        // A segment acknowledged after a later one was recovered by FEC. Its delay is not a round-trip sample.
+        // If the peer uses FEC, a segment acknowledged after a later one was probably recovered, so its delay is not a round-trip sample.
         boolean recovered = parityFollows && segment.order < highestAcked[0];
         if (roundTripMs <= RttEstimator.MAX_RTO_MS && !recovered) {
             slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());
@@ -157,8 +158,8 @@ final class LossDetector {
     }
 
     /**
-     * Measures whether a skipped segment was late or lost. If most skipped segments are lost, they are retransmitted at once; if most
-     * are late, they are not, because their retransmissions would be spurious.
+     * Measures which share of the skipped segments were late and not lost. If most of them are lost, skipped segments are retransmitted
+     * immediately. If most are late, retransmissions are delayed, because they would be spurious.
      */
     private void learn(Segment segment, int sentAtMs) {
         boolean late;
@@ -177,7 +178,7 @@ final class LossDetector {
     }
 
     /**
-     * Notes that segments were acknowledged. The path works, so segments that were sent before need no back-off.
+     * Records that segments were acknowledged. Because the path works, segments that were sent earlier need no back-off.
      *
      * @param acknowledged the number of segments, at least 1
      */
@@ -211,7 +212,7 @@ final class LossDetector {
     }
 
     /**
-     * Moves every lost segment to {@code lost}, with the cause of its loss.
+     * Moves every segment that counts as lost to the list {@code lost} and sets the cause of its loss.
      *
      * @param nothingNew {@code true} if this flush has no new segment to send, for {@link EarlyRetransmit#FIRST_SKIP}
      * @return the number of moved segments
@@ -224,7 +225,8 @@ final class LossDetector {
             timeoutsUsedUpBefore = timeoutsUsedUp;
             timeoutsUsedUp = false;
         }
-        // If not all segments may time out, those that timed out before come first, because the oldest one blocks una.
+        // If not all segments may time out in this round, segments that timed out before take precedence, because the oldest one blocks
+        // una.
         boolean oldestFirst = timeoutsLeft < inFlight;
         for (long bits = occupied; bits != 0;) {
             int index = oldestFirst ? Long.SIZE - 1 - Long.numberOfLeadingZeros(bits) : Long.numberOfTrailingZeros(bits);
@@ -282,7 +284,7 @@ final class LossDetector {
             ? LossCause.TIMEOUT : null;
     }
 
-    /** Returns milliseconds until the next segment may count as lost, {@link Kcp#NO_DEADLINE} if none is in flight. */
+    /** Returns the milliseconds until a segment may count as lost, or {@link Kcp#NO_DEADLINE} if no segment is in flight. */
     int msUntilNextLoss(int timeMs, boolean nothingNew) {
         int wait = Kcp.NO_DEADLINE;
         for (long bits = occupied; bits != 0; bits &= bits - 1) {
@@ -303,7 +305,7 @@ final class LossDetector {
                 if (earlyRetransmit == EarlyRetransmit.AFTER_REORDER_WINDOW) {
                     wait = Math.min(wait, earlyAfterMs() - elapsedMs);
                 } else if (earlyRetransmit == EarlyRetransmit.FIRST_SKIP && nothingNew) {
-                    // kcp-go retransmits while it processes the input if fastResend is 0, otherwise at its next tick.
+                    // If fastResend is 0, kcp-go retransmits while it processes the input, otherwise at its next interval.
                     wait = Math.min(wait, fastResend == 0 ? 0 : intervalMs - (timeMs - skipNotedAtMs));
                 }
             }
@@ -321,7 +323,8 @@ final class LossDetector {
         }
         int afterMs = isReordering() ? slowest.ms() + (slowest.ms() >> 4) + 1 : 0;
         if (rounds < LEARNING_ROUNDS) {
-            // The first flight is large and fills queues on an unknown path, so spurious retransmissions cost most there.
+            // During the first round trips, the capacity of the path is unknown, and spurious retransmissions would fill its queues
+            // further.
             int srttMs = rtt.smoothedRttMs();
             afterMs = Math.max(afterMs, srttMs + (rounds <= 1 ? srttMs : srttMs >> 2));
         }
@@ -350,10 +353,10 @@ final class LossDetector {
     }
 
     /**
-     * Returns the first segment of the longest back-off. Its timeout is the furthest away, so it gains most from being retransmitted at
-     * once when the peer is active again.
+     * Returns the oldest segment with the longest back-off. When the peer is active again, this segment gains most from an immediate
+     * retransmission, because its timeout is the furthest away.
      *
-     * @return null if no segment is backed off
+     * @return the segment, or null if no segment is backed off
      */
     @Nullable Segment oldestBackedOff() {
         long backed = occupied & ~(1L | 1L << TIMEOUT_ONLY);
@@ -368,7 +371,10 @@ final class LossDetector {
         return segment.fastResends >= fastResendLimit ? step + TIMEOUT_ONLY : step;
     }
 
-    /** Returns the index of a segment's list. Where the setting has changed since the segment was added, the list itself decides. */
+    /**
+     * Returns the index of the list that contains a segment. If {@link #fastResendLimit} has changed since the segment was added, the list
+     * determines the index.
+     */
     private int listIndexOf(SegmentList list, Segment segment) {
         int index = listIndex(segment);
         return listAt(index) == list ? index : index ^ TIMEOUT_ONLY;

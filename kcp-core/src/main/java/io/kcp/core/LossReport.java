@@ -1,22 +1,22 @@
 package io.kcp.core;
 
-/** The losses that one flush detected, for {@link CongestionControl}. {@link Transmitter} fills the same object for each flush. */
+/** Summarises the losses that one flush detected for {@link CongestionControl}. One object is reused for all flushes. */
 final class LossReport {
 
     int mssBytes;
-    /** Segments that count as lost because later segments were acknowledged. */
+    /** Number of segments that count as lost because later segments were acknowledged. */
     int skipped;
-    /** Segments that count as lost because of their timeout. */
+    /** Number of segments that count as lost because of a timeout. */
     int timedOut;
-    /** {@code true} if one of them had already timed out before. */
+    /** {@code true} if one of the timed-out segments had already timed out before. */
     boolean timedOutAgain;
-    /** Transmission order of the newest lost transmission, and of the next transmission. */
+    /** Transmission number of the newest lost transmission. Retransmissions have numbers of their own. */
     long newestLostOrder;
     long nextOrder;
-    /** Segment numbers from the oldest unacknowledged one to the next one. */
+    /** Distance between the oldest unacknowledged segment number and the next segment number to send. */
     int span;
     /** The window that limited this flush, in segments. */
     int effectiveWindow;
-    /** The setting {@link KcpConfig#fastResend()}. */
+    /** Value of the setting {@link KcpConfig#fastResend()}. */
     int fastResend;
 }

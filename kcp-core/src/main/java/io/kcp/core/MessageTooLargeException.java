@@ -2,20 +2,23 @@ package io.kcp.core;
 
 import java.io.Serial;
 
-/** A message exceeds the largest message that the conversation can send. No part of it was sent. */
+/**
+ * Thrown if a message exceeds the maximum size that the conversation can send. {@link Kcp#send} throws it before any part of the message is
+ * sent, whereas {@link FirstMessage#failure} concerns a message that was sent in part.
+ */
 public final class MessageTooLargeException extends IllegalArgumentException {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** The limit that was exceeded. */
+    /** The maximum size that the message exceeded. */
     private final int limitBytes;
 
     /**
      * Creates the exception.
      *
-     * @param messageBytes size of the message
-     * @param limitBytes   size of the largest message at the moment
+     * @param messageBytes size of the message in bytes
+     * @param limitBytes   maximum size of a message at the moment, in bytes
      * @param limitName    the origin of the limit
      */
     public MessageTooLargeException(int messageBytes, int limitBytes, String limitName) {
@@ -25,7 +28,7 @@ public final class MessageTooLargeException extends IllegalArgumentException {
     }
 
     /**
-     * Returns the limit.
+     * Returns the maximum size that the message exceeded.
      *
      * @return the size of the largest message that would have been accepted, in bytes
      */

@@ -1,17 +1,20 @@
 package io.kcp.core;
 
 /**
- * Limits the rate of a conversation with a token bucket, from which each segment takes its bytes. The bucket holds the tokens of a few
- * milliseconds, so that a late timer costs no throughput, and may be overdrawn by one segment.
+ * Limits the send rate of a conversation with a token bucket. Each data segment consumes tokens for its bytes. The bucket holds the tokens
+ * of a few milliseconds, so that a late timer costs no throughput, and one segment may overdraw it.
  */
 final class Pacer {
 
     private static final int BURST_MS = 8;
     private static final int MS_PER_S = 1_000;
-    /** Twelve days, enough to fill the bucket at any rate. The product with the rate fits a long. */
+    /**
+     * Limits the time that a refill accounts for to twelve days, which fills the bucket at any rate and keeps the product with the rate
+     * within a long.
+     */
     private static final long MAX_REFILL_MS = 1L << 30;
 
-    /** Thousandths of a byte, because a slow rate adds less than one byte per millisecond. */
+    /** Available tokens in thousandths of a byte, because most rates are not a whole number of bytes per millisecond. */
     private long tokens;
     private long fullTokens;
     private int bytesPerSecond;
@@ -23,7 +26,7 @@ final class Pacer {
         fullTokens = Math.max((long) bytesPerSecond * BURST_MS, (long) config.mtuBytes() * MS_PER_S);
     }
 
-    /** Adds the tokens of the time since the previous call. */
+    /** Adds the tokens for the time since the previous call. */
     void refill(int timeMs) {
         if (bytesPerSecond == 0) {
             started = false;
@@ -39,7 +42,7 @@ final class Pacer {
     }
 
     private long tokensAt(int timeMs) {
-        // Unsigned: without a flush for 25 days the difference does not fit a signed int.
+        // The difference is unsigned because it exceeds a signed int if 25 days pass without a flush.
         return tokens + bytesPerSecond * Math.min(Integer.toUnsignedLong(timeMs - lastMs), MAX_REFILL_MS);
     }
 
@@ -52,7 +55,7 @@ final class Pacer {
         tokens -= (long) bytes * MS_PER_S;
     }
 
-    /** Returns milliseconds until a segment may be sent, 0 if it may be sent now. */
+    /** Returns the milliseconds until a segment may be sent, or 0 if it may be sent now. */
     int msUntilPass(int timeMs) {
         if (bytesPerSecond == 0 || !started) {
             return 0;

@@ -1,15 +1,15 @@
 package io.kcp.core;
 
 /**
- * Measures how long a peer has been inactive while an answer is due, and how long it has refused data. Between two updates at most
- * 5 s count, so a clock that jumps or a process that was suspended does not close a conversation.
+ * Measures how long a peer has been inactive while a response is due, and how long it has refused data. At most 5 s between two updates
+ * count, so that a clock jump or a suspended process does not close a conversation.
  */
 final class PeerLiveness {
 
     private static final int MAX_COUNTED_MS = 5_000;
     private static final int MAX_PING_INTERVAL_MS = 5_000;
     private static final int MIN_PING_INTERVAL_MS = 100;
-    /** A probe of the peer is answered with a probe only after so long without a verified datagram. */
+    /** Minimum time without a verified datagram before a probe from the peer triggers a probe in return. */
     private static final int MIN_INACTIVITY_TO_PROBE_MS = 500;
 
     private int deadPeerTimeoutMs;
@@ -38,7 +38,7 @@ final class PeerLiveness {
             : Math.max(MIN_PING_INTERVAL_MS, Math.min(MAX_PING_INTERVAL_MS, deadPeerTimeoutMs >> 2));
     }
 
-    /** Notes a datagram that cannot be a replay. */
+    /** Records that a datagram was received that cannot be a replay. */
     void onVerified(int timeMs) {
         update(timeMs, answerDue, refused);
         inactiveMs = 0;
@@ -47,7 +47,7 @@ final class PeerLiveness {
         verifiedAtMs = timeMs;
     }
 
-    /** Notes that the peer has received a segment that it lacked, so it does not refuse data. */
+    /** Records that the peer has accepted new data, so it does not refuse data. */
     void onDataAccepted() {
         refusedMs = 0;
     }
@@ -57,12 +57,12 @@ final class PeerLiveness {
         return timeMs - verifiedAtMs;
     }
 
-    /** Returns {@code true} if a probe of the peer should be answered with a probe. */
+    /** Returns {@code true} if a probe from the peer should trigger a probe in return. */
     boolean shouldProbeBack(int timeMs) {
         return !pinging && inactiveMs(timeMs) >= MIN_INACTIVITY_TO_PROBE_MS;
     }
 
-    /** Returns {@code true} if an answer of a stalled peer has been due for so long that the peer should be probed. */
+    /** Returns {@code true} if a peer that blocks sending has been inactive for so long that it should be probed. */
     boolean shouldProbeStalledPeer() {
         return deadPeerTimeoutMs > 0 && !pinging && inactiveMs >= pingIntervalMs;
     }
@@ -99,8 +99,8 @@ final class PeerLiveness {
     }
 
     /**
-     * Returns {@code true} if a datagram ends an inactivity, so that a backed-off segment should be retransmitted at once. A datagram
-     * that may be a replay has this effect only once in an inactivity.
+     * Returns {@code true} if a datagram ends a period of inactivity, so that a backed-off segment should be retransmitted immediately. A
+     * datagram that may be a replay has this effect only once per period.
      */
     boolean takeRestart(boolean verified, int rtoMs) {
         boolean restart = isInactive(rtoMs) && (verified || !restarted);
@@ -108,7 +108,7 @@ final class PeerLiveness {
         return restart;
     }
 
-    /** Counts the time since the previous update for each condition that held then and holds now. */
+    /** Adds the time since the previous update to the duration of each condition that was true then and is still true. */
     void update(int timeMs, boolean answerDueNow, boolean refusedNow) {
         int elapsedMs = timeMs - updatedAtMs;
         int countedMs = elapsedMs < 0 ? MAX_COUNTED_MS : Math.min(elapsedMs, MAX_COUNTED_MS);
@@ -132,7 +132,7 @@ final class PeerLiveness {
         return LinkState.ALIVE;
     }
 
-    /** Returns milliseconds until the next update is needed. */
+    /** Returns the milliseconds until the next {@link #update} is needed. */
     int msUntilUpdate(int timeMs, boolean answerDueNow, boolean refusedNow) {
         int sinceUpdateMs = answerDue || refused ? timeMs - updatedAtMs : 0;
         int wait = Kcp.NO_DEADLINE;

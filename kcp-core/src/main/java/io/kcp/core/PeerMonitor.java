@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * Monitors the peer: measures how long it has been inactive or has refused data ({@link PeerLiveness}), and sends probes where an
- * answer is due ({@link LivenessProbe}, {@link WindowProbe}).
+ * Monitors whether the peer is alive and accepts data: measures its inactivity with {@link PeerLiveness}, and schedules a {@link
+ * LivenessProbe} or {@link WindowProbe} when a response is overdue.
  */
 final class PeerMonitor {
 
@@ -29,7 +29,7 @@ final class PeerMonitor {
         return livenessProbe;
     }
 
-    /** Returns {@code true} if the peer receives at its address; see {@link Kcp#isPeerValidated()}. */
+    /** Returns {@code true} if the peer has proved that it receives datagrams at its address, see {@link Kcp#isPeerValidated()}. */
     boolean isValidated() {
         return rtt.isSampled() || livenessProbe.wasEchoed();
     }
@@ -75,7 +75,7 @@ final class PeerMonitor {
         windowProbe.onFlush(sender.isStalled(), timeMs);
     }
 
-    /** Starts to measure the time for segments that the flush has sent. */
+    /** Starts measuring the response time for segments that the flush has sent. */
     void afterFlush(int timeMs) {
         update(timeMs);
         if (sender.transmitter().isExhausted()) {
@@ -92,7 +92,7 @@ final class PeerMonitor {
         return state;
     }
 
-    /** Returns milliseconds until a probe or a timeout is due, {@link Kcp#NO_DEADLINE} if there is none. */
+    /** Returns the milliseconds until a probe or a timeout is due, or {@link Kcp#NO_DEADLINE} if there is none. */
     int msUntilDue(int timeMs) {
         int waitMs = liveness.msUntilUpdate(timeMs, isAnswerDue(), sender.isRefused());
         if (sender.isStalled()) {

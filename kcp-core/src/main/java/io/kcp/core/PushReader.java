@@ -5,7 +5,10 @@ import io.netty.buffer.ByteBuf;
 /** Stores the payload of PUSH segments in the {@link ReceiveWindow} and queues their acknowledgements. */
 final class PushReader {
 
-    /** A duplicate whose {@code ts} is older than the newest by more than this is a replay, or the peer's clock was set back. */
+    /**
+     * Maximum age of a duplicate's {@code ts}, relative to the newest one. An older duplicate is a replay, or the peer's clock was set
+     * back.
+     */
     private static final int STALE_TS_MS = 10_000;
 
     private final KcpCounters counters;
@@ -14,7 +17,7 @@ final class PushReader {
     private final WindowProbe probe;
     private int newestSn;
     private boolean anyPush;
-    /** Newest {@code ts} of a verified PUSH; a replay is not newer. */
+    /** Newest {@code ts} of a verified PUSH. A replay cannot exceed it. */
     private int newestVerifiedTs;
     private int staleTs;
     private boolean staleTsKnown;
@@ -46,7 +49,8 @@ final class PushReader {
         ReceiveWindow.Verdict verdict = receiveWindow.offer(sn, frg, datagram, offset + SegmentHeader.LENGTH, len);
         switch (verdict) {
             case STORED -> {
-                // The newest segment sets the newest ts even if its ts is lower, because the peer's clock may have been set back.
+                // The segment with the highest sn sets the newest ts even if its ts is lower, because the peer's clock may have been set
+                // back.
                 if (!anyPush || SerialNumber.isAfter(sn, newestSn)) {
                     anyPush = true;
                     newestSn = sn;
@@ -69,7 +73,7 @@ final class PushReader {
             case REFUSED -> {
                 counters.refusedSegments++;
                 if (frg >= receiveWindow.windowSegments()) {
-                    // The message exceeds the window and never fits. The answer shows the window to its sender.
+                    // A message with more fragments than the window never fits. The WINS notifies the sender of the window size.
                     probe.answerNow();
                 }
             }
@@ -77,9 +81,9 @@ final class PushReader {
     }
 
     /**
-     * Acknowledges a duplicate unless it is a replay. The {@code ts} of retransmissions increases, so a duplicate newer than
-     * every PUSH before is verified. Where the peer's clock was set back, retransmissions look stale; they are acknowledged as
-     * soon as one is newer than the stale one before, otherwise a peer without acknowledgements would never get any.
+     * Acknowledges a duplicate segment unless it is a replay. The {@code ts} of retransmissions increases, so a duplicate with a newer
+     * {@code ts} than every earlier PUSH is verified. If the peer's clock was set back, its retransmissions look stale. They are
+     * acknowledged as soon as one is newer than the previous stale one, because otherwise the peer would never receive an acknowledgement.
      */
     private void readDuplicate(int sn, int ts, DatagramReport report) {
         if (!anyPush) {

@@ -5,15 +5,18 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The received segments in one ring by {@code sn}: first unread segments in order, then segments out of order. See sections 2.3
- * and 2.7 of {@code wire-format.md}. At most two receive windows of segments are stored.
+ * Stores received segments in a ring buffer indexed by {@code sn}: first the unread segments in order, then the segments received out of
+ * order. At most two receive windows of segments are stored. See sections 2.3 and 2.7 of {@code wire-format.md}.
  */
 final class ReceiveWindow {
 
     /** The result of {@link #offer}. */
     enum Verdict { STORED, DUPLICATE, OUT_OF_WINDOW, REFUSED }
 
-    /** Shorter payloads are copied. A copy costs no more than a slice, and does not keep the datagram alive. */
+    /**
+     * Minimum size of a payload that shares the memory of its datagram. A shorter one is copied, because a copy costs no more than a slice
+     * and does not keep the datagram alive.
+     */
     private static final int MIN_SHARED_BYTES = 256;
 
     private final SegmentPool pool;
@@ -24,7 +27,7 @@ final class ReceiveWindow {
     private int maxMessageBytes;
     private int nextToRead;
     private int nextExpected;
-    /** Segments before this number own their memory; later ones in order may still be slices of a read buffer. */
+    /** Lowest segment number whose payload may still be a slice of a read buffer. Earlier segments own their memory. */
     private int nextToDetach;
     private int completeMessages;
     private int outOfOrder;
@@ -54,22 +57,25 @@ final class ReceiveWindow {
         return nextExpected;
     }
 
-    /** Returns the number of unread segments in order. */
+    /** Returns the number of unread segments that were received in order. */
     int ready() {
         return nextExpected - nextToRead;
     }
 
-    /** Returns the memory of the segments in order: payload, and the objects that store it. */
+    /** Returns the memory that the unread segments in order occupy: payload, and the objects that store it. */
     long readableBytes() {
         return readableBytes;
     }
 
-    /** Returns the memory of the segments behind a missing one: payload, and the objects that store it. */
+    /** Returns the memory that the segments received out of order occupy: payload, and the objects that store it. */
     long outOfOrderBytes() {
         return outOfOrderBytes;
     }
 
-    /** Returns the window to announce. It is 0 also while the conversation holds more than its share and memory is scarce. */
+    /**
+     * Returns the window to announce in segments. The window is also 0 while memory is scarce and the conversation holds more than its
+     * share.
+     */
     int free() {
         boolean scarce = !held.mayReceive(true);
         if (scarce && !mayComplete()) {
@@ -79,16 +85,16 @@ final class ReceiveWindow {
         if (scarce) {
             free = Math.min(free, stored(nextExpected - 1).frg);
         }
-        // If the window was made smaller than a partly received message, the rest of that message must still be accepted.
+        // If the window was reduced below the size of a partly received message, the rest of that message must still be accepted.
         return free == 0 && completeMessages == 0 ? 1 : free;
     }
 
     /**
-     * Returns {@code true} if the peer should be notified at once that the window has grown: it knows a closed window, or a window of
-     * at most a quarter that has grown by half the configured size since (RFC 9293, 3.8.6.2.2). Otherwise the peer would use up a small
-     * window and wait a round trip for the next acknowledgement.
+     * Returns {@code true} if the grown window should be announced without waiting for the next acknowledgement (RFC 9293, section
+     * 3.8.6.2.2). This is the case if the last announced window was 0, or was at most a quarter of the configured size and has grown by
+     * half of that size. Without the announcement, the peer would use up a small window and wait a round trip for the next acknowledgement.
      *
-     * @param announced the window that the peer knows, -1 if none was announced
+     * @param announced the last announced window, or -1 if none was announced
      */
     boolean isUpdateDue(int announced) {
         int free = free();
@@ -100,7 +106,7 @@ final class ReceiveWindow {
         return completeMessages > 0;
     }
 
-    /** Returns whether a message is received in part, and its rest may be stored although memory is scarce. */
+    /** Returns {@code true} if a message was partly received and its remaining segments may be stored although memory is scarce. */
     private boolean mayComplete() {
         return completeMessages == 0 && ready() > 0 && held.mayComplete();
     }
@@ -110,7 +116,7 @@ final class ReceiveWindow {
     }
 
     /**
-     * Stores a segment if it is new, inside the window, and consistent with its neighbours.
+     * Stores a segment if it is new, inside the window, and consistent with the adjacent fragments of its message.
      *
      * @param datagram the datagram, borrowed; may be retained and its reader index moved to the payload
      */
@@ -148,12 +154,12 @@ final class ReceiveWindow {
         return Verdict.STORED;
     }
 
-    /** Returns one message, owned by the caller, or null if none is complete. Empty ones count too. */
+    /** Removes and returns the next complete message, owned by the caller, or null if there is none. Empty messages are returned too. */
     @Nullable ByteBuf poll() {
         if (completeMessages == 0) {
             return null;
         }
-        // Allocated first, so that the message is still stored if the allocation fails.
+        // The buffer is allocated first, so that the message remains stored if the allocation fails.
         ByteBuf whole = allocateIfFragmented();
         completeMessages--;
         Segment first = next();
@@ -179,7 +185,7 @@ final class ReceiveWindow {
             if (segment != null && segment.sharesMemory) {
                 ByteBuf payload = segment.payload;
                 assert payload != null;
-                // Allocated first, so that the segment keeps its payload if the allocation fails.
+                // The copy is allocated first, so that the segment keeps its payload if the allocation fails.
                 ByteBuf copy = copy(payload, payload.readerIndex(), segment.payloadBytes);
                 segment.takePayload().release();
                 segment.payload = copy;
@@ -192,7 +198,7 @@ final class ReceiveWindow {
         return ring.isLarge();
     }
 
-    /** Frees a large array if no segment is stored. */
+    /** Frees the ring buffer if a burst has enlarged it and no segment is stored. */
     void trim() {
         if (nextToRead == nextExpected && outOfOrder == 0) {
             ring.trim();
@@ -259,9 +265,9 @@ final class ReceiveWindow {
     }
 
     /**
-     * Returns {@code true} if a fragment is consistent with its neighbours and its message fits the window. Otherwise the message could
-     * never be complete, and would block reading for ever. The message must also stay within the limit. Because an acknowledged fragment
-     * cannot be refused any more, each fragment is checked together with the adjacent fragments that are already stored.
+     * Returns {@code true} if a fragment is consistent with the adjacent fragments and its message fits in the window. Otherwise the
+     * message could never become complete and would block reading forever. The message must also stay within the size limit. Because an
+     * acknowledged fragment cannot be refused later, each fragment is checked together with the adjacent fragments that are already stored.
      */
     private boolean fits(int sn, int frg, int payloadBytes) {
         if (frg >= Math.min(windowSegments, KcpConfig.MAX_FRAGMENTS)) {
@@ -278,7 +284,10 @@ final class ReceiveWindow {
         return (long) frg * payloadBytes <= maxMessageBytes && payloadBytes + bytesOf(before) + bytesOf(after) <= maxMessageBytes;
     }
 
-    /** Merges the runs of fragments on both sides of a new segment in O(1), because only the ends of a run store its size. */
+    /**
+     * Joins a new fragment with the consecutive fragments stored before and after it. The cost is O(1) because only the first and the last
+     * fragment of such a run store its size.
+     */
     private void joinRun(Segment segment) {
         Segment before = runBefore(segment.sn);
         Segment after = runAfter(segment.sn, segment.frg);
@@ -291,7 +300,7 @@ final class ReceiveWindow {
         last.runBytes = runBytes;
     }
 
-    /** Returns the segment before {@code sn} if its message continues at {@code sn}. */
+    /** Returns the segment before {@code sn} if both belong to the same message, otherwise null. */
     private @Nullable Segment runBefore(int sn) {
         // The first unread segment starts a message, so no fragment precedes it.
         Segment before = sn == nextToRead ? null : ring.get(sn - 1);
@@ -312,7 +321,10 @@ final class ReceiveWindow {
         return endOfRun == null ? 0 : endOfRun.runBytes;
     }
 
-    /** Returns the datagram itself if the payload ends it, which saves the object of a slice for each datagram. */
+    /**
+     * Returns a payload that shares the memory of its datagram. If the payload is at the end, the datagram itself is returned, which saves
+     * the allocation of a slice.
+     */
     private static ByteBuf share(ByteBuf datagram, int payloadIndex, int payloadBytes) {
         if (payloadIndex + payloadBytes < datagram.writerIndex()) {
             return datagram.retainedSlice(payloadIndex, payloadBytes);

@@ -1,9 +1,9 @@
 package io.kcp.core;
 
-/** The receive window that the peer announces. Segments that are older than the newest received one do not change it. */
+/** Tracks the receive window that the peer announces. Segments that are older than the newest received one do not change the window. */
 final class RemoteWindow {
 
-    /** The window before the first datagram of the peer, as in kcp-go. */
+    /** Assumed window before the first datagram of the peer, in segments, as in kcp-go. */
     static final int INITIAL_SEGMENTS = 32;
 
     private int segments = INITIAL_SEGMENTS;
@@ -27,7 +27,10 @@ final class RemoteWindow {
         return largest != 0;
     }
 
-    /** Returns the {@code una} of the segment that announced the window. A later recovered segment may have had a newer {@code una}. */
+    /**
+     * Returns the {@code una} of the segment that announced the current window. A later recovered segment may have contained a newer {@code
+     * una}.
+     */
     int announcedUna() {
         return announcedUna;
     }
@@ -36,12 +39,15 @@ final class RemoteWindow {
         return firstSn;
     }
 
-    /** Notes a lower bound of the peer's window, which announces less while an incomplete message occupies slots. */
+    /**
+     * Records that the peer's window is at least this large, although the peer announces less while an incomplete message occupies a part
+     * of the window.
+     */
     void raiseLargest(int window) {
         largest = Math.max(largest, window);
     }
 
-    /** Returns a description of the current limit on the fragments of a message, for an error message. */
+    /** Returns a description of the current limit on message fragments for use in an error message. */
     String limitName() {
         return isKnown() && largest < KcpConfig.MAX_FRAGMENTS ? "the peer's largest window so far, " + largest + " segments"
             : KcpConfig.MAX_FRAGMENTS + " fragments";
@@ -52,7 +58,7 @@ final class RemoteWindow {
     }
 
     /**
-     * Applies {@code una} and {@code wnd} of a segment.
+     * Processes the {@code una} and {@code wnd} of an inbound segment.
      *
      * @param recovered {@code true} if FEC recovered the datagram, so that {@code wnd} is out of date
      * @return {@code true} if the segment is not older than the newest received one
@@ -65,13 +71,13 @@ final class RemoteWindow {
         if (!recovered) {
             segments = wnd;
             announcedUna = una;
-            // A closed window does not show the size of the window, because the peer may be short of memory.
+            // A closed window says nothing about the size of the window, because the peer may be short of memory.
             largest = Math.max(largest, largest == 0 && wnd > 0 && wnd < INITIAL_SEGMENTS ? firstGuess(una, wnd) : wnd);
         }
         return true;
     }
 
-    /** Returns an upper bound of a small window announced first: earlier segments may be unread and occupy slots. */
+    /** Returns an upper bound of the peer's window if its first announcement is small. Unread segments may occupy a part of the window. */
     private int firstGuess(int una, int wnd) {
         return Math.min(wnd + SerialNumber.diff(una, firstSn), INITIAL_SEGMENTS);
     }

@@ -1,9 +1,9 @@
 package io.kcp.core;
 
 /**
- * The smoothed round-trip time, its variation, and the retransmission timeout. Follows RFC 6298 with the changes of KCP: whole
- * milliseconds, a variation that shrinks slowly when samples are far below the range, and the interval as the minimum margin. See
- * section 2.8 of {@code wire-format.md}.
+ * Estimates the smoothed round-trip time and its variation, and computes the retransmission timeout. Follows RFC 6298 with the changes of
+ * KCP: times are whole milliseconds, the variation decreases slowly if samples are far below the expected range, and the interval is the
+ * minimum margin. See section 2.8 of {@code wire-format.md}.
  */
 final class RttEstimator {
 
@@ -17,7 +17,7 @@ final class RttEstimator {
     private int rtoMs = INITIAL_RTO_MS;
     private boolean sampled;
 
-    /** Adds one sample, which the caller has checked for plausibility. */
+    /** Adds one round-trip sample, which the caller has checked for plausibility. */
     void onSample(int rttMs) {
         sampled = true;
         if (smoothedRttMs == 0) {
@@ -27,14 +27,14 @@ final class RttEstimator {
             int delta = rttMs - smoothedRttMs;
             smoothedRttMs += delta >> 3;
             int distance = Math.abs(delta);
-            // A sample far below the range does not show how late an acknowledgement may be, so it has less weight.
+            // A sample far below the expected range does not show how late acknowledgements may be, so it has less weight.
             int shift = rttMs < smoothedRttMs - variationMs ? 5 : 2;
             variationMs += distance - variationMs >> shift;
         }
         update();
     }
 
-    /** Changes the settings and recomputes the timeout. */
+    /** Changes the settings and recomputes the retransmission timeout. */
     void reconfigure(int newIntervalMs, int newMinRtoMs) {
         intervalMs = newIntervalMs;
         minRtoMs = newMinRtoMs;

@@ -4,43 +4,43 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An outbound or received segment: its payload, and for an outbound segment the state of its transmissions. The container that stores a
- * segment determines whether it is queued, in flight or lost. Recycled through {@link SegmentPool}.
+ * A received or outbound segment. It contains the payload and, for an outbound segment, the state of its transmissions. The container that
+ * stores a segment determines whether it is queued, in flight or lost. Recycled through {@link SegmentPool}.
  */
 final class Segment {
 
     int sn;
     int frg;
-    /** Owned by the segment. The segments of one write retain the same buffer. */
+    /** The payload buffer, owned by the segment. All segments of one write retain the same buffer. */
     @Nullable ByteBuf payload;
-    /** Index of the payload of an outbound segment in the buffer, which saves the object of a slice. */
+    /** Start of the payload of an outbound segment within its buffer, which saves the allocation of a slice. */
     int payloadIndex;
     int payloadBytes;
-    /** {@code true} if the payload is our own buffer with free space, to which writes may be appended (stream mode). */
+    /** {@code true} if later writes of a stream may be appended to the payload buffer. */
     boolean appendable;
-    /** {@code true} if the segment is part of a stream, so that it may be cut again while it has no number. */
+    /** {@code true} if the segment is part of a stream, so that it may be split until it is sent. */
     boolean ofStream;
-    /** {@code true} if the payload is a slice of an inbound datagram. */
+    /** {@code true} if the payload shares the memory of an inbound datagram. */
     boolean sharesMemory;
 
     /**
-     * For a received fragment at the start or end of a run of consecutive fragments of one message: the {@code sn} at the other
-     * end of the run, and the payload bytes of the whole run.
+     * The {@code sn} at the other end of a run of consecutive received fragments of one message. Like {@link #runBytes}, the payload bytes
+     * of the run, it is valid only in the first and the last fragment of the run.
      */
     int otherEndOfRun;
     int runBytes;
 
-    /** Time of the first and of the latest transmission, on the clock of the conversation. */
+    /** Time of the first transmission on the clock of the conversation. */
     int firstSentAtMs;
     int sentAtMs;
-    /** Number of the latest transmission among all transmissions of the conversation. */
+    /** Transmission number of the latest transmission. The conversation numbers all transmissions, including retransmissions. */
     long order;
     int transmissions;
-    /** {@code true} if the segment was acknowledged by number and {@code una} does not cover it yet. */
+    /** {@code true} if an ACK has acknowledged the segment but {@code una} has not passed it yet. */
     boolean acknowledged;
-    /** Consecutive timeouts, the step of the back-off. */
+    /** Number of consecutive timeouts, which determines the back-off. */
     int timeouts;
-    /** Fast and early retransmissions since the latest timeout. */
+    /** Number of fast and early retransmissions since the latest timeout. */
     int fastResends;
     @Nullable LossCause lossCause;
 
@@ -56,14 +56,14 @@ final class Segment {
         }
     }
 
-    /** Returns the payload with one more reference, <b>owned</b> by the caller. */
+    /** Retains the payload and returns it, <b>owned</b> by the caller. */
     ByteBuf retainPayload() {
         ByteBuf buffer = payload;
         assert buffer != null : "segment " + sn + " has no payload";
         return buffer.retain();
     }
 
-    /** Returns the payload, <b>owned</b> by the caller, and removes it from the segment. */
+    /** Removes the payload from the segment and returns it, <b>owned</b> by the caller. */
     ByteBuf takePayload() {
         ByteBuf buffer = payload;
         assert buffer != null : "segment " + sn + " has no payload";

@@ -3,8 +3,8 @@ package io.kcp.core;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The 24-byte header of every segment, little-endian, followed by {@code len} payload bytes. A datagram contains segments without gaps;
- * trailing bytes that are fewer than a header are ignored.
+ * Reads and writes the 24-byte little-endian segment header, which is followed by {@code len} bytes of payload. A datagram contains
+ * segments without gaps. Trailing bytes that are shorter than a header are ignored.
  *
  * <pre>
  *  0       4   5   6       8      12      16      20      24
@@ -13,20 +13,20 @@ import io.netty.buffer.ByteBuf;
  *  +-------+---+---+-------+-------+-------+-------+-------+---------
  * </pre>
  *
- * <p>Checked against kcp-go ({@code segment.encode}); section 1 of {@code wire-format.md}. The methods read and write in
- * place and are stateless; all of them <b>borrow</b> the buffer.
+ * <p>Implements section 1 of {@code wire-format.md}, and is checked against kcp-go ({@code segment.encode}). The methods are stateless,
+ * access the buffer in place and <b>borrow</b> it.
  */
 public final class SegmentHeader {
 
-    /** Length of the header in bytes. */
+    /** Length of the segment header in bytes. */
     public static final int LENGTH = 24;
-    /** {@code cmd} of a segment that carries payload. */
+    /** Value of {@code cmd} in a segment with payload. */
     public static final int CMD_PUSH = 81;
-    /** {@code cmd} of an acknowledgement. */
+    /** Value of {@code cmd} in an acknowledgement. */
     public static final int CMD_ACK = 82;
-    /** {@code cmd} of a window probe, which asks for the peer's window. */
+    /** Value of {@code cmd} in a window probe, which asks the peer for its receive window. */
     public static final int CMD_WASK = 83;
-    /** {@code cmd} of a window announcement, which answers a window probe. */
+    /** Value of {@code cmd} in a window announcement, which is the response to a window probe. */
     public static final int CMD_WINS = 84;
 
     static final int CMD_OFFSET = 4;
@@ -54,7 +54,7 @@ public final class SegmentHeader {
     }
 
     /**
-     * Reads {@code cmd}, one of the {@code CMD_} constants in a valid segment.
+     * Reads {@code cmd}, which is one of the {@code CMD_} constants in a valid segment.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
@@ -76,18 +76,18 @@ public final class SegmentHeader {
     }
 
     /**
-     * Reads {@code wnd}, the sender's free receive slots in segments.
+     * Reads {@code wnd}, the free space in the sender's receive window in segments.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
-     * @return free slots, 0 to 65535
+     * @return segments, 0 to 65535
      */
     public static int wnd(ByteBuf datagram, int offset) {
         return datagram.getUnsignedShortLE(offset + WND_OFFSET);
     }
 
     /**
-     * Reads {@code ts}: in a PUSH the sender's clock, in an ACK the {@code ts} of the PUSH that it acknowledges.
+     * Reads {@code ts}, which is the sender's clock in a PUSH and the echoed {@code ts} of the PUSH in an ACK.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
@@ -109,18 +109,18 @@ public final class SegmentHeader {
     }
 
     /**
-     * Reads {@code una}: the sender of this segment has received every segment with a lower number.
+     * Reads {@code una}, the lowest segment number that the sender of this segment has not received.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
-     * @return the first segment number that is still missing
+     * @return the lowest segment number that is still missing
      */
     public static int una(ByteBuf datagram, int offset) {
         return datagram.getIntLE(offset + UNA_OFFSET);
     }
 
     /**
-     * Reads {@code len}, the payload length, as unsigned.
+     * Reads {@code len}, the payload length, as an unsigned number.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
@@ -137,14 +137,14 @@ public final class SegmentHeader {
      * @param conv the conversation id
      * @param cmd  the command
      * @param frg  fragments that follow
-     * @param wnd  free receive slots, 0 to 65535
+     * @param wnd  free space in the receive window in segments, 0 to 65535
      * @param ts   the timestamp
      * @param sn   the segment number
-     * @param una  the first segment number that was not received
+     * @param una  the lowest segment number that was not received
      * @param len  payload bytes that follow
      */
     public static void write(ByteBuf out, int conv, int cmd, int frg, int wnd, int ts, int sn, int una, int len) {
-        // Three stores of 8 bytes are faster than eight small ones.
+        // Three stores of 8 bytes are faster than eight smaller stores.
         int index = out.writerIndex();
         out.setLongLE(index, conv & UNSIGNED_INT | (long) cmd << 32 | (long) frg << 40 | (long) wnd << 48);
         out.setLongLE(index + TS_OFFSET, ts & UNSIGNED_INT | (long) sn << 32);

@@ -2,7 +2,7 @@ package io.kcp.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** A doubly linked list whose links are fields of the segments, so that adding and removing allocates nothing. */
+/** A doubly linked list of segments. The links are fields of the segments, so that adding and removing allocate no memory. */
 final class SegmentList {
 
     private @Nullable Segment head;

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recycled segments and the buffer allocator that the conversations of one thread share, so that an idle conversation holds no memory
- * of a past burst. Not thread safe: one per event loop.
+ * Recycles segments for the conversations of one thread, so that an idle conversation holds no memory of a past burst. Not thread-safe;
+ * each event loop has its own pool.
  */
 public final class SegmentPool {
 
@@ -46,7 +46,7 @@ public final class SegmentPool {
         return allocator;
     }
 
-    /** Allocates a buffer for received payload. */
+    /** Allocates a buffer for received payload, on the heap while direct memory is scarce. */
     ByteBuf allocatePayload(int bytes) {
         return held.isScarce() ? allocator.heapBuffer(bytes) : allocator.buffer(bytes);
     }
@@ -62,7 +62,7 @@ public final class SegmentPool {
         return segment;
     }
 
-    /** Releases the payload, if there is one, and keeps the object for the next use. */
+    /** Releases the payload of a segment and keeps the segment for reuse. */
     void release(Segment segment) {
         segment.releasePayload();
         if (kept < MAX_KEPT) {

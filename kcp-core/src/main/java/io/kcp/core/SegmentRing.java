@@ -3,20 +3,20 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores segments by {@code sn} with one array access: a window of consecutive numbers over an array whose size is a power of two. The
- * array grows with the window, and shrinks when it is empty after holding few segments.
+ * Stores a window of consecutively numbered segments in a ring buffer, so that a lookup is a single array access. The array length is a
+ * power of two. It grows with the window, and shrinks when the ring is empty after holding few segments.
  */
 final class SegmentRing {
 
     private static final int MIN_CAPACITY = 16;
-    /** Arrays of at most this capacity are kept while a conversation is idle. */
+    /** Maximum length of an array that is kept while the conversation is idle. */
     private static final int KEPT_CAPACITY = 32;
     private static final Segment[] NONE = new Segment[0];
 
     private @Nullable Segment[] slots = NONE;
     private int widest;
 
-    /** Returns the segment with this number, null if there is none. */
+    /** Returns the segment with this number, or null if there is none. */
     @Nullable Segment get(int sn) {
         int capacity = slots.length;
         if (capacity == 0) {
@@ -27,7 +27,7 @@ final class SegmentRing {
     }
 
     /**
-     * Stores a segment under its number.
+     * Stores a segment at the position of its number.
      *
      * @param windowStart the lowest number in the window
      */
@@ -50,7 +50,7 @@ final class SegmentRing {
         return slots.length > KEPT_CAPACITY;
     }
 
-    /** Frees the array if a burst made it large. To be called while no segment is stored. */
+    /** Frees the array if a burst has enlarged it. To be called while no segment is stored. */
     void trim() {
         if (isLarge()) {
             slots = NONE;
@@ -58,7 +58,7 @@ final class SegmentRing {
         }
     }
 
-    /** Halves an array that is much larger than was needed since the previous call. To be called while no segment is stored. */
+    /** Halves the array if at most a quarter of it was needed since the previous call. To be called while no segment is stored. */
     void onEmpty() {
         if (slots.length > MIN_CAPACITY && widest <= slots.length >> 2) {
             slots = new Segment[slots.length >> 1];

@@ -4,8 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of messages that were not sent yet, so that they have no {@code sn}. In stream mode, a small write is appended to the last
- * segment.
+ * Queues segments that were not sent yet and therefore have no {@code sn}. In stream mode, a small write is appended to the last segment.
  */
 final class SendQueue {
 
@@ -29,13 +28,16 @@ final class SendQueue {
         return segments.isEmpty();
     }
 
-    /** Cuts a message into fragments and queues them. Takes the message. */
+    /** Splits a message into fragments and queues them. Takes the message. */
     void addMessage(ByteBuf message, int mssBytes) {
         int fragments = Math.max(1, (message.readableBytes() + mssBytes - 1) / mssBytes);
         cut(message, message.readerIndex(), message.readableBytes(), mssBytes, fragments - 1, false);
     }
 
-    /** Queues bytes of the stream, first in the free space of the last segment. Takes the bytes; if it throws, none is queued. */
+    /**
+     * Queues bytes of a stream, of which the first fill the last queued segment. Takes the buffer. If this method throws, no byte is
+     * queued.
+     */
     void addStream(ByteBuf data, int mssBytes) {
         Segment last = segments.last();
         int appended = 0;
@@ -67,7 +69,7 @@ final class SendQueue {
         return segment;
     }
 
-    /** Releases all segments. The byte count stays, because it is the amount of undelivered data. */
+    /** Releases all segments. The byte count remains, because it is the amount of undelivered data. */
     void release() {
         releaseAll(segments);
     }
@@ -79,12 +81,12 @@ final class SendQueue {
     }
 
     /**
-     * Cuts segments of the stream whose payload exceeds a smaller {@code mssBytes}, so that no datagram exceeds the new MTU. If it
-     * throws, nothing changes. Fragments of messages keep their size; IP fragments those few datagrams.
+     * Splits queued stream segments that exceed a reduced {@code mssBytes}, so that no datagram exceeds the new MTU. If this method throws,
+     * nothing changes. Message fragments keep their size, so that IP may fragment their datagrams.
      */
     void resegmentStream(int mssBytes) {
         SegmentList tails = cutTails(mssBytes);
-        // No allocation from here on. Each segment is moved to the end of the list, followed by its tails.
+        // Nothing is allocated from here on. Each segment moves to the end of the list, followed by the new segments with its excess bytes.
         for (int left = segments.size(); left > 0; left--) {
             Segment segment = segments.pollFirst();
             assert segment != null;
@@ -102,7 +104,7 @@ final class SendQueue {
         }
     }
 
-    /** Returns new segments with the bytes that follow the first {@code mssBytes} of larger segments, which do not change. */
+    /** Returns new segments with the bytes that exceed {@code mssBytes} in queued stream segments. The queued segments do not change. */
     private SegmentList cutTails(int mssBytes) {
         SegmentList tails = new SegmentList();
         try {

@@ -3,8 +3,8 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments that have an {@code sn} and are not covered by the peer's {@code una}: in flight, or lost and waiting for their
- * retransmission. The cost of an operation depends on the number of segments that it changes, not on the size of the window.
+ * Stores the segments that were sent and that the peer's {@code una} has not passed. The cost of an operation depends on the number of
+ * segments that it changes, not on the size of the window.
  */
 final class SendWindow {
 
@@ -13,7 +13,7 @@ final class SendWindow {
     private final SegmentRing ring = new SegmentRing();
     private final SegmentList lost = new SegmentList();
     private int oldestUnacked;
-    /** The peer has acknowledged every segment before this one, by {@code una} or by number. */
+    /** Lowest segment number that the peer has acknowledged neither with {@code una} nor with an ACK. */
     private int firstMissing;
     private int nextSn;
     private long unacknowledgedBytes;
@@ -35,7 +35,7 @@ final class SendWindow {
         return nextSn;
     }
 
-    /** Returns the distance from the oldest unacknowledged segment to the next number, with segments acknowledged by number. */
+    /** Returns the distance from the peer's {@code una} to the next segment number, including segments that ACKs have acknowledged. */
     int span() {
         return nextSn - oldestUnacked;
     }
@@ -52,7 +52,10 @@ final class SendWindow {
         return lost;
     }
 
-    /** Removes the lost segment to retransmit next: the one that blocks {@code una}, otherwise the one detected first. */
+    /**
+     * Removes and returns the lost segment to retransmit next: the segment that blocks {@code una} if it is lost, otherwise the first one
+     * detected.
+     */
     @Nullable Segment pollLost() {
         Segment blocking = ring.get(firstMissing);
         if (blocking != null && blocking.list == lost) {
@@ -66,20 +69,20 @@ final class SendWindow {
         return segmentsVisited;
     }
 
-    /** Returns the number of transmissions of the oldest unacknowledged segment, 0 if there is none. */
+    /** Returns the number of transmissions of the oldest unacknowledged segment, or 0 if there is none. */
     int oldestTransmissions() {
         Segment oldest = find(firstMissing);
         return oldest == null ? 0 : oldest.transmissions;
     }
 
-    /** Adds a segment to the window and sets its number. The caller sends it. */
+    /** Adds a segment to the window and assigns its number. The caller sends the segment. */
     void admit(Segment segment) {
         segment.sn = nextSn++;
         ring.put(segment, oldestUnacked);
         unacknowledgedBytes += segment.payloadBytes;
     }
 
-    /** Returns the segment with this number if it is in the window and unacknowledged. */
+    /** Returns the segment with this number if it is in the window and unacknowledged, otherwise null. */
     @Nullable Segment find(int sn) {
         if (sn - oldestUnacked < 0 || sn - nextSn >= 0) {
             return null;
@@ -90,7 +93,7 @@ final class SendWindow {
     }
 
     /**
-     * Acknowledges one segment by its number. It stays in the window until {@code una} passes it. Its bytes count as
+     * Acknowledges a single segment, as an ACK does. The segment stays in the window until {@code una} passes it. Its bytes count as
      * acknowledged when no earlier segment is missing, because the peer cannot deliver them before.
      */
     void acknowledge(Segment segment) {
@@ -109,7 +112,7 @@ final class SendWindow {
     }
 
     /**
-     * Acknowledges everything before {@code una}.
+     * Acknowledges all segments before {@code una}.
      *
      * @return the number of segments that were not acknowledged before
      */
@@ -139,7 +142,7 @@ final class SendWindow {
         return acknowledged;
     }
 
-    /** Marks the segment with the longest back-off as lost, if there is one, because the peer is active again. */
+    /** Schedules the segment with the longest back-off for immediate retransmission, because the peer is active again. */
     void expediteOldest() {
         Segment segment = detector.oldestBackedOff();
         if (segment != null) {
@@ -154,14 +157,14 @@ final class SendWindow {
         return ring.isLarge();
     }
 
-    /** Frees a large array if the window is empty. */
+    /** Frees the ring buffer if a burst has enlarged it and the window is empty. */
     void trim() {
         if (isEmpty()) {
             ring.trim();
         }
     }
 
-    /** Releases all segments. The byte count stays, because it is the amount of undelivered data. */
+    /** Releases all segments. The byte count remains, because it is the amount of undelivered data. */
     void release() {
         ring.drainTo(pool);
         oldestUnacked = nextSn;

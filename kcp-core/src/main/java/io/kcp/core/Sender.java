@@ -32,14 +32,14 @@ final class Sender {
     }
 
     /**
-     * Changes the settings. Queued segments of a stream are cut again for a smaller MTU.
+     * Changes the settings. If the MTU becomes smaller, queued segments of a stream are split again.
      *
-     * @param newMssBytes   largest payload of a segment
+     * @param newMssBytes   maximum payload of a segment
      * @param parityFollows {@code true} if the layers below send FEC parity
      */
     void reconfigure(KcpConfig config, int newMssBytes, boolean parityFollows) {
         if (newMssBytes < mssBytes && config.mode() == KcpMode.STREAM) {
-            // This is the only step that allocates, so it comes first: if it throws, nothing has changed.
+            // Only this step allocates memory. It comes first, so that nothing has changed if it throws.
             queue.resegmentStream(newMssBytes);
         }
         stream = config.mode() == KcpMode.STREAM;
@@ -72,7 +72,7 @@ final class Sender {
         return transmitter;
     }
 
-    /** Queues a message, or bytes of the stream. Takes the buffer, also if it throws. */
+    /** Queues a message for sending, or in stream mode the bytes of a buffer. Takes the buffer, also if this method throws. */
     void send(ByteBuf message, int timeMs) {
         int bytes = message.readableBytes();
         if (queue.isEmpty()) {
@@ -94,7 +94,7 @@ final class Sender {
         counters.bytesSent += bytes;
     }
 
-    /** Returns the largest message that {@link #send} accepts now; see {@link Kcp#maxMessageBytes()}. */
+    /** Returns the maximum size of a message that {@link #send} accepts now, see {@link Kcp#maxMessageBytes()}. */
     int largestMessageBytes() {
         if (stream) {
             return Integer.MAX_VALUE;
@@ -109,7 +109,7 @@ final class Sender {
             limitBytes == maxMessageBytes ? "maxMessageBytes" : remoteWindow.limitName());
     }
 
-    /** Applies the acknowledgements of a datagram. */
+    /** Updates the sending side after the acknowledgements of a datagram have been processed. */
     void onDatagram(DatagramReport report, RttEstimator rtt, int timeMs) {
         if (report.acknowledged > 0) {
             detector.onProgress(report.acknowledged, timeMs);
@@ -120,7 +120,7 @@ final class Sender {
         transmitter.onDatagram(report, rtt, timeMs, mssBytes);
     }
 
-    /** Fails the {@link FirstMessage} if the peer has refused it for the zero-window timeout. */
+    /** Fails a pending {@link FirstMessage} because the peer has refused it for the zero-window timeout. */
     void onZeroWindowTimeout() {
         firstMessage.onTimeout(remoteWindow, mssBytes);
     }
@@ -128,13 +128,15 @@ final class Sender {
     /**
      * Sends as many segments as the windows allow.
      *
-     * @return {@code true} if only {@code maxSegments} prevented more
+     * @return {@code true} if only {@code maxSegments} prevented more segments from being sent
      */
     boolean transmit(int timeMs, int maxSegments) {
         return transmitter.transmit(timeMs, mssBytes, maxSegments);
     }
 
-    /** Returns milliseconds until something is to be sent or may count as lost, {@link Kcp#NO_DEADLINE} if nothing waits. */
+    /**
+     * Returns the milliseconds until a segment may be sent or may count as lost, or {@link Kcp#NO_DEADLINE} if there is no such segment.
+     */
     int msUntilDue(int timeMs) {
         int transmissionMs = transmitter.msUntilTransmission(timeMs, writeDelay && canSend(), writeDueAtMs);
         return Math.min(transmissionMs, detector.msUntilNextLoss(timeMs, !transmitter.canAdmit()));
@@ -160,14 +162,15 @@ final class Sender {
         return queue.isEmpty() && window.isEmpty();
     }
 
-    /** Returns {@code true} if data waits because the peer's window is closed, or the peer refuses a fragment. */
+    /** Returns {@code true} if queued data cannot be sent because the peer's window is closed, or if the peer refuses a fragment. */
     boolean isRefused() {
         return remoteWindow.segments() == 0 && !queue.isEmpty() || firstMessage.isStuck(remoteWindow, window);
     }
 
     /**
-     * Returns {@code true} if only a segment of the peer allows to send more: its window is closed, or it has acknowledged every
-     * segment in the window by number, but {@code una} does not advance. If that segment of the peer is lost, it has to be probed for.
+     * Returns {@code true} if nothing can be sent before a segment from the peer arrives. This is the case if the peer refuses data, or if
+     * ACKs have acknowledged every segment in the window but {@code una} has not advanced. The segment from the peer may be lost, so a
+     * probe must ask for it.
      */
     boolean isStalled() {
         return isRefused() || !window.isEmpty() && detector.inFlight() == 0 && window.lost().isEmpty();
@@ -178,12 +181,12 @@ final class Sender {
         return !window.isEmpty() || isRefused();
     }
 
-    /** Returns the number of segments visited so far, which must not grow with the window. */
+    /** Returns the number of segments visited so far. Tests check with it that costs do not grow with the window. */
     long segmentsVisited() {
         return window.segmentsVisited() + detector.segmentsVisited();
     }
 
-    /** Releases all segments. The byte counts stay, because they are the amount of undelivered data. */
+    /** Releases all segments. The byte counts remain, because they are the amount of undelivered data. */
     void release() {
         queue.release();
         window.release();

@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * The order of wrapping 32-bit numbers ({@code sn}, {@code una}, {@code ts}), as defined in RFC 1982 for 32 bits: {@code a} is
- * after {@code b} if the signed difference {@code a - b} is positive. Ordinary addition and subtraction are correct.
+ * Compares wrapping 32-bit numbers ({@code sn}, {@code una}, {@code ts}) as defined in RFC 1982: {@code a} is after {@code b} if the signed
+ * difference {@code a - b} is positive. Such numbers are added and subtracted like any {@code int}.
  */
 public final class SerialNumber {
 
@@ -10,7 +10,7 @@ public final class SerialNumber {
     }
 
     /**
-     * Returns the distance from {@code b} to {@code a}, negative if {@code a} is before {@code b}.
+     * Returns the signed distance from {@code b} to {@code a}, which is negative if {@code a} is before {@code b}.
      *
      * @param a a serial number
      * @param b a serial number
@@ -21,7 +21,7 @@ public final class SerialNumber {
     }
 
     /**
-     * Returns whether {@code a} is after {@code b}.
+     * Returns {@code true} if {@code a} is after {@code b} in serial number order.
      *
      * @param a a serial number
      * @param b a serial number
@@ -32,7 +32,7 @@ public final class SerialNumber {
     }
 
     /**
-     * Returns whether {@code a} is before {@code b}.
+     * Returns {@code true} if {@code a} is before {@code b} in serial number order.
      *
      * @param a a serial number
      * @param b a serial number

@@ -1,14 +1,18 @@
 package io.kcp.core;
 
 /**
- * The time of a conversation in milliseconds: the caller's clock without its backward steps, so that a clock that was set back delays no
- * deadline. It wraps after 49.7 days, like {@code ts}. A forward step of more than a quarter of that does not count.
+ * Derives the time of a conversation from the caller's clock and ignores backward steps, so that setting the clock back does not delay
+ * deadlines. The time is in milliseconds and wraps after 49.7 days, like {@code ts}. Forward steps of more than a quarter of that period
+ * are ignored as well.
  */
 final class SessionClock {
 
-    /** A reading that is at most this much earlier was taken before others, for example at the start of a batch. It is no step back. */
+    /**
+     * Maximum age of a reading that was merely taken earlier, for example at the start of a batch. An older reading is a backward step of
+     * the clock.
+     */
     private static final int STALE_MS = 1_000;
-    /** Twelve days. A longer step of a wrapping clock may also be a step back. */
+    /** Maximum forward step, about twelve days. A longer step of a wrapping clock may also be a backward step. */
     private static final int LONGEST_MS = 1 << 30;
 
     private int callerMs;
@@ -19,7 +23,7 @@ final class SessionClock {
         timeMs = nowMs;
     }
 
-    /** Advances to the caller's clock and returns the time of the conversation. */
+    /** Advances the time of the conversation to the caller's clock and returns it. */
     int advance(int nowMs) {
         int elapsedMs = nowMs - callerMs;
         if (elapsedMs > 0 && elapsedMs <= LONGEST_MS) {

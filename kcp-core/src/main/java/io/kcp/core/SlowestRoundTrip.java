@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * The longest round trip of the last one to two seconds (or of four to eight round trips, if those are longer). A smoothed mean over a
- * few samples does not show the worst case of a path with jitter.
+ * Tracks the longest round-trip time of the last one to two seconds, or of the last four to eight round trips if these take longer. A
+ * smoothed mean does not show the worst case of a path with jitter.
  */
 final class SlowestRoundTrip {
 
@@ -15,7 +15,7 @@ final class SlowestRoundTrip {
 
     void onSample(int roundTripMs, int timeMs, int smoothedRttMs) {
         int periodMs = Math.max(MIN_PERIOD_MS, 4 * smoothedRttMs);
-        // Unsigned: without a sample for 25 days the difference does not fit a signed int.
+        // The difference is unsigned because it exceeds a signed int if 25 days pass without a sample.
         long elapsedMs = Integer.toUnsignedLong(timeMs - periodStartMs);
         if (!started || elapsedMs >= periodMs) {
             previousMs = started && elapsedMs < 2L * periodMs ? currentMs : 0;
@@ -23,12 +23,12 @@ final class SlowestRoundTrip {
             periodStartMs = timeMs;
             started = true;
         }
-        // One forged or stray sample far above the others must not prevent timeouts.
+        // The limit keeps a single forged or stray sample from preventing timeouts.
         int limitMs = smoothedRttMs == 0 ? roundTripMs : 4 * smoothedRttMs;
         currentMs = Math.max(currentMs, Math.min(roundTripMs, limitMs));
     }
 
-    /** Returns the longest round trip in milliseconds, 0 before the first sample. */
+    /** Returns the longest round-trip time in milliseconds, or 0 before the first sample. */
     int ms() {
         return Math.max(currentMs, previousMs);
     }

@@ -3,7 +3,7 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends segments as far as the windows allow, lost ones first, as in step 3 of section 2.10 of {@code wire-format.md}.
+ * Sends lost segments and then new segments as far as the windows allow, see step 3 of section 2.10 of {@code wire-format.md}.
  * Visits only the segments that it sends and the heads of the {@link LossDetector}'s lists.
  */
 final class Transmitter {
@@ -52,12 +52,12 @@ final class Transmitter {
         return congestion;
     }
 
-    /** Returns {@code true} if a segment was sent {@link KcpConfig#maxTransmissions()} times. */
+    /** Returns {@code true} if a segment was transmitted {@link KcpConfig#maxTransmissions()} times. */
     boolean isExhausted() {
         return exhausted;
     }
 
-    /** Returns {@code true} if a queued segment fits the windows. */
+    /** Returns {@code true} if the windows have room for a queued segment. */
     boolean canAdmit() {
         return !queue.isEmpty() && window.span() < effectiveWindow();
     }
@@ -69,7 +69,7 @@ final class Transmitter {
     /**
      * Sends all segments that may be sent now.
      *
-     * @return {@code true} if only {@code maxSegments} prevented more
+     * @return {@code true} if only {@code maxSegments} prevented more segments from being sent
      */
     boolean transmit(int timeMs, int mssBytes, int maxSegments) {
         boolean nothingNew = !canAdmit();
@@ -116,16 +116,16 @@ final class Transmitter {
         segment.transmissions++;
         exhausted |= maxTransmissions > 0 && segment.transmissions >= maxTransmissions;
         detector.onTransmitted(segment, timeMs);
-        // Counted before the push, which may write a datagram whose acknowledgement recycles the segment.
+        // The pacer is updated before the push, which may write a datagram whose acknowledgement recycles the segment.
         pacer.onSent(SegmentHeader.LENGTH + segment.payloadBytes);
         writer.push(segment, timeMs + timestampBase);
     }
 
-    /** Returns milliseconds until a waiting segment may be sent, {@link Kcp#NO_DEADLINE} if none waits. */
+    /** Returns the milliseconds until a queued or lost segment may be sent, or {@link Kcp#NO_DEADLINE} if there is none. */
     int msUntilTransmission(int timeMs, boolean delayed, int delayedUntilMs) {
         boolean lost = !window.lost().isEmpty();
         if (!lost && !canAdmit()) {
-            // The congestion window of kcp-go is 0 at first and opens with the first flush.
+            // The congestion window of kcp-go is initially 0 and opens with the first flush.
             return congestion.spanLimit() == 0 && !queue.isEmpty() && remoteWindow.segments() > 0 ? 0 : Kcp.NO_DEADLINE;
         }
         int wait = Math.max(congestion.msUntilAllowance(detector.inFlight(), timeMs), pacer.msUntilPass(timeMs));
@@ -150,7 +150,7 @@ final class Transmitter {
         congestion.onAcknowledged(report);
     }
 
-    /** Notes that an acknowledgement showed a retransmission to be spurious. */
+    /** Notifies congestion control that a retransmission was spurious. */
     void onSpuriousLoss() {
         congestion.onSpuriousLoss();
     }

@@ -1,7 +1,7 @@
 package io.kcp.core;
 
 /**
- * Schedules WASK segments, which ask a peer that closed its window at growing intervals, and WINS segments, which announce our own
+ * Schedules WASK segments, which probe a closed window of the peer at growing intervals, and WINS segments, which announce this side's
  * window. See sections 2.3 and 2.10 of {@code wire-format.md}.
  */
 final class WindowProbe {
@@ -27,12 +27,12 @@ final class WindowProbe {
         answerPending = true;
     }
 
-    /** Announces a window that has grown, unless an acknowledgement is sent first. */
+    /** Schedules the announcement of a window that has grown, unless an acknowledgement is sent first. */
     void updateNow() {
         updatePending = true;
     }
 
-    /** Cancels the announcement of a grown window, because an acknowledgement contains the window. */
+    /** Cancels the announcement of a grown window, because every acknowledgement contains the window. */
     void onAcknowledged() {
         updatePending = false;
     }
@@ -55,9 +55,9 @@ final class WindowProbe {
     }
 
     /**
-     * Runs the timer of the window probes.
+     * Starts, advances or stops the timer of the window probes.
      *
-     * @param blocked {@code true} if only a segment of the peer allows to send more
+     * @param blocked {@code true} if nothing can be sent before a segment from the peer arrives
      */
     void onFlush(boolean blocked, int timeMs) {
         if (!blocked) {

@@ -1,7 +1,7 @@
 /**
  * The KCP protocol without I/O: reliable, ordered, low-latency delivery of bytes or messages over datagrams.
  *
- * <p>{@link io.kcp.core.Kcp} is one conversation. It uses no clock, thread, socket, logger or static state: time and randomness are
+ * <p>{@link io.kcp.core.Kcp} implements one conversation. It uses no clock, thread, socket, logger or static state: time and randomness are
  * arguments, and {@link io.kcp.core.KcpOutput} sends the datagrams. Only one thread at a time may use a conversation, because nothing is
  * synchronised.
  *
