@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * Base class of the congestion control algorithms, which limit the segments in flight. The class itself implements {@link
- * CongestionAlgorithm#NONE}, which sets no limit.
+ * Base class of the congestion control algorithms, which limit the segments in flight. The class itself implements
+ * {@link CongestionAlgorithm#NONE}, which sets no limit.
  */
 class CongestionControl {
 

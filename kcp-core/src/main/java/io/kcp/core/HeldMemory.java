@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * stored, up to twice the limit, because the message is readable only when it is complete.
  *
  * <p>Above three times the limit, the share is 2 KiB, its minimum. All conversations together hold at most three times the limit and, for
- * each conversation, another 4 KiB, one received segment and one sent message. This bound requires that the owners write only while {@link
- * HeldBytes#mayWrite} returns {@code true}.
+ * each conversation, another 4 KiB, one received segment and one sent message. This bound requires that the owners write only while
+ * {@link HeldBytes#mayWrite} returns {@code true}.
  */
 public final class HeldMemory {
 

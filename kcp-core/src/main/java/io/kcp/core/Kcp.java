@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <li>calls {@link #release} once at the end.</li>
  * </ul> Times are whole milliseconds of any monotonic clock and may wrap. Backward steps are ignored.
  *
- * <p>Not thread-safe: only one thread at a time, the channel's event loop, may use a conversation. Implements sections 1 and 2 of {@code
- * wire-format.md}, and is checked against kcp-go ({@code kcp.go}).
+ * <p>Not thread-safe: only one thread at a time, the channel's event loop, may use a conversation. Implements sections 1 and 2 of
+ * {@code wire-format.md}, and is checked against kcp-go ({@code kcp.go}).
  */
 public final class Kcp {
 
@@ -85,8 +85,8 @@ public final class Kcp {
     }
 
     /**
-     * Processes one inbound datagram. The whole datagram is validated first, and nothing changes unless the result is {@link
-     * InputResult#ACCEPTED}. This method sends nothing.
+     * Processes one inbound datagram. The whole datagram is validated first, and nothing changes unless the result is
+     * {@link InputResult#ACCEPTED}. This method sends nothing.
      *
      * @param datagram  the datagram without FEC and cipher headers, <b>borrowed</b>: the conversation may retain it as the payload of
      *                  a message and move its reader index, so the caller must not change its content
@@ -135,8 +135,8 @@ public final class Kcp {
 
     /**
      * Sends a liveness probe with the next flush: a WASK and an empty duplicate PUSH, to which every KCP implementation responds. The probe
-     * is repeated until a datagram arrives that cannot be a replay. If none arrives, the conversation fails after {@link
-     * KcpConfig#deadPeerTimeoutMs()}.
+     * is repeated until a datagram arrives that cannot be a replay. If none arrives, the conversation fails after
+     * {@link KcpConfig#deadPeerTimeoutMs()}.
      *
      * @param nowMs the clock
      */

@@ -139,8 +139,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets when a segment is retransmitted early, that is, after fewer skips than {@link #fastResend(int)}. The default is {@link
-     * EarlyRetransmit#AFTER_REORDER_WINDOW} (kcp-go: {@link EarlyRetransmit#FIRST_SKIP}).
+     * Sets when a segment is retransmitted early, that is, after fewer skips than {@link #fastResend(int)}. The default is
+     * {@link EarlyRetransmit#AFTER_REORDER_WINDOW} (kcp-go: {@link EarlyRetransmit#FIRST_SKIP}).
      *
      * @param earlyRetransmit the rule
      * @return this builder
@@ -163,8 +163,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the congestion control algorithm. The default is {@link CongestionAlgorithm#NONE}, as in all of kcptun's presets (kcp-go: {@link
-     * CongestionAlgorithm#KCP_GO}).
+     * Sets the congestion control algorithm. The default is {@link CongestionAlgorithm#NONE}, as in all of kcptun's presets (kcp-go:
+     * {@link CongestionAlgorithm#KCP_GO}).
      *
      * @param congestionControl the algorithm
      * @return this builder

@@ -28,8 +28,8 @@ final class RemoteWindow {
     }
 
     /**
-     * Returns the {@code una} of the segment that announced the current window. A later recovered segment may have contained a newer {@code
-     * una}.
+     * Returns the {@code una} of the segment that announced the current window. A later recovered segment may have contained a newer
+     * {@code una}.
      */
     int announcedUna() {
         return announcedUna;

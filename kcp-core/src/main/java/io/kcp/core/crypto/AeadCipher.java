@@ -13,9 +13,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The layout {@code nonce (12) | ciphertext | tag (16)} with an AEAD cipher of {@code javax.crypto}. With the JDK's provider,
- * initialising the cipher with a nonce takes about a third of the time that encrypting a full datagram takes, and allocates a
- * kilobyte. Only another provider avoids that.
+ * Seals datagrams as {@code nonce (12) | ciphertext | tag (16)} with an AEAD cipher of {@code javax.crypto}. With the JDK's provider,
+ * initialising the cipher with a nonce takes about a third of the time of encrypting a full datagram and allocates a kilobyte. Only another
+ * provider avoids this cost.
  */
 final class AeadCipher implements PacketCipher {
 
@@ -23,8 +23,8 @@ final class AeadCipher implements PacketCipher {
     static final int TAG_BYTES = 16;
 
     /**
-     * The first Java version whose ChaCha20-Poly1305 is fast. Earlier versions also reject a nonce that equals the previous one, so
-     * they would not open a datagram that the network duplicated.
+     * First Java version with a fast ChaCha20-Poly1305. Earlier versions also reject a nonce that equals the previous one, so they would
+     * not open a datagram that the network has duplicated.
      */
     private static final int FIRST_WITH_FAST_CHACHA = 21;
 

@@ -6,15 +6,15 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * AES in CFB mode with the constant initialisation vector of {@link CfbTransform}, built from CBC and ECB mode because the CFB
- * mode of {@code javax.crypto} processes one block after another.
+ * Implements AES in CFB mode with the constant initialisation vector of {@link CfbTransform}. It uses CBC and ECB mode because the CFB mode
+ * of {@code javax.crypto} processes one block after another.
  *
  * <p>Let {@code E} be AES. The first block of the key stream is {@code E(IV)}, which is the same for every packet of a key. Each
  * later block is {@code E} of the ciphertext block before it.
  * <ul>
  * <li>Encryption: that ciphertext block is {@code plaintext ^ key stream}, so the key stream equals the output of CBC mode for
  * the plaintext, with {@code E(IV)} as initialisation vector.
- * <li>Decryption: all ciphertext blocks are known, so one call in ECB mode computes the key stream of all of them in ecb.
+ * <li>Decryption: all ciphertext blocks are known, so a single call in ECB mode computes the whole key stream.
  * </ul>
  * The result is the input XORed with the key stream.
  */
@@ -52,7 +52,7 @@ final class AesCfbTransform implements PacketTransform {
     }
 
     private void xorWithStream(Cipher cipher, byte[] packet, int length) {
-        // The last block, which may be incomplete, produces no key stream.
+        // Excludes the last block, which may be incomplete and produces no key stream.
         int fedBack = (length - 1) / BLOCK_BYTES * BLOCK_BYTES;
         if (stream.length < BLOCK_BYTES + fedBack) {
             byte[] longer = new byte[BLOCK_BYTES + packet.length];

@@ -1,17 +1,17 @@
 package io.kcp.core.crypto;
 
-/** A block cipher with its key. It only encrypts, because CFB mode never uses the inverse. For use by one thread. */
+/** A block cipher with its key. It can only encrypt, because CFB mode never decrypts blocks. An instance is used by one thread. */
 interface BlockCipher {
 
-    /** Returns the block length: 8 or 16 bytes. */
+    /** Returns the block length, which is 8 or 16 bytes. */
     int blockBytes();
 
     /** Encrypts one block. */
     void encrypt(byte[] from, int fromOffset, byte[] to, int toOffset);
 
     /**
-     * Encrypts two adjacent blocks. Ciphers override this method to interleave the rounds of both blocks, because the rounds of
-     * one block depend on each other and leave the processor waiting.
+     * Encrypts two adjacent blocks. Ciphers override this method to interleave the rounds of both blocks, because the rounds of a single
+     * block depend on each other and leave the processor idle.
      */
     default void encryptTwo(byte[] from, int fromOffset, byte[] to, int toOffset) {
         encrypt(from, fromOffset, to, toOffset);

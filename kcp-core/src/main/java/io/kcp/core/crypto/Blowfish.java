@@ -3,7 +3,8 @@ package io.kcp.core.crypto;
 import java.math.BigInteger;
 
 /**
- * Blowfish, 16 rounds. Its initial tables are the digits of pi, which are computed once per process in about a tenth of a second.
+ * Implements the block cipher Blowfish with 16 rounds. Its initial tables are digits of pi, which are computed once per process in about a
+ * tenth of a second.
  */
 final class Blowfish implements BlockCipher {
 
@@ -83,10 +84,10 @@ final class Blowfish implements BlockCipher {
         return (s[x >>> 24] + s[256 + (x >>> 16 & 0xFF)] ^ s[512 + (x >>> 8 & 0xFF)]) + s[768 + (x & 0xFF)];
     }
 
-    /** Computed when the first instance of Blowfish is created. */
+    /** Holds the digits of pi, which are computed when the first instance of Blowfish is created. */
     private static final class Pi {
 
-        /** The fractional binary digits of pi, 32 in each word. */
+        /** Binary digits of the fractional part of pi, 32 in each word. */
         static final int[] FRACTION = fraction(SUBKEYS + BOX_WORDS);
 
         /** Computes pi with the Chudnovsky series, which yields 47 bits per term. */
@@ -108,7 +109,7 @@ final class Blowfish implements BlockCipher {
             BigInteger pi = root.multiply(BigInteger.valueOf(426_880)).shiftLeft(bits).divide(divisor);
             byte[] digits = pi.shiftRight(guardBits).toByteArray();
             int[] fraction = new int[words];
-            // The first byte is the integer part, 3.
+            // Skips the first byte, which is the integer part of pi.
             for (int i = 0; i < words; i++) {
                 fraction[i] = Words.intBE(digits, 1 + i * Integer.BYTES);
             }

@@ -4,8 +4,8 @@ import org.bouncycastle.crypto.engines.CAST5Engine;
 import org.bouncycastle.crypto.params.KeyParameter;
 
 /**
- * CAST5 with 16 rounds, implemented by BouncyCastle. The JDK does not offer this cipher, and an implementation of our own would
- * need the same tables and would not be much faster.
+ * Implements the block cipher CAST5 with 16 rounds with BouncyCastle. The JDK does not offer this cipher, and a separate implementation
+ * would need the same tables and would not be much faster.
  */
 final class Cast5 implements BlockCipher {
 

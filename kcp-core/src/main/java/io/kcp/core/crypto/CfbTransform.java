@@ -3,8 +3,8 @@ package io.kcp.core.crypto;
 import java.util.HexFormat;
 
 /**
- * CFB mode with a constant initialisation vector. Block {@code i} of the key stream is the encryption of block {@code i - 1} of
- * the ciphertext. Encryption therefore proceeds block by block, whereas decryption computes the whole key stream at once.
+ * Implements CFB mode with a constant initialisation vector. Block {@code i} of the key stream is the encryption of block {@code i - 1} of
+ * the ciphertext. Encryption therefore proceeds block by block, whereas decryption computes the whole key stream in one call.
  */
 final class CfbTransform implements PacketTransform {
 
@@ -49,7 +49,7 @@ final class CfbTransform implements PacketTransform {
         Words.xor(packet, keyStream, length);
     }
 
-    /** Returns the length of all blocks except the last, which may be incomplete and produces no key stream. */
+    /** Returns the total length of all blocks except the last one, which may be incomplete and produces no key stream. */
     private int fedBackBytes(int length) {
         return (length - 1) / blockBytes * blockBytes;
     }

@@ -1,7 +1,7 @@
 package io.kcp.core.crypto;
 
 /**
- * The key stream of ChaCha20 with a 96-bit nonce (RFC 8439). As in {@link Salsa20Transform}, the state is in sixteen local
+ * Generates the key stream of ChaCha20 with a 96-bit nonce (RFC 8439). As in {@link Salsa20Transform}, the state consists of sixteen local
  * variables.
  */
 final class ChaCha20 {
@@ -9,7 +9,7 @@ final class ChaCha20 {
     static final int BLOCK_BYTES = 64;
 
     private static final int DOUBLE_ROUNDS = 10;
-    /** C0 to C3 are the constant "expand 32-byte k". */
+    /** First word of the constant "expand 32-byte k", which C0 to C3 contain. */
     private static final int C0 = 0x61707865;
     private static final int C1 = 0x3320646e;
     private static final int C2 = 0x79622d32;
@@ -35,7 +35,7 @@ final class ChaCha20 {
         k7 = Words.intLE(key, 28);
     }
 
-    /** XORs 64 bytes with one block of the key stream. */
+    /** XORs 64 bytes of an array with one block of the key stream. */
     void xorBlock(byte[] bytes, int offset, int n0, int n1, int n2, int counter) {
         int x0 = C0;
         int x1 = C1;

@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * The layout {@code nonce (12) | ciphertext | tag (16)} with ChaCha20-Poly1305, for Java versions without vectorised code for this
- * cipher. On those versions this class takes half the time of the JDK's implementation. It allocates nothing and throws no
- * exception for a forged datagram.
+ * Seals datagrams as {@code nonce (12) | ciphertext | tag (16)} with ChaCha20-Poly1305 on Java versions that lack vectorised code for this
+ * cipher. On these versions, this class takes half the time of the JDK's implementation. It allocates no memory and throws no exception for
+ * a forged datagram.
  */
 final class ChaCha20Poly1305Cipher implements PacketCipher {
 
@@ -81,7 +81,7 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
         return refusedReflection;
     }
 
-    /** XORs the bytes from the end of the nonce to {@code end} with the key stream, starting at its second block. */
+    /** XORs the bytes between the nonce and {@code end} with the key stream, starting at the second block of the key stream. */
     private void xorWithStream(byte[] packet, int end) {
         int n0 = Words.intLE(packet, 0);
         int n1 = Words.intLE(packet, 4);
@@ -96,10 +96,7 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
         System.arraycopy(block, 0, packet, offset, end - offset);
     }
 
-    /**
-     * Computes the Poly1305 tag of the ciphertext, padded with zeros to whole blocks, and of its length. The first block of the key
-     * stream is the Poly1305 key.
-     */
+    /** Computes the Poly1305 tag of the zero-padded ciphertext and its length. The first block of the key stream is the Poly1305 key. */
     private void computeTag(byte[] packet, int end) {
         Arrays.fill(block, (byte) 0);
         chaCha.xorBlock(block, 0, Words.intLE(packet, 0), Words.intLE(packet, 4), Words.intLE(packet, 8), 0);
@@ -109,7 +106,7 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
         poly.update(packet, NONCE_BYTES, whole);
         Arrays.fill(block, 0, 2 * Poly1305.BLOCK_BYTES, (byte) 0);
         System.arraycopy(packet, NONCE_BYTES + whole, block, 0, length - whole);
-        // The lengths of the associated data, which is empty, and of the ciphertext.
+        // Appends the lengths of the associated data, which is empty, and of the ciphertext.
         Words.putLongLE(block, Poly1305.BLOCK_BYTES + Long.BYTES, length);
         if (length > whole) {
             poly.update(block, 0, 2 * Poly1305.BLOCK_BYTES);

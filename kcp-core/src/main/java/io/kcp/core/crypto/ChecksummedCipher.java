@@ -3,7 +3,7 @@ package io.kcp.core.crypto;
 import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32;
 
-/** The layout {@code nonce (16) | CRC-32 of the payload (4) | payload}, encrypted as a whole. */
+/** Seals datagrams as {@code nonce (16) | CRC-32 of the payload (4) | payload} and encrypts this packet as a whole. */
 final class ChecksummedCipher implements PacketCipher {
 
     static final int HEAD_BYTES = 20;
@@ -55,7 +55,8 @@ final class ChecksummedCipher implements PacketCipher {
         byte[] packet = scratch.forLength(length);
         ScratchBuffer.copyReadable(datagram, packet, 0);
         transform.decrypt(packet, length);
-        // The nonce is readable only after decryption. The CRC does not cover it; the package documentation names the consequences.
+        // The nonce is readable only after decryption. The CRC does not cover the nonce, see the package documentation for the
+        // consequences.
         if (nonces.isOwn(packet, 0, NONCE_BYTES)) {
             refusedReflection = true;
             return false;

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The ciphers that {@link CryptoConfig} offers by name, recommended ones first. */
+/** The ciphers that {@link CryptoConfig} offers by name, with the recommended ciphers first. */
 enum CipherSuite {
 
     AES_128_GCM("aes-128-gcm", KeyLengths.exactly(16), true, AeadCipher::aesGcm),
@@ -29,7 +29,7 @@ enum CipherSuite {
     NONE("none", KeyLengths.atLeast(0), key -> new IdentityTransform()),
     NULL("null", KeyLengths.atLeast(0), false, (key, nonces, provider) -> new NullCipher());
 
-    /** The only library besides the JDK that a cipher needs. A test compares the version with the build. */
+    /** Maven coordinates of BouncyCastle, which only the cipher {@code cast5} needs. A test compares the version with the build. */
     private static final String BOUNCY_CASTLE = "org.bouncycastle:bcprov-jdk18on:1.86";
 
     /** Creates a cipher for one thread. */
@@ -77,12 +77,15 @@ enum CipherSuite {
         return authenticated;
     }
 
-    /** Returns the first bytes of a key derived by kcptun: as many as kcptun uses for this cipher. */
+    /** Truncates a key derived by kcptun to the length that kcptun uses for this cipher. */
     byte[] truncate(byte[] derived) {
         return Arrays.copyOf(derived, keyLengths.kcptun());
     }
 
-    /** Checks the length of a key and returns the argument for {@link #newCipher}: a copy of the key, or a table derived from it. */
+    /**
+     * Validates the length of a key and returns the key material for {@link #newCipher}, which is a copy of the key or a table derived from
+     * it.
+     */
     byte[] keyMaterial(byte[] key) {
         if (!keyLengths.accept(key.length)) {
             throw new IllegalArgumentException("key: " + key.length + " bytes for " + cipherName + " (expected: " + keyLengths
@@ -100,7 +103,10 @@ enum CipherSuite {
         return factory.newCipher(keyMaterial, nonces, provider);
     }
 
-    /** Creates the only cipher that needs BouncyCastle. Without it, linking the class {@link Cast5} fails. */
+    /**
+     * Creates the cipher {@code cast5}, the only one that needs BouncyCastle. If that library is missing, linking the class {@link Cast5}
+     * fails.
+     */
     private static PacketTransform cast5(byte[] key) {
         try {
             return new CfbTransform(new Cast5(key));
@@ -110,7 +116,7 @@ enum CipherSuite {
         }
     }
 
-    /** Returns the part of an error message that names the ciphers with keys of that length. */
+    /** Returns the part of an error message that names the ciphers that accept a key of the given length. */
     private String otherCiphers(int keyBytes) {
         List<String> others = new ArrayList<>();
         for (CipherSuite suite : values()) {

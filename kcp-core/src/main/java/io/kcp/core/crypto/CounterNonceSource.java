@@ -1,6 +1,6 @@
 package io.kcp.core.crypto;
 
-/** Generates the nonces for the cipher of one thread from the counters of a {@link NonceKey}, in batches. */
+/** Generates nonces for the cipher of one thread by encrypting counters with a {@link NonceKey}, in batches. */
 final class CounterNonceSource implements NonceSource {
 
     private static final int NONCES_PER_BATCH = 64;
@@ -19,7 +19,7 @@ final class CounterNonceSource implements NonceSource {
      * Creates a source of nonces.
      *
      * @param key           the key, shared with other sources
-     * @param recognisesOwn {@code true} if {@link #isOwn} recognises the nonces of all sources of the key, {@code false} if it
+     * @param recognisesOwn {@code true} if {@link #isOwn} recognises the nonces of all sources with this key, {@code false} if it
      *                      recognises none
      * @param entropy       the source of the random bits of each range
      */

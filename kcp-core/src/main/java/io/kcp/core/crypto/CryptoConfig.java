@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cipher and its key, named as in kcp-go and kcptun. Both sides of a connection must use the same cipher and key, because
- * nothing is negotiated. Immutable and safe to share between threads; each thread creates its own {@link PacketCipher} from it.
+ * A cipher and its key. Ciphers have the names of kcp-go and kcptun. Both sides of a connection must use the same cipher and key, because
+ * nothing is negotiated. Instances are immutable and may be shared by threads; each thread creates a {@link PacketCipher} of its own.
  *
  * <pre>{@code
  * CryptoConfig config = CryptoConfig.of("aes-128-gcm", key);          // a key of 16 random bytes
@@ -24,14 +24,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CryptoConfig {
 
-    /** Creates a cipher for one thread. Without a nonce key the cipher rejects no reflections. */
+    /** Creates a cipher for one thread. Without a nonce key, the cipher does not reject reflections. */
     @FunctionalInterface
     private interface CipherFactory {
 
         PacketCipher newCipher(Entropy entropy, @Nullable NonceKey nonceKey);
     }
 
-    /** For ciphers that never use a nonce: the cipher {@code null}, and ciphers that are created only to validate a configuration. */
+    /**
+     * Source of nonces for ciphers that never seal a datagram: the cipher {@code null}, and ciphers that are created only to validate a
+     * configuration.
+     */
     private static final NonceSource NO_NONCES = (target, length) -> {
         throw new IllegalStateException("this cipher cannot seal datagrams");
     };
@@ -42,13 +45,13 @@ public final class CryptoConfig {
     private final int headBytes;
     private final int tailBytes;
     private final CipherFactory factory;
-    /** Creates the same configuration with another provider; null if the cipher does not use a provider. */
+    /** Creates the same configuration with another provider, or is null if the cipher does not use a provider. */
     private final @Nullable Function<Provider, CryptoConfig> providerChange;
-    /** Shared by all ciphers of this configuration, so that they recognise each other's nonces; null without a reflection guard. */
+    /** The key with which all ciphers of this configuration recognise each other's nonces, or null without a reflection guard. */
     private final @Nullable NonceKey nonceKey;
-    /** The additional openers, each a configuration without additional openers. */
+    /** The additional configurations whose datagrams open. None of them has additional openers itself. */
     private final List<CryptoConfig> additional;
-    /** This configuration and the additional openers, or empty without additional openers. Callers use the elements as map keys. */
+    /** All configurations whose datagrams open if there are additional ones, otherwise empty. Callers use the elements as map keys. */
     private final List<CryptoConfig> openers;
 
     private CryptoConfig(String cipherName, boolean authenticated, int headBytes, int tailBytes, CipherFactory factory,
@@ -83,7 +86,7 @@ public final class CryptoConfig {
         openers = List.copyOf(all);
     }
 
-    /** Returns this configuration with the given nonce key and without additional openers. */
+    /** Returns a copy of this configuration with the given nonce key and without additional openers. */
     private CryptoConfig alone(@Nullable NonceKey key) {
         return additional.isEmpty() && nonceKey == key ? this : new CryptoConfig(this, List.of(), key);
     }
@@ -103,7 +106,7 @@ public final class CryptoConfig {
     }
 
     private static CryptoConfig of(CipherSuite suite, byte[] keyMaterial, @Nullable Provider provider) {
-        // Creates a cipher now, so that a missing library or algorithm is reported to the caller.
+        // Creates a cipher immediately, so that a missing library or algorithm is reported to the caller.
         PacketCipher probe = suite.newCipher(keyMaterial, NO_NONCES, provider);
         return new CryptoConfig(suite.cipherName(), suite.isAuthenticated(), probe.headBytes(), probe.tailBytes(),
             (entropy, nonceKey) -> suite.newCipher(keyMaterial, suite == CipherSuite.NULL ? NO_NONCES : nonces(entropy, nonceKey),
@@ -120,9 +123,9 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns the configuration that kcptun uses for the same {@code --crypt} and {@code --key}: derives a key from the password
-     * and truncates it to the key length of the cipher. Unlike kcptun, which falls back to {@code aes}, this method rejects
-     * unknown ciphers. It takes some tens of milliseconds, so do not call it on an event loop.
+     * Returns the configuration that kcptun uses for the same {@code --crypt} and {@code --key}. The key is derived from the password and
+     * truncated to the key length of the cipher. Unlike kcptun, which falls back to {@code aes}, this method rejects unknown ciphers. It
+     * takes some tens of milliseconds, so it should not be called on an event loop.
      *
      * @param cipherName one of {@link #names()}
      * @param password   the password
@@ -140,9 +143,9 @@ public final class CryptoConfig {
      *
      * @param cipherName    the name, for messages and logs
      * @param authenticated {@code true} if only a party with the key can create datagrams that open
-     * @param headBytes     number of bytes that a sealed datagram has before the payload
-     * @param tailBytes     number of bytes that a sealed datagram has after the payload
-     * @param factory       creates the cipher of one thread; called by any thread. Reflections are rejected only if the cipher
+     * @param headBytes     number of bytes before the payload in a sealed datagram
+     * @param tailBytes     number of bytes after the payload in a sealed datagram
+     * @param factory       creates the cipher of one thread and may be called by any thread. Reflections are rejected only if the cipher
      *                      recognises them itself ({@link PacketCipher#refusedReflection})
      * @return the configuration
      * @throws IllegalArgumentException if {@code cipherName} is one of {@link #names()}
@@ -156,12 +159,12 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns this configuration with another implementation of {@code javax.crypto}. The wire format stays the same; only the
-     * speed differs. The JDK's implementation is slow for small packets, above all in Java 17. Native implementations, such as
-     * Amazon Corretto's AES-GCM and Conscrypt's ChaCha20-Poly1305, are about as fast as kcp-go.
+     * Returns this configuration with another provider of {@code javax.crypto}. The wire format stays the same; only the speed differs. The
+     * JDK's provider is slow for small packets, above all in Java 17. Native implementations, such as Amazon Corretto's AES-GCM and
+     * Conscrypt's ChaCha20-Poly1305, are about as fast as kcp-go.
      *
      * @param provider the provider of the cipher; it does not have to be installed
-     * @return the configuration; additional openers keep the provider that they have
+     * @return the configuration; additional openers keep their provider
      * @throws IllegalArgumentException if the cipher is not an AEAD cipher of {@link #names()}, or the provider does not offer it
      */
     public CryptoConfig withProvider(Provider provider) {
@@ -174,10 +177,10 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns a configuration whose ciphers reject datagrams that they or each other sealed. Because both directions of a session
-     * use one key, a datagram that an attacker sends back to its sender would otherwise open as if it came from the peer. The
-     * ciphers recognise their own nonces, under every key of {@link #openers()}; the wire format stays the same. A datagram of
-     * the peer is mistaken for a reflection, and lost, once in 2<sup>32</sup> (AEAD ciphers) or 2<sup>64</sup> datagrams.
+     * Returns a configuration whose ciphers reject datagrams that were sealed by ciphers of the same configuration. Because both directions
+     * of a session use one key, a datagram that an attacker sends back to its sender would otherwise open as if it came from the peer. The
+     * ciphers recognise their own nonces under every key of {@link #openers()}. The wire format stays the same. One in 2<sup>32</sup> (AEAD
+     * ciphers) or 2<sup>64</sup> datagrams of the peer is mistaken for a reflection and discarded.
      *
      * <p>The bootstraps and {@code CryptoCodec} of kcp-netty call this method. Call it yourself to share one guard among several
      * bootstraps on the same side, for example many client bootstraps. <b>A client and a server must not share a guard</b>,
@@ -187,9 +190,9 @@ public final class CryptoConfig {
      * }</pre>
      *
      * @param entropy      the source of the guard's secret, called once before this method returns
-     * @param rangeNumbers returns 0, 1, 2 and so on, each number only once, because a repeated number would repeat nonces. The
-     *                     threads of all ciphers call it, once per 65,536 datagrams
-     * @return the configuration; this configuration if it has a guard already or {@link #isNull()}
+     * @param rangeNumbers returns 0, 1, 2 and so on, each number only once, because a repeated number would repeat nonces. The threads of
+     *                     all ciphers call this supplier once per 65,536 datagrams
+     * @return the configuration; this configuration if it already has a guard or {@link #isNull()}
      */
     public CryptoConfig withReflectionGuard(Entropy entropy, LongSupplier rangeNumbers) {
         return isNull || nonceKey != null ? this : new CryptoConfig(this, additional, new NonceKey(entropy, rangeNumbers));
@@ -205,10 +208,10 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns a configuration that seals like this one and also opens datagrams of other configurations, for the time of a key
-     * rotation. A datagram that does not open with one cipher is tried with the next, so the cost of a forged datagram grows with
-     * the number of openers. The result is {@linkplain #isAuthenticated() authenticated} only if all openers are. The reflection
-     * guard of this configuration, if any, covers all openers.
+     * Returns a configuration that seals like this one and also opens datagrams of other configurations, which allows rotating a key. If a
+     * datagram does not open with one cipher, the next one is tried, so the cost of a forged datagram grows with the number of openers. The
+     * result is {@linkplain #isAuthenticated() authenticated} only if all openers are. The reflection guard of this configuration, if any,
+     * covers all openers.
      *
      * @param others the configurations to open as well, including their own openers
      * @return the configuration
@@ -226,7 +229,7 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns the configurations whose datagrams this configuration opens, each without additional openers.
+     * Returns the configurations whose datagrams this configuration opens. Each of them has no additional openers.
      *
      * @return an immutable list of the same objects at each call; the first element is the configuration that also seals
      */
@@ -235,7 +238,7 @@ public final class CryptoConfig {
     }
 
     /**
-     * Creates a cipher for one thread, which opens the datagrams of all {@link #openers()}.
+     * Creates a cipher for one thread. The cipher opens the datagrams of all {@link #openers()}.
      *
      * @param entropy the source of randomness for nonces, called by that thread
      * @return a new cipher with buffers and nonces of its own
@@ -248,7 +251,7 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns the name of the cipher that seals.
+     * Returns the name of the cipher that seals outbound datagrams.
      *
      * @return the name
      */
@@ -257,7 +260,7 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns {@code true} if the cipher is {@code null}: datagrams are not changed, and no codec is needed.
+     * Returns {@code true} if the cipher is {@code null}, which does not change datagrams and needs no codec.
      *
      * @return {@code true} if nothing is encrypted, added or checked
      */
@@ -266,8 +269,7 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns {@code true} if only a party with the key can create a datagram that opens, because all {@link #openers()} are AEAD
-     * ciphers.
+     * Returns {@code true} if all {@link #openers()} are AEAD ciphers, so that only a party with the key can create a datagram that opens.
      *
      * @return {@code true} if datagrams that open are authentic
      */
@@ -276,7 +278,7 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns the number of bytes that a sealed datagram has before the payload.
+     * Returns the number of bytes before the payload in a sealed datagram.
      *
      * @return bytes
      */
@@ -285,7 +287,7 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns the number of bytes that a sealed datagram has after the payload.
+     * Returns the number of bytes after the payload in a sealed datagram.
      *
      * @return bytes
      */

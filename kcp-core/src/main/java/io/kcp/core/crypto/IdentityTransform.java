@@ -1,15 +1,15 @@
 package io.kcp.core.crypto;
 
-/** The transform of the cipher {@code none}, which leaves packets in plaintext. */
+/** Implements the cipher {@code none}, which sends packets in plaintext. */
 final class IdentityTransform implements PacketTransform {
 
     @Override
     public void encrypt(byte[] packet, int length) {
-        // The ciphertext is the plaintext.
+        // The ciphertext equals the plaintext.
     }
 
     @Override
     public void decrypt(byte[] packet, int length) {
-        // The ciphertext is the plaintext.
+        // The ciphertext equals the plaintext.
     }
 }

@@ -5,7 +5,10 @@ import java.security.Provider;
 import javax.crypto.Cipher;
 import org.jspecify.annotations.Nullable;
 
-/** Wraps the checked exceptions of {@code javax.crypto}, which indicate a broken Java installation or a bug in this package. */
+/**
+ * Creates ciphers of {@code javax.crypto} and wraps their checked exceptions, which indicate a broken Java installation or a bug in this
+ * package.
+ */
 final class JavaCiphers {
 
     private JavaCiphers() {
@@ -19,7 +22,7 @@ final class JavaCiphers {
         }
     }
 
-    /** Returns a cipher of the given provider, or of the first installed provider that has it if {@code provider} is null. */
+    /** Returns a cipher of the given provider, or of the first installed provider that offers it if {@code provider} is null. */
     static Cipher getInstance(String transformation, @Nullable Provider provider) {
         if (provider == null) {
             return getInstance(transformation);

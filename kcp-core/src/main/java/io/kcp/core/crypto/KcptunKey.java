@@ -12,7 +12,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class KcptunKey {
 
-    /** Length of a derived key, in bytes. */
+    /** Length of a derived key in bytes. */
     public static final int BYTES = 32;
 
     private static final String SALT = "kcp-go";
@@ -23,10 +23,10 @@ public final class KcptunKey {
     }
 
     /**
-     * Derives the key of a password. It takes some tens of milliseconds, so do not call it on an event loop.
+     * Derives a key from a password. This takes some tens of milliseconds, so the method should not be called on an event loop.
      *
-     * @param password the password that kcptun is given
-     * @return {@value #BYTES} bytes, owned by the caller; ciphers with shorter keys use the first bytes of them
+     * @param password the password that is passed to kcptun
+     * @return {@value #BYTES} bytes, owned by the caller; ciphers with shorter keys use only the first of these bytes
      * @throws IllegalArgumentException if the password is empty
      */
     public static byte[] derive(String password) {
@@ -36,7 +36,7 @@ public final class KcptunKey {
         return pbkdf2(password.getBytes(StandardCharsets.UTF_8), SALT, ITERATIONS, BYTES);
     }
 
-    /** Computes PBKDF2. {@code SecretKeyFactory} is no alternative because it accepts characters only, not arbitrary bytes. */
+    /** Computes PBKDF2 of arbitrary bytes. {@code SecretKeyFactory} cannot replace this method because it accepts only characters. */
     static byte[] pbkdf2(byte[] secret, String salt, int iterations, int length) {
         try {
             Mac mac = Mac.getInstance(MAC);

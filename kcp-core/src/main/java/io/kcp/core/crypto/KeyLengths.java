@@ -1,12 +1,12 @@
 package io.kcp.core.crypto;
 
 /**
- * The key lengths that a cipher accepts, in bytes.
+ * Describes the key lengths in bytes that a cipher accepts.
  *
- * @param kcptun the number of bytes that kcptun uses of the 32 bytes derived from a password
- * @param min    the shortest accepted key
- * @param max    the longest accepted key
- * @param step   the difference between one accepted length and the next
+ * @param kcptun number of bytes that kcptun uses of the 32 bytes derived from a password
+ * @param min    minimum length
+ * @param max    maximum length
+ * @param step   difference between one accepted length and the next
  */
 record KeyLengths(int kcptun, int min, int max, int step) {
 

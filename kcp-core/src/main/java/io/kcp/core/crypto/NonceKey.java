@@ -4,8 +4,8 @@ import io.kcp.core.hash.SipHashState;
 import java.util.function.LongSupplier;
 
 /**
- * The secret key with which all ciphers of one side generate distinct nonces and recognise each other's nonces. Safe for use by
- * several threads if the supplier of range numbers is.
+ * A secret key with which all ciphers of one side generate distinct nonces and recognise each other's nonces. Thread-safe if the supplier
+ * of range numbers is thread-safe.
  *
  * <p>A nonce is {@code r ‖ t}. {@code r} is a 64-bit counter encrypted with XTEA. {@code t} is SipHash-2-4 of {@code r} under
  * another key: its first 4 bytes in a nonce of 12 bytes, and all 8 bytes in a nonce of 16 bytes.
@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
  */
 final class NonceKey {
 
-    /** Number of nonces that a cipher generates before it draws random bytes again. */
+    /** Number of nonces in one range. A cipher draws random bytes only when it starts a new range. */
     static final int NONCES_PER_RANGE = 1 << 16;
 
     private static final int RANDOM_BITS = 16;
@@ -52,12 +52,12 @@ final class NonceKey {
         tagKey1 = Words.longLE(drawn, PERMUTATION_KEY_BYTES + Long.BYTES);
     }
 
-    /** Returns the permutation that encrypts counters, with buffers for one thread. */
+    /** Creates the permutation that encrypts counters, with buffers for one thread. */
     Xtea newPermutation() {
         return new Xtea(permutationKey);
     }
 
-    /** Returns the first counter of a range that no other cipher of this key receives. */
+    /** Returns the first counter of a new range that no other cipher with this key receives. */
     long nextRange(Entropy entropy) {
         byte[] bits = new byte[RANDOM_BITS / Byte.SIZE];
         entropy.fill(bits);
@@ -65,12 +65,12 @@ final class NonceKey {
         return (random * RANGES + Math.floorMod(rangeNumbers.getAsLong(), RANGES)) * NONCES_PER_RANGE;
     }
 
-    /** Returns {@code t} for a nonce whose first 8 bytes, {@code r}, are {@code first}. */
+    /** Computes the last part of a nonce, {@code t}, from its first 8 bytes, {@code r}. */
     long tag(long first) {
         return new SipHashState(tagKey0, tagKey1).add(first, 2).finish(0, Long.BYTES, 2, 4);
     }
 
-    /** Returns {@code true} if a cipher of this key generated the nonce at the offset, which is 12 or 16 bytes long. */
+    /** Returns {@code true} if a cipher with this key generated the nonce at {@code offset}. A nonce is 12 or 16 bytes long. */
     boolean isOwn(byte[] bytes, int offset, int length) {
         long tag = tag(Words.longLE(bytes, offset));
         return length == NonceSource.MAX_BYTES

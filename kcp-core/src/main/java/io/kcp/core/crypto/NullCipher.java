@@ -2,7 +2,7 @@ package io.kcp.core.crypto;
 
 import io.netty.buffer.ByteBuf;
 
-/** The cipher {@code null}, which leaves datagrams unchanged and opens every datagram. */
+/** Implements the cipher {@code null}, which leaves datagrams unchanged and opens every datagram. */
 final class NullCipher implements PacketCipher {
 
     @Override
@@ -17,7 +17,7 @@ final class NullCipher implements PacketCipher {
 
     @Override
     public void seal(ByteBuf datagram) {
-        // The payload is sent as it is.
+        // The payload is sent unchanged.
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.kcp.core.crypto;
 
 /**
- * Poly1305 (RFC 8439): evaluates a polynomial at {@code r} modulo 2<sup>130</sup> - 5, in five limbs of 26 bits. No branch and no
- * array index depends on secret data.
+ * Computes Poly1305 tags (RFC 8439) with five limbs of 26 bits, modulo 2<sup>130</sup> - 5. No branch and no array index depends on secret
+ * data.
  */
 final class Poly1305 {
 
@@ -44,7 +44,7 @@ final class Poly1305 {
         h4 = 0;
     }
 
-    /** Adds {@code length} bytes, a multiple of {@link #BLOCK_BYTES}. */
+    /** Adds {@code length} bytes to the tag. The length is a multiple of {@link #BLOCK_BYTES}. */
     void update(byte[] bytes, int offset, int length) {
         long a0 = r0;
         long a1 = r1;
@@ -73,7 +73,7 @@ final class Poly1305 {
             long y2 = x0 * a2 + x1 * a1 + x2 * a0 + x3 * b4 + x4 * b3;
             long y3 = x0 * a3 + x1 * a2 + x2 * a1 + x3 * a0 + x4 * b4;
             long y4 = x0 * a4 + x1 * a3 + x2 * a2 + x3 * a1 + x4 * a0;
-            // Two carry chains run in parallel. They leave limbs slightly above 26 bits, which does not overflow the products
+            // Two carry chains run in parallel. They leave some limbs slightly above 26 bits, which is too little to overflow the products
             // of the next block.
             y1 += y0 >>> 26;
             y4 += y3 >>> 26;
@@ -97,11 +97,11 @@ final class Poly1305 {
         h4 = x4;
     }
 
-    /** Completes the tag, which {@link #tagLow()} and {@link #tagHigh()} then return. */
+    /** Completes the tag, so that {@link #tagLow()} and {@link #tagHigh()} return it. */
     void finish() {
         carry();
         carry();
-        // h + 5 is at least 2^130 if h is not reduced. In that case the tag uses g = h + 5 - 2^130.
+        // If h is not fully reduced, h + 5 is at least 2^130 and the tag uses g = h + 5 - 2^130 instead of h.
         long g0 = h0 + 5;
         long g1 = h1 + (g0 >>> 26);
         long g2 = h2 + (g1 >>> 26);

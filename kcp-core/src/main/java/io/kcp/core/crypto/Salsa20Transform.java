@@ -1,15 +1,15 @@
 package io.kcp.core.crypto;
 
 /**
- * Salsa20/20. The first 8 bytes of the packet are the nonce and are not encrypted. The remaining bytes are XORed with the key
- * stream. The state is in sixteen local variables, so that the JIT compiler can keep it in registers.
+ * Implements Salsa20 with 20 rounds. The first 8 bytes of a packet are the nonce and are not encrypted. The remaining bytes are XORed with
+ * the key stream. The state consists of sixteen local variables, so that the JIT compiler can keep it in registers.
  */
 final class Salsa20Transform implements PacketTransform {
 
     private static final int NONCE_BYTES = 8;
     private static final int BLOCK_BYTES = 64;
     private static final int DOUBLE_ROUNDS = 10;
-    /** C0 to C3 are the constant "expand 32-byte k". */
+    /** First word of the constant "expand 32-byte k", which C0 to C3 contain. */
     private static final int C0 = 0x61707865;
     private static final int C1 = 0x3320646e;
     private static final int C2 = 0x79622d32;
@@ -56,7 +56,10 @@ final class Salsa20Transform implements PacketTransform {
         encrypt(packet, length);
     }
 
-    /** XORs 64 bytes with one block of the key stream. Packets never need the upper half of the 64-bit counter, so it is 0. */
+    /**
+     * XORs 64 bytes of an array with one block of the key stream. The upper half of the 64-bit counter is always 0, because packets are
+     * short.
+     */
     private void xorBlock(byte[] bytes, int offset, int n0, int n1, int counter) {
         int x0 = C0;
         int x1 = k0;

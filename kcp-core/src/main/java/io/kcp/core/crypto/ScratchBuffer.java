@@ -3,19 +3,19 @@ package io.kcp.core.crypto;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A reusable array into which datagrams are copied before they are encrypted or decrypted. Ciphers and checksums are fastest on
- * arrays, and copying is cheap compared with any cipher. The array grows to the length of the longest datagram.
+ * A reusable array to which datagrams are copied before they are encrypted or decrypted. Ciphers and checksums are fastest on arrays, and
+ * copying is cheap compared with any cipher. The array grows to the length of the longest datagram.
  */
 final class ScratchBuffer {
 
-    /** Upper bound of the length of a UDP datagram. */
+    /** Maximum length of a UDP datagram in bytes. */
     static final int MAX_DATAGRAM_BYTES = 65_535;
 
     private static final int INITIAL_BYTES = 2048;
 
     private byte[] bytes = new byte[INITIAL_BYTES];
 
-    /** Returns the array, enlarged if it is shorter than {@code length}. */
+    /** Returns the array after enlarging it to at least {@code length} bytes. */
     byte[] forLength(int length) {
         if (bytes.length < length) {
             bytes = new byte[Integer.highestOneBit(length - 1) << 1];
@@ -23,15 +23,15 @@ final class ScratchBuffer {
         return bytes;
     }
 
-    /** Copies all readable bytes to the array, starting at {@code offset}. The indices of the buffer do not change. */
+    /** Copies all readable bytes of a buffer to an array at {@code offset}. The indices of the buffer do not change. */
     static void copyReadable(ByteBuf from, byte[] to, int offset) {
         int readerIndex = from.readerIndex();
-        // Without Unsafe, getBytes allocates a duplicate of the NIO buffer. readBytes does not.
+        // Uses readBytes because getBytes allocates a duplicate of the NIO buffer if Unsafe is unavailable.
         from.readBytes(to, offset, from.writerIndex() - readerIndex);
         from.readerIndex(readerIndex);
     }
 
-    /** Ensures that a buffer has room before and after its readable bytes, and throws an exception if it does not. */
+    /** Throws an exception if a buffer has too little room before or after its readable bytes. */
     static void requireRoom(ByteBuf datagram, int headBytes, int tailBytes) {
         if (datagram.readerIndex() < headBytes) {
             throw new IllegalArgumentException("datagram.readerIndex: " + datagram.readerIndex() + " (expected: at least "

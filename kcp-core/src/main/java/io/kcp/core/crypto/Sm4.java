@@ -2,7 +2,7 @@ package io.kcp.core.crypto;
 
 import java.util.HexFormat;
 
-/** SM4 (GB/T 32907), 32 rounds. Lookup tables combine the S-box with the linear transformation after it. */
+/** Implements the block cipher SM4 (GB/T 32907). Lookup tables combine the S-box with the linear transformation that follows it. */
 final class Sm4 implements BlockCipher {
 
     private static final int BLOCK_BYTES = 16;
@@ -17,7 +17,7 @@ final class Sm4 implements BlockCipher {
         + "1df6e22e8266ca60c02923ab0d534e6fd5db3745defd8e2f03ff6a726d6c5b51"
         + "8d1baf92bbddbc7f11d95c411f105ad80ac13188a5cd7bbd2d74d012b8e5b4b0"
         + "8969974a0c96777e65b9f109c56ec68418f07dec3adc4d2079ee5f3ed7cb3948");
-    /** Four tables, one for each byte of a word, highest byte first. */
+    /** Lookup tables for the four bytes of a word, highest byte first. */
     private static final int[] TABLES = tables();
 
     private final int[] roundKeys = new int[ROUNDS];
@@ -114,7 +114,7 @@ final class Sm4 implements BlockCipher {
         return (S[x >>> 24] & 0xFF) << 24 | (S[x >>> 16 & 0xFF] & 0xFF) << 16 | (S[x >>> 8 & 0xFF] & 0xFF) << 8 | S[x & 0xFF] & 0xFF;
     }
 
-    /** Returns the constant of a round key, whose four bytes are consecutive multiples of 7 modulo 256. */
+    /** Returns the constant of a round key. Its four bytes are consecutive multiples of 7 modulo 256. */
     private static int roundConstant(int round) {
         int word = 0;
         for (int i = 0; i < 4; i++) {

@@ -1,6 +1,6 @@
 package io.kcp.core.crypto;
 
-/** TEA with 8 cycles, as in kcp-go. The original cipher has 32 cycles. */
+/** Implements the block cipher TEA with 8 cycles, as in kcp-go. The original cipher has 32 cycles. */
 final class Tea extends TeaFamilyCipher {
 
     private static final int CYCLES = 8;

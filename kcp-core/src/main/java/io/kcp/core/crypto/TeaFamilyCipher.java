@@ -1,9 +1,9 @@
 package io.kcp.core.crypto;
 
 /**
- * Base class of TEA and XTEA, whose blocks are two 32-bit words and whose rounds use no tables. To encrypt many blocks, it stores
- * their first words in one array and their second words in another. Each round then runs over all blocks, in a loop that the JIT
- * compiler vectorises.
+ * Base class of the ciphers TEA and XTEA, whose blocks consist of two 32-bit words and whose rounds use no tables. To encrypt many blocks,
+ * the class stores their first words in one array and their second words in another. Each round then processes all blocks in a loop that
+ * the JIT compiler vectorises.
  */
 abstract class TeaFamilyCipher implements BlockCipher {
 
@@ -43,9 +43,9 @@ abstract class TeaFamilyCipher implements BlockCipher {
         }
     }
 
-    /** Encrypts one block and returns it with the first word in the upper half. */
+    /** Encrypts one block and returns it with its first word in the upper half of the result. */
     abstract long encryptBlock(int first, int second);
 
-    /** Encrypts the first {@code count} blocks in place. */
+    /** Encrypts the first {@code count} blocks of the arrays in place. */
     abstract void encryptLanes(int[] firsts, int[] seconds, int count);
 }

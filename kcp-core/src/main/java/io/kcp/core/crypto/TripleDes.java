@@ -1,8 +1,9 @@
 package io.kcp.core.crypto;
 
 /**
- * Triple DES with three keys (encrypt, decrypt, encrypt). Lookup tables combine the S-boxes with the permutation after them. Both
- * halves of a block are kept rotated left by one bit, so that the six input bits of each S-box are adjacent.
+ * Implements the block cipher Triple DES with three keys (encrypt, decrypt, encrypt). Lookup tables combine the S-boxes with the
+ * permutation that follows them. Both halves of a block are kept rotated left by one bit, so that the six input bits of each S-box are
+ * adjacent.
  */
 final class TripleDes implements BlockCipher {
 
@@ -12,7 +13,7 @@ final class TripleDes implements BlockCipher {
     private static final int STAGES = 3;
     private static final int HALF_KEY_BITS = 28;
 
-    /** The S-boxes, one string of hexadecimal digits each. */
+    /** The S-boxes of DES, each as a string of hexadecimal digits. */
     private static final String[] SUBSTITUTIONS = {
         "E4D12FB83A6C59070F74E2D1A6CB953841E8D62BFC973A50FC8249175B3EA06D",
         "F18E6B34972DC05A3D47F28EC01A69B50E7BA4D158C6932FD8A13F42B67C05E9",
@@ -34,13 +35,16 @@ final class TripleDes implements BlockCipher {
         14, 17, 11, 24, 1, 5, 3, 28, 15, 6, 21, 10, 23, 19, 12, 4, 26, 8, 16, 7, 27, 20, 13, 2,
         41, 52, 31, 37, 47, 55, 30, 40, 51, 45, 33, 48, 44, 49, 39, 56, 34, 53, 46, 42, 50, 36, 29, 32,
     };
-    /** Bit i is set if round i rotates the halves of the key by one bit instead of two. */
+    /** Bit mask of the rounds that rotate the halves of the key by one bit instead of two. */
     private static final int SINGLE_SHIFTS = 0b1000_0001_0000_0011;
 
-    /** Eight tables of 64 words, one for each S-box and the permutation of its output. */
+    /** Eight lookup tables of 64 words. Each combines one S-box with the permutation of its output. */
     private static final int[] TABLES = tables();
 
-    /** Two words for each round: six bits each for the S-boxes 1, 3, 5 and 7, and for the S-boxes 2, 4, 6 and 8. */
+    /**
+     * Round keys of two words each. The first word contains six bits for each of the S-boxes 1, 3, 5 and 7, and the second word for 2, 4, 6
+     * and 8.
+     */
     private final int[] schedule = new int[STAGES * ROUNDS * 2];
 
     TripleDes(byte[] key) {
@@ -124,7 +128,8 @@ final class TripleDes implements BlockCipher {
     }
 
     /**
-     * Applies the initial permutation, by exchanging bits between the halves of the block, and rotates both halves left by one bit.
+     * Applies the initial permutation to a block and rotates both halves left by one bit. The permutation exchanges bits between the
+     * halves.
      */
     private static long permuted(long block) {
         int left = (int) (block >>> 32);
@@ -147,7 +152,7 @@ final class TripleDes implements BlockCipher {
         return (long) Integer.rotateLeft(left, 1) << 32 | Integer.rotateLeft(right, 1) & 0xFFFFFFFFL;
     }
 
-    /** Reverses {@link #permuted}: rotates both halves back and applies the final permutation. */
+    /** Rotates both halves of a block right by one bit and applies the final permutation, which reverses {@link #permuted}. */
     private static long permutedBack(int rotatedLeft, int rotatedRight) {
         int left = Integer.rotateRight(rotatedLeft, 1);
         int right = Integer.rotateRight(rotatedRight, 1);
@@ -173,7 +178,7 @@ final class TripleDes implements BlockCipher {
         return (half << shift | half >>> HALF_KEY_BITS - shift) & (1 << HALF_KEY_BITS) - 1;
     }
 
-    /** Selects the bits of {@code choice}. Bits are numbered from 1, starting at the highest. */
+    /** Selects the bits whose numbers {@code choice} contains. Bits are numbered from 1, starting at the highest. */
     private static long choose(long bits, int count, int[] choice) {
         long chosen = 0;
         for (int number : choice) {

@@ -1,6 +1,8 @@
 package io.kcp.core.crypto;
 
-/** Twofish, 16 rounds. Lookup tables combine the key-dependent S-boxes with the matrix multiplication after them. */
+/**
+ * Implements the block cipher Twofish. Lookup tables combine the key-dependent S-boxes with the matrix multiplication that follows them.
+ */
 final class Twofish implements BlockCipher {
 
     private static final int BLOCK_BYTES = 16;
@@ -10,12 +12,12 @@ final class Twofish implements BlockCipher {
     private static final int CODE_POLYNOMIAL = 0x14D;
     private static final int EQUAL_BYTES = 0x01010101;
 
-    /** The 8-bit permutations q0 and q1. */
+    /** The 8-bit permutations q0 and q1 of the Twofish specification. */
     private static final int[][] Q = {
         permutation("817D6F320B59ECA4", "ECB81235F4A6709D", "BA5E6D90C8F32471", "D7F4126E9B3085CA"),
         permutation("28BDF76E31940AC5", "1E2B4C376DA5F908", "4C75169A0ED82B3F", "B951C3DE647F208A"),
     };
-    /** The permutations that are applied to each byte of a word, last permutation first. */
+    /** Indexes of the permutations to apply to each of the four bytes of a word. The permutation to apply last comes first. */
     private static final int[][] Q_ORDER = {
         {1, 0, 0, 1, 1}, {0, 0, 1, 1, 0}, {1, 1, 0, 0, 0}, {0, 1, 1, 0, 1},
     };
@@ -128,7 +130,7 @@ final class Twofish implements BlockCipher {
         return s[x & 0xFF] ^ s[256 + (x >>> 8 & 0xFF)] ^ s[512 + (x >>> 16 & 0xFF)] ^ s[768 + (x >>> 24)];
     }
 
-    /** Returns {@code low} of x rotated left by 8 bits. */
+    /** Returns {@link #low} of {@code x} rotated left by 8 bits. */
     private static int high(int[] s, int x) {
         return s[x >>> 24] ^ s[256 + (x & 0xFF)] ^ s[512 + (x >>> 8 & 0xFF)] ^ s[768 + (x >>> 16 & 0xFF)];
     }

@@ -51,7 +51,7 @@ final class Words {
         putLongLE(bytes, offset, longLE(bytes, offset) ^ (first & 0xFFFFFFFFL | (long) second << 32));
     }
 
-    /** XORs the first {@code length} bytes of the target with those of the mask. */
+    /** XORs the first {@code length} bytes of the target with the bytes of the mask. */
     static void xor(byte[] target, byte[] mask, int length) {
         int i = 0;
         for (; i <= length - Long.BYTES; i += Long.BYTES) {

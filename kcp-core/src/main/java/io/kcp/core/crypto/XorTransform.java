@@ -1,8 +1,8 @@
 package io.kcp.core.crypto;
 
 /**
- * XORs packets with a table of 1,500 bytes that is derived from the key, as in kcp-go. No datagram of kcp-go is longer than the
- * table. For longer datagrams the table repeats.
+ * XORs packets with a table of 1,500 bytes that is derived from the key, as in kcp-go. No datagram of kcp-go is longer than the table. For
+ * longer datagrams, the table is repeated.
  */
 final class XorTransform implements PacketTransform {
 
@@ -11,7 +11,7 @@ final class XorTransform implements PacketTransform {
     private static final String SALT = "sH3CIVoF#rWLtJo6";
     private static final int ITERATIONS = 32;
 
-    /** The table, repeated up to the length of the longest packet so far. */
+    /** The key table, repeated up to the length of the longest packet so far. */
     private byte[] mask;
 
     XorTransform(byte[] table) {

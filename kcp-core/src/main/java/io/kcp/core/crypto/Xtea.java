@@ -1,11 +1,11 @@
 package io.kcp.core.crypto;
 
-/** XTEA with 32 cycles. */
+/** Implements the block cipher XTEA with 32 cycles. */
 final class Xtea extends TeaFamilyCipher {
 
     private static final int CYCLES = 32;
 
-    /** The sum of the key word and the round constant, for each half cycle. */
+    /** Round keys: the sum of the key word and the round constant for each half cycle. */
     private final int[] schedule = new int[2 * CYCLES];
 
     Xtea(byte[] key) {

@@ -1,6 +1,6 @@
 /**
- * Packet encryption that is compatible with kcp-go and kcptun, byte for byte. {@link io.kcp.core.crypto.CryptoConfig} selects a
- * cipher and holds its key. {@link io.kcp.core.crypto.PacketCipher} is the instance of that cipher for one thread.
+ * Packet encryption that is wire compatible with kcp-go and kcptun. The class {@link io.kcp.core.crypto.CryptoConfig} selects a cipher and
+ * holds its key. A {@link io.kcp.core.crypto.PacketCipher} is an instance of that cipher for one thread.
  *
  * <h2>Terms</h2>
  * <ul>
@@ -41,22 +41,22 @@
  * <ul>
  * <li>No cipher prevents replays: a datagram that was recorded today still opens tomorrow. Higher layers have to reject
  * replays; only TLS inside the session does so completely.
- * <li>Both directions use the same key. With a {@linkplain io.kcp.core.crypto.CryptoConfig#withReflectionGuard reflection guard}
- * a side rejects its own datagrams when an attacker sends them back. With the AEAD ciphers and the ciphers with blocks of 16
- * bytes, the guard also rejects modified copies. With {@code none}, {@code xor}, {@code salsa20} and blocks of 8 bytes it rejects
- * only unmodified copies, because the CRC does not cover the nonce, which an attacker can change there.
- * <li>Another process with the same key has another guard, and so has the same process after a restart. Datagrams that one of
- * them sealed open at the other.
+ * <li>Both directions use the same key. With a {@linkplain io.kcp.core.crypto.CryptoConfig#withReflectionGuard reflection guard} a side
+ * rejects its own datagrams when an attacker sends them back. With the AEAD ciphers and the ciphers with blocks of 16 bytes, the guard also
+ * rejects modified copies. With {@code none}, {@code xor}, {@code salsa20} and ciphers with blocks of 8 bytes, the guard rejects only
+ * unmodified copies, because an attacker can change the nonce, which the CRC does not cover.
+ * <li>Another process with the same key has another guard, and so does the same process after a restart. Datagrams sealed under one guard
+ * open under the other.
  * </ul>
  *
  * <h2>Keys and nonces</h2>
  * <ul>
- * <li>Do not seal more than 2<sup>32</sup> datagrams with one key, counted over all machines that use the key (half a day at
- * 100,000 datagrams per second). Nonces under one reflection guard (one bootstrap) never repeat. Nonces under different guards,
- * of other processes and of peers, collide like random numbers: an AEAD nonce has 96 bits, so 2<sup>32</sup> datagrams contain a
- * repeated nonce with a probability below 2<sup>-33</sup>, which grows with the square of the number of datagrams. A single
- * repeated nonce reveals the authentication key. Rotate keys in time, with
- * {@link io.kcp.core.crypto.CryptoConfig#alsoOpening CryptoConfig.alsoOpening} on both sides while two keys are in use.
+ * <li>Do not seal more than 2<sup>32</sup> datagrams with one key, counted over all machines that use the key (half a day at 100,000
+ * datagrams per second). Nonces under one reflection guard (one bootstrap) never repeat. Nonces under different guards, of other processes
+ * and of peers, collide like random numbers: an AEAD nonce has 96 bits, so 2<sup>32</sup> datagrams contain a repeated nonce with a
+ * probability below 2<sup>-33</sup>, which grows with the square of the number of datagrams. A single repeated nonce reveals the
+ * authentication key. Rotate keys in time, and use {@link io.kcp.core.crypto.CryptoConfig#alsoOpening CryptoConfig.alsoOpening} on both
+ * sides while two keys are in use.
  * <li>{@code salsa20} uses 64 bits of its nonce. They never repeat under one guard. Between two guards that seal 2<sup>32</sup>
  * datagrams each, a repetition is likely and reveals the difference (XOR) of two payloads.
  * <li>A process that is cloned while it runs, by a snapshot of its machine or a checkpoint, repeats up to 2<sup>16</sup> nonces
@@ -67,9 +67,9 @@
  * </ul>
  *
  * <h2>Cost of forged datagrams</h2>
- * Rejecting a forged datagram costs as much CPU as opening a valid one. With the JDK's AEAD ciphers it costs several times as
- * much, because they throw an exception internally. A server that is reachable from the internet should drop obviously
- * invalid datagrams before opening them.
+ * Rejecting a forged datagram takes as much CPU time as opening a valid one. With the JDK's AEAD ciphers it takes several times as much,
+ * because they throw an exception internally. A server that is reachable from the internet should drop obviously invalid datagrams before
+ * opening them.
  */
 @NullMarked
 package io.kcp.core.crypto;

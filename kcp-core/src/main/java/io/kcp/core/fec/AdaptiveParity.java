@@ -1,15 +1,15 @@
 package io.kcp.core.fec;
 
 /**
- * Chooses the number of parity shards to send for each group: the smallest number with which, for independent losses, at most one group
- * in a hundred has more losses than parity. The other parity shards are omitted as if they were lost. The shape does not
- * change, because a receiver that assumes a wrong shape may recover garbage that seems valid.
+ * Chooses the number of parity shards to send for each group so that, if losses are independent, at most 1 % of the groups lose more shards
+ * than their parity can recover. The remaining parity shards are omitted as if they were lost. The shape does not change, because a
+ * receiver that assumes a wrong shape may recover garbage that appears valid.
  */
 final class AdaptiveParity {
 
-    /** Number of first groups with all their parity, so that a receiver can detect the shape. */
+    /** Number of initial groups that are sent with all their parity, so that a receiver can detect the shape. */
     static final int FULL_GROUPS = 32;
-    /** Number of consecutive groups that needed less parity before the parity is reduced. */
+    /** Number of consecutive groups that need less parity before the number of parity shards is reduced. */
     static final int GROUPS_BEFORE_LESS = 64;
 
     private static final double UNRECOVERABLE_GROUPS = 0.01;
@@ -35,7 +35,7 @@ final class AdaptiveParity {
         wanted = parityFor(permille / PERMILLE);
     }
 
-    /** Returns the number of parity shards to send for the group that is full now. */
+    /** Returns the number of parity shards to send for the group that has just become full. */
     int parityOfNextGroup() {
         if (fullGroups > 0) {
             fullGroups--;
@@ -59,7 +59,7 @@ final class AdaptiveParity {
         return parity;
     }
 
-    /** Returns the probability that a group loses more shards than its parity. */
+    /** Returns the probability that a group loses more shards than it has parity shards. */
     private double shareOfUnrecoverable(double loss, int parity) {
         if (loss >= 1) {
             return 1;

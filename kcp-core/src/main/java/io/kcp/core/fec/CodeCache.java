@@ -4,12 +4,15 @@ import io.kcp.core.reedsolomon.ReedSolomon;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The {@link ReedSolomon} codes of the latest shapes. All sessions of a thread share them, because creating a code is expensive. */
+/**
+ * Caches the {@link ReedSolomon} codes of recently used shapes. All sessions of a thread share the cache, because creating a code is
+ * expensive.
+ */
 final class CodeCache {
 
     private static final int MAX_CODES = 16;
 
-    /** Frequently used codes move to the front. */
+    /** Cached codes, of which frequently used ones move to the front. */
     private final List<ReedSolomon> codes = new ArrayList<>(MAX_CODES);
 
     ReedSolomon code(FecShape shape) {

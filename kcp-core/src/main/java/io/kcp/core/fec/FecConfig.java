@@ -2,7 +2,7 @@ package io.kcp.core.fec;
 
 import java.util.Objects;
 
-/** Settings of forward error correction. Immutable; sessions and threads may share one instance. */
+/** Settings of forward error correction. Instances are immutable and may be shared by sessions and threads. */
 public final class FecConfig {
 
     private final FecShape shape;
@@ -18,7 +18,8 @@ public final class FecConfig {
     }
 
     /**
-     * Creates settings for a shape. The encoder uses this shape, and the decoder assumes it until it detects another shape of the peer.
+     * Creates settings for a group shape. The encoder uses this shape, and the decoder assumes it until it detects that the peer uses
+     * another shape.
      *
      * @param shape the shape
      * @return the settings
@@ -29,20 +30,20 @@ public final class FecConfig {
     }
 
     /**
-     * Creates settings for a shape, as {@code of(new FecShape(dataShards, parityShards))} does.
+     * Creates settings for groups with the given numbers of data and parity shards.
      *
      * @param dataShards   data shards of a group, at least 1
      * @param parityShards parity shards of a group, at least 1; together at most {@value FecShape#MAX_SHARDS}
      * @return the settings
-     * @throws IllegalArgumentException if one of them is below 1 or their sum above {@value FecShape#MAX_SHARDS}
+     * @throws IllegalArgumentException if one of the numbers is below 1 or their sum exceeds {@value FecShape#MAX_SHARDS}
      */
     public static FecConfig of(int dataShards, int parityShards) {
         return of(new FecShape(dataShards, parityShards));
     }
 
     /**
-     * Sets whether the decoder assumes the shape whatever the peer sends. The default is {@code false}, as in kcp-go, because the two
-     * directions may have different shapes, and the peer may change its shape.
+     * Sets whether the decoder always assumes the configured shape instead of detecting the shape of the peer. The default is
+     * {@code false}, as in kcp-go, because the two directions may have different shapes, and the peer may change its shape.
      *
      * @param fixed {@code true} if the peer is configured with the same shape
      * @return the changed settings
@@ -52,15 +53,16 @@ public final class FecConfig {
     }
 
     /**
-     * Enables adaptive parity: the sender adapts the number of parity shards of each group to the loss that
-     * {@link FecEncoder#onLossMeasured} sets, starting with the number of the shape. The shape of the groups then has {@code maxParity}
-     * parity shards, of which some are not sent; configure the peer with that number. The shape does not change during a session,
-     * because a peer that assumes a wrong shape, as kcp-go does for a while, delivers garbage. Disabled by default.
+     * Enables adaptive parity, which adapts the number of parity shards sent for each group to the measured loss. The loss is set with
+     * {@link FecEncoder#onLossMeasured}, and the initial number is that of the shape. The shape of the groups then has {@code maxParity}
+     * parity shards, of which some are not sent, so the peer must be configured with that number. The shape does not change during a
+     * session, because a peer that assumes a wrong shape, as kcp-go does for a while, delivers garbage. Adaptive parity is disabled by
+     * default.
      *
-     * @param minParity smallest number of parity shards to send, at least 1 and at most that of the shape
+     * @param minParity minimum number of parity shards to send, at least 1 and at most that of the shape
      * @param maxParity parity shards of a group, at least that of the shape; with the data shards at most {@value FecShape#MAX_SHARDS}
      * @return the changed settings
-     * @throws IllegalArgumentException if a bound does not fit the shape
+     * @throws IllegalArgumentException if a bound is not consistent with the shape
      */
     public FecConfig adaptive(int minParity, int maxParity) {
         if (minParity < 1 || minParity > shape.parityShards()) {
@@ -74,7 +76,7 @@ public final class FecConfig {
     }
 
     /**
-     * Returns the shape of the groups, which with adaptive parity has the largest number of parity shards.
+     * Returns the shape of the groups. With adaptive parity, it has the maximum number of parity shards.
      *
      * @return the shape
      */
@@ -83,7 +85,7 @@ public final class FecConfig {
     }
 
     /**
-     * Returns whether the decoder assumes the shape whatever the peer sends.
+     * Returns {@code true} if the decoder always assumes the configured shape instead of detecting the shape of the peer.
      *
      * @return {@code true} if the shape is fixed
      */
@@ -92,16 +94,16 @@ public final class FecConfig {
     }
 
     /**
-     * Returns whether adaptive parity is enabled.
+     * Returns {@code true} if adaptive parity is enabled.
      *
-     * @return {@code true} if the lower bound is below the parity of the shape
+     * @return {@code true} if the minimum number of parity shards is below that of the shape
      */
     public boolean isAdaptive() {
         return minParityShards < shape.parityShards();
     }
 
     /**
-     * Returns the smallest number of parity shards that adaptive parity sends.
+     * Returns the minimum number of parity shards that adaptive parity sends for a group.
      *
      * @return parity shards
      */
@@ -110,7 +112,7 @@ public final class FecConfig {
     }
 
     /**
-     * Returns the number of parity shards sent for a group before any loss was measured.
+     * Returns the number of parity shards to send for a group before any loss has been measured.
      *
      * @return parity shards
      */
@@ -118,7 +120,7 @@ public final class FecConfig {
         return firstParityShards;
     }
 
-    /** Returns the shape and the settings that differ from the defaults. */
+    /** Returns a description of the shape and of the settings that differ from the defaults. */
     @Override
     public String toString() {
         return shape + (shapeFixed ? ", fixed" : "")

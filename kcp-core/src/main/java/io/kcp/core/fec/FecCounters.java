@@ -1,6 +1,6 @@
 package io.kcp.core.fec;
 
-/** The counters of one decoder, which {@link FecStats} describes. */
+/** The mutable counters of one decoder, of which {@link FecStats} is a snapshot. */
 final class FecCounters {
 
     long dataShards;

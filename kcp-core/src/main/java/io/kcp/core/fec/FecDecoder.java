@@ -6,12 +6,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving side of FEC for one session: stores shards, and recovers lost data shards as soon as enough shards of a group have
- * arrived. It is no filter: the caller delivers the KCP datagram of a data shard whatever the decoder returns.
+ * The receiving side of FEC for one session: stores shards, and recovers lost data shards as soon as enough shards of a group have arrived.
+ * The decoder does not filter data: the caller delivers the KCP datagram of every data shard, regardless of what the decoder returns.
  *
- * <p>The decoder follows the shape of the peer, unless the shape is configured as fixed. Malformed input never throws. Forged shards
- * cost bounded CPU and memory, and data recovered from an unverified shape is not delivered. At most {@value #MAX_GROUPS} groups are
- * stored, all of them near the latest data of the session. Not thread safe.
+ * <p>The decoder follows the shape of the peer, unless the shape is configured as fixed. Malformed input never throws. Forged shards cost
+ * bounded CPU and memory, and data recovered from an unverified shape is not delivered. At most {@value #MAX_GROUPS} groups are stored, all
+ * of them near the latest data of the session. Not thread-safe.
  */
 public final class FecDecoder {
 
@@ -23,7 +23,10 @@ public final class FecDecoder {
     private static final int MAX_SAMPLES = 4_096;
     private static final int MAX_ATTEMPTS_PER_GROUP = 64;
     private static final int MAX_ATTEMPTS_PER_SHARD = 16;
-    /** A shard may cause several attempts only if the square of the number of data shards is at most this much per attempt. */
+    /**
+     * Maximum product of the recovery attempts that one shard may cause and the square of the number of data shards. One attempt is always
+     * permitted.
+     */
     private static final int ATTEMPT_COST_LIMIT = 16_384;
 
     private final ShardPool pool;
@@ -36,20 +39,20 @@ public final class FecDecoder {
 
     private @Nullable FecShape shape;
     private @Nullable ReedSolomon code;
-    /** {@code true} if a group may be recoverable once the shape is verified. */
+    /** {@code true} if a stored group may become recoverable once the shape is verified. */
     private boolean recoveryDeferred;
     private long work;
-    /** The latest group of which all data arrived or was recovered. */
+    /** Number of the latest group whose data has completely arrived or been recovered. */
     private int completedGroup;
     private @Nullable ShapeDetector detector;
     private boolean shapeChanged;
     private int shapeChangedMs;
 
     /**
-     * Creates a decoder without any shards.
+     * Creates a decoder that has received no shards.
      *
-     * @param config the settings; null if the shape of the peer is unknown and has to be detected
-     * @param conv   the conversation whose datagrams are recovered
+     * @param config the settings, or null if the shape of the peer is unknown and has to be detected
+     * @param conv   the id of the conversation whose datagrams are recovered
      * @param pool   the pool of the thread that uses the decoder
      */
     public FecDecoder(@Nullable FecConfig config, int conv, ShardPool pool) {
@@ -64,7 +67,7 @@ public final class FecDecoder {
     }
 
     /**
-     * Processes a data or parity shard. Any other datagram is ignored.
+     * Processes a data or parity shard. Other datagrams are ignored.
      *
      * @param shard the datagram from the seqid on, borrowed and not modified; its indices stay
      * @param nowMs the time in milliseconds, wrapping
@@ -75,7 +78,7 @@ public final class FecDecoder {
     }
 
     /**
-     * Processes the shard that {@link ShardPool#copyIn} of this decoder's pool copied last.
+     * Processes the shard that was copied last with {@link ShardPool#copyIn} of this decoder's pool.
      *
      * @param length the result of {@code copyIn}
      * @param nowMs  the time in milliseconds, wrapping
@@ -109,10 +112,10 @@ public final class FecDecoder {
     }
 
     /**
-     * Returns the length of a recovered datagram.
+     * Returns the length of a recovered KCP datagram.
      *
      * @param index the index of the datagram, from 0, in the order in which the datagrams were sent
-     * @return bytes, without FEC header
+     * @return bytes, excluding the FEC header
      * @throws IndexOutOfBoundsException if the latest shard recovered fewer datagrams
      */
     public int recoveredBytes(int index) {
@@ -131,18 +134,18 @@ public final class FecDecoder {
     }
 
     /**
-     * Returns whether the seqid of a shard is near those of the session. Parity does not name its session; where several sessions share
-     * an address, the seqid shows to which of them parity may belong.
+     * Returns {@code true} if the seqid of a shard is close to the latest seqids of this session. Because parity does not contain a session
+     * id, the seqid is what shows to which of several sessions with the same address a parity shard may belong.
      *
      * @param seqid the shard's seqid
-     * @return {@code true} if it is near the latest data of this session; {@code false} if no data has arrived yet
+     * @return {@code true} if the seqid is close to the latest data of this session; {@code false} if no data has arrived yet
      */
     public boolean isNear(int seqid) {
         return window.isNear(seqid);
     }
 
     /**
-     * Returns whether the group of a shard has received some but not all of its data. Where several sessions share an address, parity
+     * Returns {@code true} if the group of a shard has received some but not all of its data. If several sessions share an address, parity
      * most likely belongs to the session for which this method returns {@code true}.
      *
      * @param seqid the shard's seqid
@@ -159,7 +162,7 @@ public final class FecDecoder {
     /**
      * Returns the shape that the decoder assumes for the groups of the peer.
      *
-     * @return the shape, null if it is unknown
+     * @return the shape, or null if it is unknown
      */
     public @Nullable FecShape shape() {
         return shape;
@@ -171,7 +174,7 @@ public final class FecDecoder {
     }
 
     /**
-     * Returns whether the decoder holds memory that a paused session does not need.
+     * Returns {@code true} if the decoder holds memory that a paused session does not need.
      *
      * @return {@code true} if {@link #trim} or {@link #discardSamples} would free memory
      */
@@ -180,8 +183,8 @@ public final class FecDecoder {
     }
 
     /**
-     * Frees the shards of incomplete groups and recovered datagrams, for a session that has paused: its lost datagrams have been
-     * retransmitted meanwhile. The verified shape and the samples for the detection of a shape are kept.
+     * Frees the shards of incomplete groups and the recovered datagrams of a paused session, whose lost datagrams have been retransmitted
+     * in the meantime. The verified shape and the samples for shape detection are kept.
      */
     public void trim() {
         groups.trim();
@@ -189,7 +192,7 @@ public final class FecDecoder {
         reconstruction.release();
     }
 
-    /** Frees the samples for the detection of a shape, for a session that has paused for so long that they may be of another shape. */
+    /** Frees the samples for shape detection. Called when a session has paused for so long that the samples may belong to another shape. */
     public void discardSamples() {
         if (detector != null) {
             pool.release(detector);
@@ -197,7 +200,7 @@ public final class FecDecoder {
         }
     }
 
-    /** Frees all memory and discards every shard. To be called when the session is closed. */
+    /** Frees all memory and discards all shards. To be called when the session is closed. */
     public void release() {
         trim();
         discardSamples();
@@ -206,7 +209,7 @@ public final class FecDecoder {
 
     private int take(int seqid, boolean isData, int shardBytes, int nowMs) {
         boolean expected = isExpected(seqid, isData);
-        // While the shape is unverified, the number of groups is no measure of the distance, so seqids are compared.
+        // While the shape is unverified, group numbers are not a measure of distance, so seqids are compared instead.
         if (expected || !verification.isVerified() && window.isNearInSeqids(seqid)) {
             detectShape(seqid, isData, nowMs);
         }
@@ -282,7 +285,7 @@ public final class FecDecoder {
             if (group.countOnceComplete()) {
                 counters.fullGroups++;
             }
-            // While the shape is unverified, the group waits for its parity, which can confirm the shape.
+            // While the shape is unverified, a complete group waits for its parity, which can confirm the shape.
             boolean verified = verification.isVerified();
             if (!verified && reconstruction.agrees(codeOf(group), group, -1) == Reconstruction.Agreement.YES) {
                 verification.onConfirmed(group.id());
@@ -316,7 +319,10 @@ public final class FecDecoder {
         return Objects.requireNonNull(code, () -> "group " + group.id() + " without a shape");
     }
 
-    /** Recovers a group that waited until the shape was verified. Only one at a time, because only one group can be read. */
+    /**
+     * Recovers one group that waited for the verification of the shape. Only one group is recovered per call, because the caller can read
+     * only one.
+     */
     private int recoverDeferred() {
         for (int i = 0; i < MAX_GROUPS; i++) {
             ShardGroup group = groups.active(i);
@@ -338,7 +344,7 @@ public final class FecDecoder {
         if (!group.hasSurplus()) {
             return false;
         }
-        // One shard may be forged, so each is excluded once. Parity comes first, because data was validated on arrival.
+        // One shard may be forged, so each shard is excluded in turn. Parity is excluded first, because data was validated on arrival.
         int dataShards = known.dataShards();
         int most = Math.max(1, Math.min(MAX_ATTEMPTS_PER_SHARD, ATTEMPT_COST_LIMIT / (dataShards * dataShards)));
         int attempts = 0;
@@ -373,13 +379,13 @@ public final class FecDecoder {
         group.charge(done);
     }
 
-    /** Returns the total cost of decoding so far, in multiplied and added words. */
+    /** Returns the total cost of decoding so far, as the number of words multiplied and added. */
     long work() {
         return work;
     }
 
     /**
-     * Recovers a group without the shard at one position. The data is delivered if a surplus shard confirms it, or if the shape is
+     * Recovers a group while ignoring the shard at one position. The data is delivered if a surplus shard confirms it, or if the shape is
      * verified and nothing contradicts the data.
      */
     private boolean recoverWithout(FecShape known, ShardGroup group, int without) {
@@ -392,7 +398,7 @@ public final class FecDecoder {
         if (confirms) {
             verification.onConfirmed(group.id());
         }
-        // If shards contradict each other, one of them is forged, or the shape is wrong after all.
+        // If shards contradict each other, either one of them is forged or the assumed shape is wrong.
         boolean disputed = agreement == Reconstruction.Agreement.NO || group.isDisputed() && !verification.isFixed();
         boolean delivered = confirms || verification.isVerified() && !disputed && !verification.isUncertain(known, group.id());
         if (agreement == Reconstruction.Agreement.NO) {
@@ -428,7 +434,10 @@ public final class FecDecoder {
         pool.release(active);
     }
 
-    /** Returns {@code false} while the present shape is verified and its groups become complete, and within a second of a change. */
+    /**
+     * Returns {@code true} if a newly detected shape may replace the current one. The current shape is kept for a second after a change,
+     * and as long as it is verified and its groups become complete.
+     */
     private boolean mayAdopt(int nowMs) {
         boolean working = verification.isVerified() && Math.abs((long) window.distance(completedGroup)) <= GroupWindow.NEAR;
         return !working && !(shapeChanged && nowMs - shapeChangedMs < SHAPE_CHANGE_INTERVAL_MS);

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sending side of FEC for one session: numbers the datagrams of the session and adds parity to each full group. It encodes every
- * datagram that the session sends, also those that contain only acknowledgements.
+ * outbound datagram, including those that contain only acknowledgements.
  *
- * <p>A group gets no parity if its last datagram is sent {@value #MAX_GAP_MS} ms or more after the one before, because lost datagrams
- * have been retransmitted by then. The seqids of its parity are skipped. A group that is not filled gets no parity either; its
- * memory is held until {@link #abandonGroup} ends the group.
+ * <p>A group has no parity if its last datagram is sent {@value #MAX_GAP_MS} ms or more after the previous one, because lost datagrams have
+ * been retransmitted by then. The seqids of its parity are skipped. A group that is never filled has no parity either, and its memory is
+ * held until {@link #abandonGroup} ends the group.
  *
- * <p>The encoder holds no memory before the first datagram, and none between two groups after the parity was written. Not thread safe.
+ * <p>The encoder holds no memory before the first datagram, and none between two groups once the parity has been written. Not thread-safe.
  */
 public final class FecEncoder {
 
@@ -24,7 +24,7 @@ public final class FecEncoder {
     private final ReedSolomon code;
     private final int paws;
     private int nextSeqid;
-    /** The data of the current group, and at the positions of parity the unwritten parity of the previous group. */
+    /** Data shards of the current group, followed by the parity shards of the previous group that have not been written yet. */
     private final long[] @Nullable [] shards;
     private final int[] lengths;
     private int filled;
@@ -38,7 +38,7 @@ public final class FecEncoder {
     private final @Nullable AdaptiveParity adaptive;
 
     /**
-     * Creates an encoder that has sent nothing.
+     * Creates an encoder whose first datagram has the seqid 0.
      *
      * @param config the settings
      * @param pool   the pool of the thread that uses the encoder
@@ -47,7 +47,7 @@ public final class FecEncoder {
         this(config, pool, 0);
     }
 
-    /** Creates an encoder with a first seqid, which must be a multiple of the group size. */
+    /** Creates an encoder with the given first seqid, which must be a multiple of the group size. */
     FecEncoder(FecConfig config, ShardPool pool, int firstSeqid) {
         this.pool = Objects.requireNonNull(pool, "pool");
         shape = config.shape();
@@ -64,13 +64,12 @@ public final class FecEncoder {
     }
 
     /**
-     * Numbers a datagram: writes the FEC header before it and moves its reader index to the header. Unwritten parity of an earlier
-     * group is discarded.
+     * Adds the FEC header to a datagram and moves its reader index to the header. Unwritten parity of an earlier group is discarded.
      *
      * @param datagram a KCP datagram, borrowed, with at least {@value FecHeader#LENGTH} bytes before its reader index
      * @param nowMs    the time in milliseconds, wrapping
-     * @return the number of parity datagrams to send after it: 0, or the number of the shape or of adaptive parity
-     * @throws IllegalArgumentException if there is no room for the header, or the datagram is longer than a shard can be
+     * @return the number of parity datagrams to send after this datagram; 0 unless it completes a group in time
+     * @throws IllegalArgumentException if there is no room for the header, or the datagram exceeds the maximum length of a shard
      */
     public int encode(ByteBuf datagram, int nowMs) {
         int payloadBytes = datagram.readableBytes();
@@ -98,8 +97,8 @@ public final class FecEncoder {
     }
 
     /**
-     * Sets the measured loss of the session's datagrams. With {@link FecConfig#adaptive adaptive parity}, a higher loss increases the
-     * parity of the next group, and a lower loss reduces the parity after some time. Otherwise this method has no effect.
+     * Sets the measured loss rate of the session's datagrams. With {@link FecConfig#adaptive adaptive parity}, a higher loss rate increases
+     * the parity of the next group, and a lower loss rate reduces the parity after some time. Otherwise this method has no effect.
      *
      * @param lossPermille lost datagrams per thousand, averaged over some seconds
      */
@@ -113,20 +112,20 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns the length of the pending parity datagrams, header included.
+     * Returns the length of each pending parity datagram, including the header.
      *
-     * @return bytes; 0 if no parity is pending
+     * @return bytes, or 0 if no parity is pending
      */
     public int parityBytes() {
         return parityPending == 0 ? 0 : FecHeader.SIZE_OFFSET + longest;
     }
 
     /**
-     * Appends a pending parity datagram to a buffer. Each can be written once, before the next datagram is encoded.
+     * Appends a pending parity datagram to a buffer. Each datagram can be written once, before the next datagram is encoded.
      *
      * @param index the index of the datagram, from 0
      * @param out   the buffer, borrowed; must have room for {@link #parityBytes()}
-     * @throws IllegalStateException if no such parity is pending
+     * @throws IllegalStateException if no parity with this index is pending
      */
     public void writeParity(int index, ByteBuf out) {
         int position = shape.dataShards() + index;
@@ -152,7 +151,7 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns the number of parity datagrams written.
+     * Returns the number of parity datagrams written so far.
      *
      * @return datagrams
      */
@@ -161,7 +160,7 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns the number of parity datagrams that were omitted, because their group took too long or adaptive parity chose fewer.
+     * Returns the number of parity datagrams omitted because filling their group took too long, or because adaptive parity chose fewer.
      *
      * @return datagrams
      */
@@ -170,7 +169,7 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns whether the encoder holds memory for a partly filled group.
+     * Returns {@code true} if the encoder holds memory for a partly filled group.
      *
      * @return {@code true} if {@link #abandonGroup} would free memory
      */
@@ -179,7 +178,7 @@ public final class FecEncoder {
     }
 
     /**
-     * Ends a partly filled group without parity and frees its memory, for a session that has paused. The other seqids of the group
+     * Ends a partly filled group without parity and frees its memory. Called when a session has paused. The remaining seqids of the group
      * are skipped, which a decoder treats as loss. The next datagram starts a new group.
      */
     public void abandonGroup() {
@@ -203,7 +202,7 @@ public final class FecEncoder {
     }
 
     private void advance(int count) {
-        // paws is a multiple of the group size, so the seqid wraps only at the end of a group.
+        // The seqid wraps only at the end of a group, because paws is a multiple of the group size.
         nextSeqid += count;
         if (nextSeqid == paws) {
             nextSeqid = 0;
@@ -246,7 +245,7 @@ public final class FecEncoder {
         }
     }
 
-    /** Returns the array as one without null elements, which holds for the data of a full group. */
+    /** Returns the same array without nullable elements, because no data shard of a full group is null. */
     @SuppressWarnings("NullAway")
     private static long[][] complete(long[] @Nullable [] shards) {
         return shards;

@@ -3,7 +3,7 @@ package io.kcp.core.fec;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The 8 bytes before every datagram of a sender with forward error correction, little-endian.
+ * Reads and writes the 8-byte little-endian FEC header, which precedes every datagram of a sender with forward error correction.
  *
  * <pre>
  *  0       4       6       8
@@ -17,23 +17,23 @@ import io.netty.buffer.ByteBuf;
  *  0       4       6       8       12
  * </pre>
  *
- * <p>The type is at the offset of {@code cmd} and {@code frg} in a datagram without this header, which never have these values. The
- * shard starts at SIZE. Checked against kcp-go ({@code fec.go}); section 4 of {@code wire-format-layers.md}. The methods
- * read and write in place and are stateless; all of them <b>borrow</b> the buffer.
+ * <p>The type has the same offset as {@code cmd} and {@code frg} in a datagram without this header, where these fields never have the
+ * values of a type. The shard starts at SIZE. Implements section 4 of {@code wire-format-layers.md}, and is checked against kcp-go
+ * ({@code fec.go}). The methods are stateless, access the buffer in place and <b>borrow</b> it.
  */
 public final class FecHeader {
 
-    /** Length of the header in bytes. */
+    /** Length of the FEC header in bytes. */
     public static final int LENGTH = 8;
-    /** Length of the header of an out-of-band datagram, the conversation id included. */
+    /** Length of the header of an out-of-band datagram in bytes, including the conversation id. */
     public static final int OOB_LENGTH = 12;
-    /** Type of a datagram that carries a KCP datagram. */
+    /** Header type of a datagram that contains a KCP datagram. */
     public static final int TYPE_DATA = 0x00F1;
-    /** Type of a datagram that carries parity. */
+    /** Header type of a datagram that contains parity. */
     public static final int TYPE_PARITY = 0x00F2;
-    /** Type of an out-of-band datagram, which belongs to no group. */
+    /** Header type of an out-of-band datagram, which belongs to no group. */
     public static final int TYPE_OOB = 0x00F3;
-    /** The seqid of every out-of-band datagram. */
+    /** Seqid of all out-of-band datagrams. */
     public static final int OOB_SEQID = 0xFFFFFFFF;
 
     static final int TYPE_OFFSET = 4;
@@ -47,10 +47,10 @@ public final class FecHeader {
     }
 
     /**
-     * Returns whether a datagram has this header.
+     * Returns {@code true} if a datagram starts with an FEC header.
      *
      * @param datagram the datagram, borrowed; only its readable bytes are read
-     * @return {@code true} if it is long enough and has one of the three types at its reader index
+     * @return {@code true} if the datagram is long enough and the header has one of the three types
      */
     public static boolean isPresent(ByteBuf datagram) {
         if (datagram.readableBytes() < LENGTH) {
@@ -61,7 +61,7 @@ public final class FecHeader {
     }
 
     /**
-     * Reads the seqid, an unsigned number.
+     * Reads the seqid, which is an unsigned number.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
@@ -83,7 +83,7 @@ public final class FecHeader {
     }
 
     /**
-     * Reads SIZE of a data or out-of-band datagram: the bytes from this field to the end.
+     * Reads the field SIZE of a data or out-of-band datagram, which is the number of bytes from this field to the end.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
@@ -107,7 +107,7 @@ public final class FecHeader {
     /**
      * Writes the header of a data datagram before its payload.
      *
-     * @param datagram     the datagram, borrowed; indices stay
+     * @param datagram     the datagram, borrowed; its indices do not change
      * @param offset       index of the header, {@value #LENGTH} before the payload
      * @param seqid        the seqid
      * @param payloadBytes length of the KCP datagram
@@ -117,9 +117,9 @@ public final class FecHeader {
     }
 
     /**
-     * Writes the header of an out-of-band datagram, the conversation id included, before its payload.
+     * Writes the header of an out-of-band datagram, including the conversation id, before its payload.
      *
-     * @param datagram     the datagram, borrowed; indices stay
+     * @param datagram     the datagram, borrowed; its indices do not change
      * @param offset       index of the header, {@value #OOB_LENGTH} before the payload
      * @param conv         the conversation id
      * @param payloadBytes length of the payload, at least 0
@@ -129,7 +129,7 @@ public final class FecHeader {
         datagram.setIntLE(offset + OOB_CONV_OFFSET, conv);
     }
 
-    /** Appends the header of a parity shard. */
+    /** Appends the header of a parity shard to a buffer. */
     static void writeParity(ByteBuf out, int seqid) {
         out.writeIntLE(seqid).writeShortLE(TYPE_PARITY);
     }

@@ -3,20 +3,21 @@ package io.kcp.core.fec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of data and parity shards of a group. Any {@code dataShards} shards of a group are enough to recover all its data.
+ * The shape of FEC groups, which is the number of data and parity shards of each group. Any {@code dataShards} shards of a group are enough
+ * to recover all its data.
  *
  * @param dataShards   data shards of a group, at least 1
  * @param parityShards parity shards of a group, at least 1; together at most {@value #MAX_SHARDS}
  */
 public record FecShape(int dataShards, int parityShards) {
 
-    /** Largest number of shards of a group. kcp-go can send 256, but detects no shape above 255. */
+    /** Maximum number of shards of a group. kcp-go can send 256, but does not detect shapes above 255. */
     public static final int MAX_SHARDS = 255;
 
     /**
      * Creates a shape.
      *
-     * @throws IllegalArgumentException if one of them is below 1 or their sum above {@value #MAX_SHARDS}
+     * @throws IllegalArgumentException if one of the numbers is below 1 or their sum exceeds {@value #MAX_SHARDS}
      */
     public FecShape {
         requirePositive(dataShards, "dataShards");
@@ -51,7 +52,7 @@ public record FecShape(int dataShards, int parityShards) {
     }
 
     /**
-     * Returns the number of shards of a group.
+     * Returns the total number of shards of a group.
      *
      * @return data and parity shards
      */
@@ -59,13 +60,13 @@ public record FecShape(int dataShards, int parityShards) {
         return dataShards + parityShards;
     }
 
-    /** Returns the number at which seqids wrap, unsigned: the largest multiple of the group size in 32 bits. */
+    /** Returns the unsigned number at which seqids wrap, which is the largest multiple of the group size in 32 bits. */
     int paws() {
         int total = totalShards();
         return Integer.divideUnsigned(-1, total) * total;
     }
 
-    /** {@code dataShards:parityShards}. */
+    /** Returns the shape as {@code dataShards:parityShards}. */
     @Override
     public String toString() {
         return dataShards + ":" + parityShards;

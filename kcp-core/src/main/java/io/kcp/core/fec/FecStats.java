@@ -1,19 +1,20 @@
 package io.kcp.core.fec;
 
 /**
- * Statistics of one decoder, or the sum of many. Names in brackets are those of equal counters in kcp-go.
+ * Statistics of one FEC decoder, or the sum of the statistics of several decoders. Names in brackets are those of the corresponding
+ * counters in kcp-go.
  *
  * @param dataShards            data shards stored
  * @param parityShards          parity shards stored (FECParityShards)
  * @param fullGroups            groups of which all data arrived (FECFullShardSet)
  * @param recoveredShards       data shards recovered (FECRecovered)
  * @param failedReconstructions attempts with an invalid result, because of forged shards or a wrong shape (FECErrs)
- * @param malformedShards       data shards that are no valid datagram of the session, and shards that are too long or too short
- * @param misplacedShards       data in a position of parity, or parity in a position of data
+ * @param malformedShards       data shards that are not valid datagrams of the session, and shards that are too long or too short
+ * @param misplacedShards       data at the position of parity, or parity at the position of data
  * @param farShards             shards too far from the newest group, above paws, or of a discarded group
- * @param duplicateShards       shards that were stored already
+ * @param duplicateShards       shards that were already stored
  * @param lateShards            shards of groups that needed no more shards
- * @param shapeChanges          adopted shapes, the first detected one included
+ * @param shapeChanges          adopted shapes, including the first one detected
  * @param groupsHeld            groups with stored shards at present (FECShardSet)
  */
 public record FecStats(
@@ -34,7 +35,7 @@ public record FecStats(
     public static final FecStats ZERO = new FecStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * Adds the statistics of another decoder.
+     * Returns the sum of these statistics and those of another decoder.
      *
      * @param other the statistics to add
      * @return the sum

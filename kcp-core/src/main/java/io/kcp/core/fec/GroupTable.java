@@ -2,7 +2,9 @@ package io.kcp.core.fec;
 
 import org.jspecify.annotations.Nullable;
 
-/** The incomplete groups of one decoder, at most {@value FecDecoder#MAX_GROUPS}, and the numbers of groups that need no more shards. */
+/**
+ * Stores the incomplete groups of one decoder, at most {@value FecDecoder#MAX_GROUPS}, and the numbers of groups that need no more shards.
+ */
 final class GroupTable {
 
     private static final int DONE_MARKS = 32;
@@ -18,7 +20,7 @@ final class GroupTable {
         this.pool = pool;
     }
 
-    /** Returns the group with this number, null if no shard of it is stored. */
+    /** Returns the group with this number, or null if none of its shards is stored. */
     @Nullable ShardGroup find(int id) {
         for (ShardGroup group : groups) {
             if (group != null && !group.isFree() && group.id() == id) {
@@ -28,7 +30,7 @@ final class GroupTable {
         return null;
     }
 
-    /** Returns the group at an index below {@link FecDecoder#MAX_GROUPS} if it stores shards and is near the newest one. */
+    /** Returns the group at an index of the table if it contains shards and is close to the newest group, otherwise null. */
     @Nullable ShardGroup active(int index) {
         ShardGroup group = groups[index];
         return group == null || group.isFree() || isGone(group.id()) ? null : group;
@@ -39,12 +41,12 @@ final class GroupTable {
         return group != null && group.contains(position);
     }
 
-    /** Returns {@code true} if the group needs no more shards. */
+    /** Returns {@code true} if the group with this number needs no more shards. */
     boolean isDone(int id) {
         return (doneMarks >>> id & 1) != 0 && doneGroups[id & DONE_MARKS - 1] == id;
     }
 
-    /** Releases a group that needs no more shards. */
+    /** Releases a group and records that it needs no more shards. */
     void close(ShardGroup group) {
         doneGroups[group.id() & DONE_MARKS - 1] = group.id();
         doneMarks |= 1 << group.id();
@@ -52,10 +54,11 @@ final class GroupTable {
     }
 
     /**
-     * Returns the group for a shard. A new group replaces the least useful one if the table is full.
+     * Returns the group in which a shard is to be stored. If the table is full, a new group replaces the least useful one.
      *
-     * @param isData {@code true} if the shard is data. Parity ahead of all data may be forged, so it replaces no group that has data
-     * @return null if the shard is not to be stored
+     * @param isData {@code true} if the shard is data. Parity ahead of all data may be forged, so it does not replace a group that contains
+     *               data
+     * @return the group, or null if the shard is not to be stored
      */
     @Nullable ShardGroup open(FecShape shape, int id, boolean isData) {
         ShardGroup free = null;
@@ -96,13 +99,16 @@ final class GroupTable {
         return distance < -GroupWindow.REACH_BACK || distance > GroupWindow.NEAR;
     }
 
-    /** Orders groups: groups ahead of the newest one, which have only parity, are the least useful, then the oldest. */
+    /**
+     * Returns a number that is higher for more useful groups. The least useful ones are ahead of the newest group and contain only parity,
+     * followed by the oldest ones.
+     */
     private int usefulness(ShardGroup group) {
         int distance = window.distance(group.id());
         return distance > 0 ? -GroupWindow.NEAR - distance : distance;
     }
 
-    /** Returns the number of groups that store shards. */
+    /** Returns the number of groups that contain shards. */
     int held() {
         int held = 0;
         for (ShardGroup group : groups) {
@@ -121,7 +127,7 @@ final class GroupTable {
         return false;
     }
 
-    /** Discards all groups, and the numbers of those that need no more shards. */
+    /** Discards all groups and the numbers of the groups that need no more shards. */
     void reset() {
         for (ShardGroup group : groups) {
             if (group != null) {
@@ -131,7 +137,7 @@ final class GroupTable {
         doneMarks = 0;
     }
 
-    /** Frees all groups. The numbers of those that need no more shards are kept. */
+    /** Frees all groups. The numbers of the groups that need no more shards are kept. */
     void trim() {
         for (int i = 0; i < groups.length; i++) {
             ShardGroup group = groups[i];

@@ -1,24 +1,27 @@
 package io.kcp.core.fec;
 
 /**
- * Tracks the newest group of the peer. Only data shards of the session move it, because parity does not name its session: forged parity
- * must not make genuine groups seem old.
+ * Tracks the newest group that the peer has sent. Only data shards of the session advance it. Parity does not contain a session id, and
+ * forged parity must not make genuine groups appear old.
  */
 final class GroupWindow {
 
-    /** Groups up to this many before the newest one are stored. */
+    /** Number of groups before the newest one that are still stored. */
     static final int REACH_BACK = 3;
-    /** A single shard up to this many groups from the newest one is accepted. */
+    /** Maximum distance from the newest group at which a single shard is accepted, in groups. */
     static final int NEAR = 8;
 
-    /** Data up to this many groups before the newest one is usually just reordered. */
+    /** Maximum distance before the newest group at which data is probably just reordered, in groups. */
     static final int LATE = 64;
 
-    /** Data shards from the same distant groups after which the window jumps there. */
+    /** Number of data shards from neighbouring distant groups after which the window jumps to them. */
     private static final int JUMP_SHARDS = 3;
-    /** The same for groups shortly before the newest. Ascending order is required, which late shards of a reordering path lack. */
+    /**
+     * Number of data shards from groups shortly before the newest one after which the window moves back. They must arrive in ascending
+     * order, unlike the late shards of a path that reorders datagrams.
+     */
     private static final int STEP_BACK_SHARDS = 12;
-    /** The same distance in seqids, for an unknown group size. */
+    /** Maximum distance from the newest shard in seqids while the group size is unknown. */
     private static final int NEAR_SEQIDS = NEAR * FecShape.MAX_SHARDS;
 
     private int total;
@@ -27,18 +30,18 @@ final class GroupWindow {
     private int newest;
     private int newestSeqid;
 
-    // Consecutive data shards of distant groups that are near each other.
+    // State of consecutive data shards from distant groups that are close to each other.
     private int jumpShards;
     private int jumpGroup;
     private int lastJumpSeqid;
     private int previousJumpSeqid;
 
-    // Consecutive data shards of groups shortly before the newest one.
+    // State of consecutive data shards from groups shortly before the newest one.
     private int backShards;
     private int backGroup;
     private int lastBackSeqid;
 
-    /** Sets the group size, 0 if it is unknown, and recomputes the newest group. */
+    /** Sets the group size, or 0 if it is unknown, and recomputes the number of the newest group. */
     void shape(int totalShards) {
         total = totalShards;
         resetJump();
@@ -56,7 +59,7 @@ final class GroupWindow {
         return Integer.divideUnsigned(seqid, total);
     }
 
-    /** Returns the distance from the newest group to another, in the shorter direction; negative if the other is before. */
+    /** Returns the distance from the newest group to another group in the shorter direction. It is negative if the other group is older. */
     int distance(int group) {
         return between(newest, group);
     }
@@ -71,18 +74,20 @@ final class GroupWindow {
         return Integer.compareUnsigned(seqid, groups * total) < 0 && Math.abs(distance(group(seqid))) <= NEAR;
     }
 
-    /** Returns {@code true} if a shard is near the newest one, counted in shards, for a group size that is not verified. */
+    /** Returns {@code true} if the seqid of a shard is close to that of the newest shard. Used while the group size is not verified. */
     boolean isNearInSeqids(int seqid) {
         return started && Math.abs((long) (seqid - newestSeqid)) <= NEAR_SEQIDS;
     }
 
     /** The result of {@link #onData}. */
     enum Verdict {
-        /** The shard is near the newest group. */
+        /** The shard is close to the newest group. */
         NEAR,
-        /** The shard is far from the newest group, and too few others are there. */
+        /** The shard is far from the newest group, and too few other shards have arrived from that distance. */
         FAR,
-        /** The window has jumped to the shard, because others are there too. All stored groups are obsolete. */
+        /**
+         * The window has jumped to the group of the shard, because several shards have arrived from there. All stored groups are obsolete.
+         */
         JUMPED
     }
 
@@ -109,12 +114,12 @@ final class GroupWindow {
         return Verdict.NEAR;
     }
 
-    /** Notes parity near the newest group, which shows that the sender has not jumped. */
+    /** Records that parity arrived close to the newest group, which shows that the sender has not jumped. */
     void onParity() {
         resetJump();
     }
 
-    /** Moves to a group whose data was recovered. */
+    /** Advances the newest group to a group whose data was recovered. */
     void onRecovered(int group) {
         if (distance(group) > 0) {
             moveTo(group, group * total);
@@ -161,7 +166,7 @@ final class GroupWindow {
     private int between(int from, int to) {
         long ahead = Math.floorMod((to & 0xFFFFFFFFL) - (from & 0xFFFFFFFFL), groups & 0xFFFFFFFFL);
         long behind = (groups & 0xFFFFFFFFL) - ahead;
-        // A distance beyond the range of an int only has to be large.
+        // A distance beyond the range of an int may be truncated, because callers only need to know that it is large.
         return ahead <= behind ? (int) Math.min(ahead, Integer.MAX_VALUE) : (int) -Math.min(behind, Integer.MAX_VALUE);
     }
 }

@@ -3,9 +3,9 @@ package io.kcp.core.fec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the slabs that the incomplete groups of all sessions of a thread hold. Groups are listed in the order of their latest shard.
- * When a shard is stored, groups without a shard for {@value #MAX_AGE_MS} ms are discarded, and the first groups of the list while the
- * limit is reached.
+ * Limits the memory that the incomplete groups of all sessions of a thread hold, in slabs of one shard each. Groups are listed in the order
+ * of their latest shard. When a shard is stored, groups that have received no shard for {@value #MAX_AGE_MS} ms are discarded, and if the
+ * limit is reached, the first groups of the list as well.
  */
 final class HeldGroups {
 
@@ -22,12 +22,12 @@ final class HeldGroups {
         this.maxSlabs = maxSlabs;
     }
 
-    /** Returns the number of slabs that groups hold. */
+    /** Returns the number of slabs that all groups hold. */
     int slabs() {
         return slabs;
     }
 
-    /** Counts one more slab of a group, and discards other groups as needed. To be called before the group stores the slab. */
+    /** Counts one more slab of a group and discards other groups if the limit is reached. To be called before the group stores the slab. */
     void onStored(ShardGroup group, int nowMs) {
         unlink(group);
         for (ShardGroup first = oldest; first != null && (slabs >= maxSlabs || nowMs - first.storedAtMs > MAX_AGE_MS);
@@ -45,7 +45,7 @@ final class HeldGroups {
         newest = group;
     }
 
-    /** Notes that a group has released its slabs. */
+    /** Called when a group has released its slabs. */
     void onCleared(ShardGroup group, int releasedSlabs) {
         slabs -= releasedSlabs;
         unlink(group);

@@ -7,13 +7,16 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Recovers the missing data shards of a group, validates them, and stores them until the next shard arrives. */
+/** Recovers the missing data shards of a group, validates them, and stores them until the next shard is processed. */
 final class Reconstruction {
 
-    /** Cost of one coefficient in multiplied and added words: to compute it, and to use it for the first word of a shard. */
+    /** Cost of computing one coefficient, expressed as a number of words that could be multiplied and added instead. */
     private static final int COEFFICIENT_WORK = 64;
     private static final int FIRST_WORD_WORK = 8;
-    /** Surplus parity shards that are compared with the data. If so many are forged, the group cannot be recovered anyway. */
+    /**
+     * Maximum number of surplus parity shards that are compared with the data. If all of them are forged, the group cannot be recovered
+     * anyway.
+     */
     private static final int MAX_PARITY_CHECKED = 4;
 
     private final int conv;
@@ -25,13 +28,13 @@ final class Reconstruction {
     private @Nullable CodingRows used;
     private long[] @Nullable [] data = new long[0][];
 
-    /** The result of comparing surplus shards (more than needed) with what the other shards yield. */
+    /** The result of comparing surplus shards, which recovery did not need, with values computed from the other shards. */
     enum Agreement {
-        /** At least one surplus shard is equal. */
+        /** At least one surplus shard equals the computed value. */
         YES,
-        /** There are surplus shards, and none is equal. */
+        /** There are surplus shards, but none of them equals the computed value. */
         NO,
-        /** There is no surplus shard. */
+        /** There is no surplus shard to compare. */
         UNKNOWN
     }
 
@@ -48,12 +51,12 @@ final class Reconstruction {
         data = new long[shape.dataShards()][];
     }
 
-    /** Returns the work for one coefficient: to compute it, to try it on the first word, and to multiply a shard with it. */
+    /** Returns the cost of one coefficient, which includes computing it, checking the first word, and multiplying a whole shard. */
     static long workOfCoefficient(int shardBytes) {
         return (long) SlabPool.wordsOf(shardBytes) + COEFFICIENT_WORK + FIRST_WORD_WORK;
     }
 
-    /** Returns the work since the previous call, in multiplied and added words. */
+    /** Returns the cost of decoding since the previous call, as the number of words multiplied and added. */
     long takeWork() {
         long done = work;
         work = 0;
@@ -85,10 +88,10 @@ final class Reconstruction {
     }
 
     /**
-     * Recovers all missing data shards.
+     * Recovers all missing data shards of a group.
      *
-     * @param without a position whose shard is not used, and is recovered too if it is data; -1 for none
-     * @return {@code true} if all recovered shards are valid; otherwise none is stored
+     * @param without a position whose shard is ignored, and is recovered as well if it is data; -1 for none
+     * @return {@code true} if all recovered shards are valid; otherwise no recovered shard is stored
      */
     boolean attempt(ReedSolomon code, ShardGroup group, int without, FecCounters counters) {
         long computedBefore = code.coefficientsComputed();
@@ -110,9 +113,9 @@ final class Reconstruction {
     }
 
     /**
-     * Compares surplus parity with the data of the group, the data just recovered included.
+     * Compares the surplus parity of a group with its data, including the data just recovered.
      *
-     * @param without a position that is not compared, -1 for none
+     * @param without a position that is not compared, or -1 for none
      */
     Agreement agrees(ReedSolomon code, ShardGroup group, int without) {
         Agreement agreement = Agreement.UNKNOWN;
@@ -171,7 +174,7 @@ final class Reconstruction {
         return equal;
     }
 
-    /** Returns {@code true} if the first word of a shard to recover shows that it is invalid, which saves computing the rest. */
+    /** Returns {@code true} if the first word of a shard to recover is invalid, so that the rest of the shard need not be computed. */
     private boolean isInvalid(CodingRows rows, long[][] sources, int longest) {
         for (int row = 0; row < rows.count(); row++) {
             work += (long) sources.length * FIRST_WORD_WORK;

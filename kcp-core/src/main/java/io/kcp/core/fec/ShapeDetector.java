@@ -4,29 +4,35 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects the shape of a sender's groups from the types of its shards. Groups start at multiples of their size n, so a shard is
- * data if the remainder of its seqid divided by n is below the number of data shards.
+ * Detects the group shape of a sender from the types of its shards. Groups start at multiples of their size n, so a shard is data if the
+ * remainder of its seqid divided by n is below the number of data shards.
  *
- * <p>Two consecutive seqids of different types are an edge: the start of parity, or the start of the next group. Starts of groups,
- * and the distances between them, are multiples of n. Each possible n, with each number of data shards that an edge suggests, is
- * compared with all shards received. Lost, late, duplicate and omitted shards contradict no shape. A shape is detected when enough
- * groups with data and parity agree with it, enough shards were received, and few contradict it. The smallest such shape is
- * chosen, because its multiples may also agree for a while where parity is lost or omitted.
+ * <p>Between two consecutive seqids of different types is an edge, which is the start of parity or the start of the next group. The starts
+ * of groups, and the distances between them, are multiples of n. Each possible n is combined with each number of data shards that an edge
+ * suggests, and compared with all shards received. Lost, late, duplicate and omitted shards contradict no shape. A shape is detected if
+ * enough groups with data and parity agree with it, enough shards were received, and few of them contradict it. The smallest such shape is
+ * chosen, because its multiples may also agree for a while if parity is lost or omitted.
  */
 final class ShapeDetector {
 
     private static final int SAMPLES = 1024;
     private static final int EDGES = 4;
-    /** Smallest number of shards received, whatever the number of groups, because losses make small groups look like other small groups. */
+    /**
+     * Minimum number of received shards before a shape is detected, regardless of the number of groups. With fewer shards, losses could
+     * make small groups look like groups of another small shape.
+     */
     private static final int MIN_RECEIVED = 24;
     private static final int MAX_GROUPS_COMPARED = 64;
-    /** Agreeing groups needed for each contradicting group, which may contain a forged shard. */
+    /** Number of agreeing groups needed to outweigh one contradicting group, which may contain a forged shard. */
     private static final int AGREEING_PER_CONTRADICTING = 3;
-    /** Shards received for each contradicting shard, which may be forged. */
+    /** Number of received shards needed to outweigh one contradicting shard, which may be forged. */
     private static final int RECEIVED_PER_CONTRADICTING = 64;
     private static final int MAX_CONTRADICTING = SAMPLES / RECEIVED_PER_CONTRADICTING;
 
-    /** Largest number of shards that one search compares, because forged edges can suggest many shapes that nothing contradicts. */
+    /**
+     * Maximum number of shards that one search compares. The limit is needed because forged shards can suggest many shapes that nothing
+     * contradicts.
+     */
     private static final int MAX_COMPARISONS = 16_384;
 
     private static final byte UNKNOWN = 0;
@@ -54,18 +60,18 @@ final class ShapeDetector {
     }
 
     /**
-     * Adds a shard. A seqid that was data stays data, even if parity with the same seqid arrives.
+     * Adds a received shard. A seqid recorded as data remains data, even if parity with the same seqid arrives.
      *
      * @param seqid          the seqid of the shard
      * @param isData         {@code true} if the shard is data
      * @param agreeingGroups the number of groups that must agree
-     * @return the detected shape, null if there is none yet
+     * @return the detected shape, or null if there is none yet
      */
     @Nullable FecShape observe(int seqid, boolean isData, int agreeingGroups) {
         sampleCount++;
         byte kind = isData ? DATA : PARITY;
         byte known = kindOf(seqid);
-        // Data was validated. Parity cannot be validated, so it must not replace data.
+        // Data has been validated, whereas parity cannot be validated, so parity must not replace data.
         if (known == DATA || known == kind) {
             return null;
         }
@@ -136,7 +142,7 @@ final class ShapeDetector {
         return null;
     }
 
-    /** Compares a shape with the groups from the newest one back, until enough groups agree or too many do not. */
+    /** Compares a shape with the received groups, starting with the newest one, until enough groups agree or too many contradict it. */
     private boolean agree(int dataShards, int total, int newest, int agreeingGroups) {
         int agreeing = 0;
         int received = 0;

@@ -1,9 +1,9 @@
 package io.kcp.core.fec;
 
 /**
- * How far a {@link FecDecoder} trusts the shape that it assumes for the groups of the peer. Three events change the state: the decoder
- * adopts a shape (a configured or detected one), a group confirms the shape, or a shard contradicts it. {@link ShapeVerification}
- * defines when a group confirms and a shard contradicts.
+ * The states of trust that a {@link FecDecoder} has in the group shape that it assumes for the peer. Three events change the state: the
+ * decoder adopts a configured or detected shape, a group confirms the shape, or a shard contradicts it. {@link ShapeVerification} defines
+ * when a group confirms and a shard contradicts the shape.
  *
  * <pre>
  * State         Meaning                                  Adopt         Group confirms      Shard contradicts
@@ -43,12 +43,12 @@ enum ShapeTrust {
         };
     }
 
-    /** Returns {@code true} if recovered data may be delivered that no surplus shard confirms. */
+    /** Returns {@code true} if recovered data may be delivered even if no surplus shard confirms it. */
     boolean isVerified() {
         return this == VERIFIED || this == FIXED;
     }
 
-    /** Returns {@code true} if the shape is or was verified since it was adopted. */
+    /** Returns {@code true} if the shape has been verified at any time since it was adopted. */
     boolean wasVerified() {
         return switch (this) {
             case VERIFIED, CONTRADICTED, RECONFIRMED, FIXED -> true;

@@ -1,36 +1,37 @@
 package io.kcp.core.fec;
 
 /**
- * Verifies that the shape that a decoder assumes is the sender's. Recovered data alone does not show a wrong shape: the code preserves
- * bytes that are equal in all shards of a group, so a shard recovered with a wrong shape has the right conversation, command and
- * length, even a likely segment number, and only its payload is garbage.
+ * Verifies that a decoder assumes the same group shape as the sender. Recovered data alone does not reveal a wrong shape. The code
+ * preserves bytes that are equal in all shards of a group, so a shard recovered with a wrong shape has the right conversation, command and
+ * length and even a likely segment number, but its payload is garbage.
  *
- * <p>A group confirms the shape if its last data shard arrived as data, and a surplus shard (one more than needed) equals what the
- * other shards yield. Then the group has as many data shards as assumed, and starts where assumed, so its recovered data is delivered.
- * The shape is verified once two groups have confirmed it, because one group does not show where the next one starts.
+ * <p>A group confirms the shape if its last data shard arrived as data, and a surplus shard, which recovery did not need, equals the value
+ * computed from the other shards. In this case the group has the assumed number of data shards and starts at the assumed seqid, so its
+ * recovered data is delivered. The shape is verified once two groups have confirmed it, because one group does not show where the next one
+ * starts.
  *
- * <p>A shard contradicts the shape if it is data in the position of parity, or parity in the position of data that is then missing. It
- * ends the verification. In the groups around such a shard, only data of confirming groups is delivered, even if the shape is verified
- * again.
+ * <p>A shard contradicts the shape if it is data at the position of parity, or parity at the position of data that is missing. A
+ * contradiction ends the verification. In the groups around such a shard, only data of confirming groups is delivered, even if the shape is
+ * verified again.
  */
 final class ShapeVerification {
 
     private static final int MAX_CONTRADICTIONS = 16;
     private static final int UNCERTAIN_GROUPS = 3;
 
-    /** Seqids of the latest shards that contradict the shape. */
+    /** Seqids of the latest shards that contradict the assumed shape. */
     private final int[] contradictions = new int[MAX_CONTRADICTIONS];
     private int contradictionCount;
     private int nextContradiction;
     private ShapeTrust trust;
     private int confirmingGroup;
 
-    /** Creates the verification of a shape that is configured as the peer's ({@code fixed}), or of none yet. */
+    /** Creates the verification of a fixed shape, which is configured and always trusted, or of a shape that is not known yet. */
     ShapeVerification(boolean fixed) {
         trust = fixed ? ShapeTrust.FIXED : ShapeTrust.UNKNOWN;
     }
 
-    /** Starts the verification of another shape. */
+    /** Starts the verification of a newly adopted shape. */
     void onAdopted() {
         contradictionCount = 0;
         nextContradiction = 0;
@@ -58,7 +59,7 @@ final class ShapeVerification {
         trust = trust.onContradicted();
     }
 
-    /** Notes a shard whose type does not fit its position. Parity contradicts the shape only if the data of its position is missing. */
+    /** Records a shard whose type does not match its position. Parity contradicts the shape only if the data at its position is missing. */
     void onMisplaced(int seqid, boolean isData) {
         contradictions[nextContradiction] = seqid;
         nextContradiction = (nextContradiction + 1) % MAX_CONTRADICTIONS;
@@ -68,7 +69,7 @@ final class ShapeVerification {
         }
     }
 
-    /** Discards a contradiction by parity: data has arrived with the same seqid, so the parity was forged. */
+    /** Discards a contradiction by parity after data with the same seqid has arrived, which shows that the parity was forged. */
     void onData(int seqid) {
         for (int i = 0; i < contradictionCount; i++) {
             if (contradictions[i] == seqid) {
@@ -79,12 +80,15 @@ final class ShapeVerification {
         }
     }
 
-    /** Returns {@code true} if a shard of the group contradicts the shape. */
+    /** Returns {@code true} if a shard of the group contradicts the assumed shape. */
     boolean isContradicted(FecShape shape, int groupId) {
         return isContradicted(shape, groupId, 0);
     }
 
-    /** Returns {@code true} if a shard of the group or of a group nearby contradicts the shape, so the sender may be changing it. */
+    /**
+     * Returns {@code true} if a shard of the group or of a neighbouring group contradicts the shape, so that the sender may be changing its
+     * shape.
+     */
     boolean isUncertain(FecShape shape, int groupId) {
         return !isFixed() && isContradicted(shape, groupId, UNCERTAIN_GROUPS);
     }

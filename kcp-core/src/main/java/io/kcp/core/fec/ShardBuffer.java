@@ -8,8 +8,8 @@ import java.nio.LongBuffer;
 import java.util.Arrays;
 
 /**
- * Converts between the bytes of a {@code ByteBuf} and the {@code long}s of a slab through an array. The shard starts at a word; with
- * {@code headerBytes} the array also has room for the bytes before it.
+ * Converts shards between the bytes of a {@code ByteBuf} and the {@code long}s of a slab by means of an array. The shard is aligned to 8
+ * bytes. The array also has room for {@code headerBytes} bytes before the shard.
  */
 final class ShardBuffer {
 
@@ -25,7 +25,7 @@ final class ShardBuffer {
         bytes = Unpooled.wrappedBuffer(array);
     }
 
-    /** Returns the array as a buffer; {@link #shardAt()} is the index of the shard. */
+    /** Returns the array as a buffer, in which the shard starts at index {@link #shardAt()}. */
     ByteBuf bytes() {
         return bytes;
     }
@@ -34,12 +34,12 @@ final class ShardBuffer {
         return shardAt;
     }
 
-    /** Copies bytes of a borrowed buffer, so that those after {@code headerBytes} are the shard. */
+    /** Copies a header and the shard after it from a borrowed buffer into the array. */
     void copyIn(ByteBuf source, int index, int headerBytes, int shardBytes) {
         source.getBytes(index, array, shardAt - headerBytes, headerBytes + shardBytes);
     }
 
-    /** Copies the shard to a slab, and zeroes the rest of the last word. */
+    /** Copies the shard from the array to a slab and zeroes the rest of the last word. */
     void toSlab(int shardBytes, long[] slab) {
         int end = shardAt + shardBytes;
         int count = SlabPool.wordsOf(shardBytes);
@@ -47,12 +47,12 @@ final class ShardBuffer {
         words.get(shardAt / Long.BYTES, slab, 0, count);
     }
 
-    /** Copies the shard of a slab into the array. */
+    /** Copies a shard from a slab into the array. */
     void fromSlab(long[] slab, int shardBytes) {
         words.put(shardAt / Long.BYTES, slab, 0, SlabPool.wordsOf(shardBytes));
     }
 
-    /** Appends bytes of the shard to a borrowed buffer. */
+    /** Appends a part of the shard to a borrowed buffer. */
     void copyOut(int from, int to, ByteBuf out) {
         out.writeBytes(array, shardAt + from, to - from);
     }

@@ -4,7 +4,7 @@ import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteOrder;
 
-/** Validates data shards: a valid shard has a plausible SIZE, followed by whole segments of the conversation. */
+/** Validates data shards. A valid shard consists of a plausible SIZE field and complete segments of the conversation. */
 final class ShardContent {
 
     private static final int CONV_SHIFT = 16;
@@ -20,8 +20,8 @@ final class ShardContent {
      * Validates a shard.
      *
      * @param shardAt index of the field SIZE
-     * @param atMost  the largest valid SIZE in bytes
-     * @return SIZE in bytes; -1 if the shard is invalid
+     * @param atMost  the maximum valid SIZE in bytes
+     * @return SIZE in bytes, or -1 if the shard is invalid
      */
     static int validBytes(ByteBuf bytes, int shardAt, int atMost, int conv) {
         if (atMost < MIN_BYTES) {
@@ -46,7 +46,9 @@ final class ShardContent {
         return size;
     }
 
-    /** Returns {@code false} if the first word of a slab shows that the shard is invalid. This is cheap and finds most invalid shards. */
+    /**
+     * Returns {@code false} if the first 8 bytes of a shard show that it is invalid. This check is cheap and detects most invalid shards.
+     */
     static boolean mayStartValid(long firstWord, int atMost, int conv) {
         long word = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? firstWord : Long.reverseBytes(firstWord);
         int size = (int) word & SIZE_MASK;

@@ -4,16 +4,16 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The received shards of one group. */
+/** Stores the received shards of one group. */
 final class ShardGroup {
 
-    /** Work that every group may cause: a few tenths of a millisecond. */
+    /** Decoding cost that is permitted for every group, in words multiplied and added. It takes a few tenths of a millisecond. */
     private static final long MIN_WORK = 1 << 18;
 
     private final int dataShards;
     private final long[] @Nullable [] slabs;
     private final int[] lengths;
-    /** Neighbours in the list of {@link HeldGroups}. */
+    /** Previous group in the list of {@link HeldGroups}, whose latest shard is older. */
     @Nullable ShardGroup older;
     @Nullable ShardGroup newer;
     int storedAtMs;
@@ -40,7 +40,7 @@ final class ShardGroup {
         return id;
     }
 
-    /** Returns {@code true} if no shard is stored, so that the object can be used for any group. */
+    /** Returns {@code true} if no shard is stored, so that this object can be reused for any group. */
     boolean isFree() {
         return dataCount + parityCount == 0;
     }
@@ -62,12 +62,12 @@ final class ShardGroup {
         return dataCount + parityCount >= dataShards;
     }
 
-    /** Returns {@code true} if more shards have arrived than are needed. */
+    /** Returns {@code true} if more shards have arrived than recovery needs. */
     boolean hasSurplus() {
         return dataCount + parityCount > dataShards;
     }
 
-    /** Returns the length of the longest shard in bytes, which is the length of all parity. */
+    /** Returns the length of the longest shard in bytes, which is also the length of all parity shards. */
     int longest() {
         return longest;
     }
@@ -76,23 +76,26 @@ final class ShardGroup {
         return slabs.length;
     }
 
-    /** Counts an attempt to recover the missing data, and returns the number of earlier ones. Forged shards may cause many. */
+    /** Counts an attempt to recover the missing data and returns the number of earlier attempts. Forged shards may cause many attempts. */
     int nextAttempt() {
         return attempts++;
     }
 
-    /** Adds the work of an attempt, as {@link Reconstruction#takeWork} counts it. */
+    /** Adds the decoding cost of an attempt, as returned by {@link Reconstruction#takeWork}. */
     void charge(long done) {
         work += done;
     }
 
-    /** Returns {@code true} if the group has caused twice the work of a group with the most losses, or the minimum if that is more. */
+    /**
+     * Returns {@code true} if the group has used up its permitted decoding cost, which is twice the cost of recovering the maximum number
+     * of losses, but at least {@link #MIN_WORK}.
+     */
     boolean isSpent() {
         long most = (long) Math.min(dataShards, slabs.length - dataShards) * dataShards * Reconstruction.workOfCoefficient(longest);
         return work >= Math.max(MIN_WORK, 2L * most);
     }
 
-    /** Notes that a stored shard contradicts others. */
+    /** Records that a stored shard of the group contradicts other shards. */
     void dispute() {
         disputed = true;
     }
@@ -101,7 +104,7 @@ final class ShardGroup {
         return disputed;
     }
 
-    /** Returns {@code true} for the first call. */
+    /** Returns {@code true} on the first call only, so that a complete group is counted once. */
     boolean countOnceComplete() {
         boolean first = !countedComplete;
         countedComplete = true;
@@ -123,7 +126,7 @@ final class ShardGroup {
         }
     }
 
-    /** Extends a stored shard with zeros to the length of the longest. */
+    /** Pads a stored shard with zeros to the length of the longest shard. */
     void pad(int position) {
         SlabPool.pad(Objects.requireNonNull(slabs[position]), lengths[position], longest);
     }

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The memory and the codes that the encoders and decoders of one thread share. The memory that all sessions together hold for incomplete
- * groups is limited: when a shard is stored, groups without a shard for 10 s are discarded, and the least recent ones above 32,768 slabs
- * (48 MiB). Not thread safe: one per event loop.
+ * The memory and the Reed–Solomon codes that the FEC encoders and decoders of one thread share. The memory that all sessions together hold
+ * for incomplete groups is limited: when a shard is stored, groups that have received no shard for 10 s are discarded, and above 32,768
+ * slabs (48 MiB) the least recent groups as well. Not thread-safe; each event loop has its own pool.
  */
 public final class ShardPool {
 
-    /** Longest shard, with its field SIZE. */
+    /** Maximum length of a shard in bytes, including its field SIZE. */
     public static final int MAX_SHARD_BYTES = 1500;
 
     private static final int MAX_SLABS_HELD = 32_768;
@@ -23,11 +23,11 @@ public final class ShardPool {
     private final HeldGroups groups;
     private final CodeCache codes = new CodeCache();
     private final List<ShapeDetector> detectors = new ArrayList<>();
-    // Two buffers, because a session that is notified of an inbound shard may send while the shard is still being decoded.
+    // Separate buffers are needed because a session may send in response to an inbound shard while that shard is still being decoded.
     private final ShardBuffer incoming = new ShardBuffer(FecHeader.SIZE_OFFSET);
     private final ShardBuffer outgoing = new ShardBuffer(0);
 
-    /** Creates an empty pool that keeps up to 6 MiB of unused slabs. */
+    /** Creates an empty pool that keeps up to 6 MiB of unused memory. */
     public ShardPool() {
         this(DEFAULT_SLABS_KEPT);
     }
@@ -35,7 +35,7 @@ public final class ShardPool {
     /**
      * Creates an empty pool.
      *
-     * @param maxSlabsKept the number of unused slabs of 1,536 bytes that it keeps, at least 16
+     * @param maxSlabsKept the maximum number of unused slabs of 1,536 bytes to keep, at least 16
      */
     public ShardPool(int maxSlabsKept) {
         this(maxSlabsKept, MAX_SLABS_HELD);
@@ -47,11 +47,11 @@ public final class ShardPool {
     }
 
     /**
-     * Copies a datagram for {@link FecDecoder#decodeCopied}, so that the datagram itself can be delivered first. The copy is valid
-     * until the next call of this method or of {@link FecDecoder#decode}; encoding does not change it.
+     * Copies a datagram for {@link FecDecoder#decodeCopied}, so that the datagram itself can be delivered first. The copy is valid until
+     * the next call of this method or of {@link FecDecoder#decode}. Encoding does not change the copy.
      *
      * @param datagram the datagram from the seqid on, borrowed; its indices stay
-     * @return its length, or -1 if it is too short or too long for a shard and cannot be decoded
+     * @return the length of the datagram, or -1 if it is too short or too long for a shard and cannot be decoded
      */
     public int copyIn(ByteBuf datagram) {
         int length = datagram.readableBytes();
@@ -70,17 +70,17 @@ public final class ShardPool {
         return groups;
     }
 
-    /** Returns the code for a shape. */
+    /** Returns the Reed–Solomon code for a group shape. */
     ReedSolomon code(FecShape shape) {
         return codes.code(shape);
     }
 
-    /** Returns the buffer with the datagram that {@link #copyIn} copied last. Its FEC header ends where the shard starts. */
+    /** Returns the buffer with the datagram that {@link #copyIn} copied last. The shard follows the FEC header. */
     ShardBuffer incoming() {
         return incoming;
     }
 
-    /** Returns a buffer for any conversion. */
+    /** Returns a buffer for encoding and for reading recovered shards. */
     ShardBuffer outgoing() {
         return outgoing;
     }

@@ -2,13 +2,13 @@ package io.kcp.core.fec;
 
 import org.jspecify.annotations.Nullable;
 
-/** Recycled slabs: {@code long[]} arrays that hold one shard each. Not thread safe. */
+/** Recycles slabs, which are {@code long[]} arrays that store one shard each. Not thread-safe. */
 final class SlabPool {
 
     /**
-     * Words of a slab: enough for the longest shard, and a multiple of 64 bytes together with the array's header. Slabs that are
-     * allocated in sequence then have the same offset in their cache lines, so a vector load that crosses no cache line in one slab
-     * crosses none in the others. Without that, coding takes a third longer.
+     * Length of a slab in words. It is enough for the longest shard, and together with the array's header it is a multiple of 64 bytes.
+     * Slabs that are allocated in sequence therefore have the same offset in their cache lines, so a vector load that stays within a cache
+     * line in one slab does so in all of them. Without this alignment, coding takes a third longer.
      */
     static final int SLAB_WORDS = 190;
 
@@ -25,7 +25,7 @@ final class SlabPool {
         free = new long[maxSlabsKept][];
     }
 
-    /** Returns a slab with arbitrary content. */
+    /** Returns a slab whose content is undefined. */
     long[] acquire() {
         if (kept == 0) {
             while (kept < SLABS_ALLOCATED_TOGETHER) {
@@ -44,7 +44,7 @@ final class SlabPool {
         }
     }
 
-    /** Returns the number of unused slabs. */
+    /** Returns the number of unused slabs in the pool. */
     int kept() {
         return kept;
     }
@@ -53,7 +53,7 @@ final class SlabPool {
         return (bytes + Long.BYTES - 1) / Long.BYTES;
     }
 
-    /** Zeroes a slab from the end of its shard to the end of the longest shard of its group. */
+    /** Fills a slab with zeros from the end of its shard to the length of the longest shard of its group. */
     static void pad(long[] slab, int shardBytes, int longestBytes) {
         int from = wordsOf(shardBytes);
         int to = wordsOf(longestBytes);

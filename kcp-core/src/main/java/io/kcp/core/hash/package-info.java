@@ -1,4 +1,7 @@
-/** SipHash, for the nonces of {@link io.kcp.core.crypto} and the hash tables of kcp-netty. Not exported to other modules. */
+/**
+ * An implementation of SipHash for the nonces of {@link io.kcp.core.crypto} and the hash tables of kcp-netty. The package is not exported
+ * to other modules.
+ */
 @NullMarked
 package io.kcp.core.hash;
 

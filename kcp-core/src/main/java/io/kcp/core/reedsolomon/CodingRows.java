@@ -3,8 +3,8 @@ package io.kcp.core.reedsolomon;
 import java.util.Arrays;
 
 /**
- * The coefficients that express wanted shards as linear combinations of known shards: one row for each wanted shard, one column
- * for each known shard. {@link ShardKernel} executes the rows. Immutable.
+ * An immutable matrix of coefficients that express wanted shards as linear combinations of known shards. It has one row for each wanted
+ * shard and one column for each known shard. {@link ShardKernel} computes the linear combinations.
  */
 public final class CodingRows {
 
@@ -26,8 +26,8 @@ public final class CodingRows {
     }
 
     /**
-     * Computes the coefficients by Lagrange interpolation, which avoids inverting a matrix. It works because the code uses a
-     * Vandermonde matrix: the bytes at one index of all shards of a group are the values of one polynomial at the positions of the
+     * Computes the coefficients by Lagrange interpolation, which avoids inverting a matrix. Interpolation is possible because the code uses
+     * a Vandermonde matrix: the bytes at one index of all shards of a group are the values of one polynomial at the positions of the
      * shards, and the degree of the polynomial is below the number of data shards.
      *
      * @param known  positions of the known shards, as many as the group has data shards
@@ -60,7 +60,7 @@ public final class CodingRows {
     }
 
     /**
-     * Returns the number of wanted shards.
+     * Returns the number of wanted shards, which is the number of rows.
      *
      * @return rows
      */
@@ -69,7 +69,7 @@ public final class CodingRows {
     }
 
     /**
-     * Returns the position of a wanted shard.
+     * Returns the position of a wanted shard in its group.
      *
      * @param row the row of the shard
      * @return its position in the group
@@ -79,7 +79,7 @@ public final class CodingRows {
     }
 
     /**
-     * Returns the position of a known shard.
+     * Returns the position of a known shard in its group.
      *
      * @param column the column of the shard
      * @return its position in the group
@@ -88,7 +88,7 @@ public final class CodingRows {
         return known[column];
     }
 
-    /** Computes all wanted shards from the known shards, which are in the order of the columns. */
+    /** Computes all wanted shards from the known shards, which must be in the order of the columns. */
     void apply(long[][] sources, long[][] targets, int firstTarget, int words) {
         for (int row = 0; row < programs.length; row++) {
             applyRow(row, sources, targets[firstTarget + row], words);
@@ -96,7 +96,7 @@ public final class CodingRows {
     }
 
     /**
-     * Computes one wanted shard.
+     * Computes one wanted shard from the known shards.
      *
      * @param row     the row of the shard
      * @param sources the known shards, in the order of the columns
@@ -108,7 +108,7 @@ public final class CodingRows {
     }
 
     /**
-     * Computes the first 8 bytes of one wanted shard.
+     * Computes only the first 8 bytes of one wanted shard.
      *
      * @param row     the row of the shard
      * @param sources the known shards, in the order of the columns

@@ -1,11 +1,11 @@
 package io.kcp.core.reedsolomon;
 
-/** Arithmetic in GF(2⁸) with the polynomial x⁸ + x⁴ + x³ + x² + 1 and the generator 2. Addition is XOR. */
+/** Implements arithmetic in GF(2⁸) with the polynomial x⁸ + x⁴ + x³ + x² + 1 and the generator 2. Addition is XOR. */
 final class GaloisField {
 
-    /** The polynomial without x⁸, which is added if doubling an element overflows. */
+    /** The lower 8 bits of the polynomial. They are added if doubling an element overflows. */
     static final int POLYNOMIAL = 0x1D;
-    /** Order of the multiplicative group. */
+    /** Order of the multiplicative group of GF(2⁸). */
     static final int ORDER = 255;
 
     private static final byte[] EXP = new byte[ORDER];
@@ -26,12 +26,12 @@ final class GaloisField {
     private GaloisField() {
     }
 
-    /** Returns the logarithm of an element other than 0. */
+    /** Returns the discrete logarithm of an element other than 0. */
     static int log(int element) {
         return LOG[element] & 0xff;
     }
 
-    /** Returns 2 to the power of an exponent, which may exceed {@link #ORDER} but is not negative. */
+    /** Returns 2 to the power of an exponent, which may exceed {@link #ORDER} but must not be negative. */
     static int exp(int exponent) {
         return EXP[exponent % ORDER] & 0xff;
     }

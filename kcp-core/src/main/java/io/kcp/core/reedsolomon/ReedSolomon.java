@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Reed–Solomon code for one number of data and parity shards. It computes parity shards from data shards, and missing data
- * shards from the shards that are present. Shards are arrays of {@code long}s in any byte order, padded with zeros.
+ * A Reed–Solomon code for fixed numbers of data and parity shards. It computes parity shards from data shards, and missing data shards from
+ * the shards that are present. Shards are arrays of {@code long}s in any byte order, padded with zeros.
  *
- * <p>Coefficients for recent loss patterns are cached, within a bound, and a cached pattern allocates nothing. Because of this
- * cache the class is not thread safe; each event loop needs its own instance.
+ * <p>A bounded cache stores the coefficients for recent loss patterns, so that a cached pattern allocates no memory. Because of this cache,
+ * the class is not thread-safe, and each event loop needs its own instance.
  */
 public final class ReedSolomon {
 
@@ -18,7 +18,7 @@ public final class ReedSolomon {
     private static final int MIN_PATTERNS = 16;
     private static final int MAX_PATTERNS = 512;
     private static final int MAX_COEFFICIENTS = 65_536;
-    /** Number of cache slots that may hold the same pattern; a power of two. */
+    /** Number of cache slots in which a given loss pattern may be stored, a power of two. */
     private static final int SLOTS_PER_PATTERN = 8;
     private static final long HASH_FACTOR = 0x9E3779B97F4A7C15L;
 
@@ -33,7 +33,7 @@ public final class ReedSolomon {
     private long coefficientsComputed;
 
     /**
-     * Creates a code, and computes the coefficients of its parity shards.
+     * Creates a code and computes the coefficients of its parity shards.
      *
      * @param dataShards   number of data shards of a group, at least 1
      * @param parityShards number of parity shards of a group, at least 1; at most 255 shards altogether
@@ -86,7 +86,7 @@ public final class ReedSolomon {
     }
 
     /**
-     * Computes one parity shard of a group.
+     * Computes a single parity shard of a group.
      *
      * @param parity number of the parity shard, starting at 0
      * @param data   the data shards
@@ -103,7 +103,7 @@ public final class ReedSolomon {
      * @param shards    the shards of the group by position, null for a missing shard
      * @param recovered receives the missing data shards, in ascending order of their positions
      * @param words     number of words of each array that are decoded
-     * @return the number of recovered data shards, -1 if too few shards are present
+     * @return the number of recovered data shards, or -1 if too few shards are present
      */
     public int reconstruct(long[] @Nullable [] shards, long[][] recovered, int words) {
         CodingRows rows = rows(shards, -1);
@@ -118,8 +118,8 @@ public final class ReedSolomon {
      * Returns the coefficients for computing the missing data shards of a group.
      *
      * @param shards  the shards of the group by position, null for a missing shard
-     * @param without a position whose shard is treated as missing, -1 for none
-     * @return the coefficients, null if too few shards are present
+     * @param without a position whose shard is treated as missing, or -1 for none
+     * @return the coefficients, or null if too few shards are present
      */
     public @Nullable CodingRows rows(long[] @Nullable [] shards, int without) {
         Arrays.fill(pattern, 0);
@@ -142,7 +142,7 @@ public final class ReedSolomon {
     }
 
     /**
-     * Returns the number of coefficients that were computed for loss patterns so far. Computing them is expensive.
+     * Returns the number of coefficients computed for loss patterns so far, which is a measure of the CPU cost.
      *
      * @return coefficients
      */
@@ -151,7 +151,7 @@ public final class ReedSolomon {
     }
 
     /**
-     * Returns the shards from which the given rows compute, in the order of their columns.
+     * Returns the known shards of a coefficient matrix in the order of its columns.
      *
      * @param rows   the coefficients
      * @param shards the shards of the group by position

@@ -11,22 +11,22 @@ final class ShardKernel {
 
     private static final long HIGH_BITS = 0x8080808080808080L;
     private static final long FOLD = 0x0101010101010101L * GaloisField.POLYNOMIAL;
-    /** The JIT compiler does not vectorise the loop that doubles if it has more sources. */
+    /** Maximum number of sources that one loop adds. With more sources, the JIT compiler does not vectorise the loop that doubles. */
     private static final int MAX_SOURCES = 5;
 
     private ShardKernel() {
     }
 
-    /** Doubles each byte. */
+    /** Doubles each of the 8 bytes of a word in GF(2⁸). */
     static long twice(long bytes) {
         long high = bytes & HIGH_BITS;
-        // Each byte with a set high bit becomes 0x7f, which selects all bits of the polynomial.
+        // The subtraction turns each byte with a set high bit into 0x7f, which selects all bits of the polynomial.
         return (bytes ^ high) << 1 ^ high - (high >>> 7) & FOLD;
     }
 
     /**
-     * Computes one row. For each bit, starting at the highest bit that any coefficient has, the program contains the number of
-     * sources whose coefficient has the bit, followed by their columns.
+     * Computes one linear combination of shards. For each bit, starting at the highest bit that is set in any coefficient, the program
+     * contains the number of sources whose coefficient has the bit, followed by their columns.
      */
     static void multiply(short[] program, long[][] sources, long[] target, int words) {
         boolean started = false;
