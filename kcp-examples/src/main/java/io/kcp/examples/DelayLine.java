@@ -32,8 +32,8 @@ final class DelayLine {
     }
 
     /**
-     * Writes the content to the channel at {@code dueNanos}, or drops it if the channel is then unwritable or closed. Takes ownership
-     * of the content.
+     * Writes a datagram to a channel at {@code dueNanos}, or drops it if the channel is not writable at that time. Takes ownership of the
+     * content.
      */
     void hold(long dueNanos, ByteBuf content, Channel out, InetSocketAddress recipient) {
         if (released) {
@@ -44,7 +44,7 @@ final class DelayLine {
         startTimer();
     }
 
-    /** Returns the longest time by which a datagram was sent after it was due. May be called from any thread. */
+    /** Returns the maximum delay with which a datagram was sent after its due time. May be called from any thread. */
     long latestNanos() {
         return latestNanos;
     }

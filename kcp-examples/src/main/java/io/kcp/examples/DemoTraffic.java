@@ -3,8 +3,8 @@ package io.kcp.examples;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The traffic that the players of the demo send: small messages at even intervals, as in a game. The value of each byte is computed
- * from its position, so that the receiver can verify it.
+ * Describes the traffic of the demo, in which each player sends small messages at regular intervals, as in a game. The value of each byte
+ * is computed from its position, so that the receiver can verify it.
  *
  * @param players      the number of players, each of which has its own session
  * @param messages     the number of messages that each player sends

@@ -35,7 +35,7 @@ public final class EchoClient implements Callable<Integer> {
         description = "Pause between an answer and the next message (default: ${DEFAULT-VALUE}).")
     private int intervalMs = 100;
 
-    /** Creates the command; picocli fills in its options. */
+    /** Creates the command, whose options picocli sets. */
     public EchoClient() {
     }
 

@@ -11,14 +11,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Echoes everything it receives. This is the smallest useful server. */
+/** Sends every received message back to its sender. This is the smallest useful server. */
 @Command(name = "echo-server", description = "Sends back whatever comes.")
 public final class EchoServer implements Callable<Integer> {
 
     @Mixin
     private final SessionOptions options = new SessionOptions(KcpMode.MESSAGE, 128);
 
-    /** Creates the command; picocli fills in its options. */
+    /** Creates the command, whose options picocli sets. */
     public EchoServer() {
     }
 
@@ -63,7 +63,7 @@ public final class EchoServer implements Callable<Integer> {
 
         @Override
         public void channelWritabilityChanged(ChannelHandlerContext context) {
-            // Back-pressure: stops reading while the client does not drain the echoes.
+            // Applies back-pressure, because the server reads nothing while it cannot write the echoes.
             context.channel().config().setAutoRead(context.channel().isWritable());
         }
 

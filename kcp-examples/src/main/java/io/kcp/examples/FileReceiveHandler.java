@@ -95,7 +95,7 @@ final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
         // Cleans up before replying, so that the directory has no partial file when the sender receives the reply.
         transfer.discard();
         context.writeAndFlush(reply.encode(context.alloc()));
-        // The close lingers until the sender has acknowledged the reply. A failure is ignored: the sender is unreachable.
+        // The close lingers until the sender has acknowledged the reply. A failed write is ignored, because the sender is then unreachable.
         context.close();
         end(reply);
     }

@@ -40,7 +40,7 @@ final class IncomingFile {
             Files.newOutputStream(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), BUFFER_BYTES), digest);
     }
 
-    /** Creates the temporary file. Throws an exception whose message says what to do if the file is not allowed or cannot be stored. */
+    /** Creates the temporary file. If the file is not allowed or cannot be stored, throws an exception whose message suggests a remedy. */
     static IncomingFile create(Path directory, TransferHeader header) throws IOException {
         String name = header.name();
         if (!isPlain(name)) {
@@ -74,14 +74,14 @@ final class IncomingFile {
         missing -= length;
     }
 
-    /** Renames the temporary file to its final name if its hash equals the one computed by the sender. */
+    /** Renames the temporary file to its final name if its hash equals the hash that the sender has computed. */
     void commit(byte[] expectedSha256) throws IOException {
         out.close();
         if (!MessageDigest.isEqual(digest.digest(), expectedSha256)) {
             throw new IOException("'" + header.name() + "' arrived damaged (its SHA-256 is another one); send it again");
         }
         try {
-            // Reserves the name atomically without replacing a file. The move below replaces only this empty file.
+            // Creates an empty file, which reserves the name atomically, so that the move cannot replace an existing file.
             Files.createFile(target);
         } catch (FileAlreadyExistsException meanwhile) {
             throw exists(header.name());
@@ -94,7 +94,7 @@ final class IncomingFile {
         try {
             out.close();
         } catch (IOException alreadyFailed) {
-            // Flushing fails if the disk is full, for example. The file is deleted anyway.
+            // Ignores the failure, which a full disk may cause, because the incomplete file is deleted anyway.
         }
         try {
             Files.deleteIfExists(part);

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Parses one incoming transfer incrementally: header, content, hash. Not thread-safe. */
+/** Parses the header, content and hash of one incoming file incrementally. Not thread-safe. */
 final class IncomingTransfer {
 
     private enum Phase { HEADER, CONTENT, SHA256, OVER }
@@ -48,7 +48,7 @@ final class IncomingTransfer {
         return incoming == null ? null : incoming.header();
     }
 
-    /** Returns a description of the progress, for the message that reports an interrupted transfer. */
+    /** Returns a description of the progress, which is reported if the transfer is interrupted. */
     String progress() {
         IncomingFile incoming = file;
         if (incoming == null) {

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A KCP player: a server, a client and a lossy link between them, all in this process. */
+/** Player of the demo, which consists of a KCP server, a client and a simulated lossy link within this process. */
 final class KcpPlayer implements AutoCloseable {
 
     private static final int IP_AND_UDP_HEADER_BYTES = 28;
@@ -96,7 +96,7 @@ final class KcpPlayer implements AutoCloseable {
         return counts.bytes() + counts.entered() * IP_AND_UDP_HEADER_BYTES;
     }
 
-    /** Returns the longest additional delay, in milliseconds, of a datagram on the link that was caused by load on this computer. */
+    /** Returns the maximum additional delay of a datagram, in milliseconds, that load on this computer has caused on the simulated link. */
     long longestStallMs() {
         return link.longestStallMs();
     }

@@ -1,12 +1,12 @@
 package io.kcp.examples;
 
 /**
- * The impairments of one direction of a link.
+ * Loss, delay, jitter, reordering and duplication of one direction of a simulated network link.
  *
  * @param lossPercent      the percentage of datagrams that are lost
  * @param delayMs          the minimum one-way delay
  * @param jitterMs         the maximum additional delay, which changes slowly as in a queue and preserves the order of datagrams
- * @param reorderPercent   the percentage of datagrams that are delayed further, so that later ones overtake them
+ * @param reorderPercent   the percentage of datagrams that are delayed further, so that later datagrams arrive before them
  * @param duplicatePercent the percentage of datagrams that arrive twice
  */
 record LinkConditions(double lossPercent, double delayMs, double jitterMs, double reorderPercent, double duplicatePercent) {

@@ -10,9 +10,9 @@ import java.util.function.LongConsumer;
 final class LinkDice {
 
     private static final double NANOS_PER_MS = 1e6;
-    /** The interval at which the jitter changes its slope. */
+    /** Interval at which the jitter moves to a new random value. */
     private static final long WANDER_NANOS = 100_000_000;
-    /** The minimum additional delay of a reordered datagram. */
+    /** Minimum additional delay of a reordered datagram. */
     private static final double HELD_BACK_AT_LEAST_MS = 2;
 
     private final LinkConditions conditions;
@@ -32,9 +32,9 @@ final class LinkDice {
         wandering = random.split();
     }
 
-    /** Passes the time at which the next datagram is due to {@code dueNanos}: never if it is lost, twice if it is duplicated. */
+    /** Passes the delivery time of the next datagram to {@code dueNanos}, twice for a duplicate and not at all for a lost datagram. */
     void roll(int bytes, long nowNanos, LongConsumer dueNanos) {
-        // Draws the same number of random values for every datagram, so that the outcome of one does not affect the next.
+        // Generates the same number of random values for every datagram, so that the fate of one datagram does not affect the next.
         boolean lost = fates.nextDouble(100) < conditions.lossPercent();
         boolean duplicated = fates.nextDouble(100) < conditions.duplicatePercent();
         boolean reordered = fates.nextDouble(100) < conditions.reorderPercent();

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Simulates a bad link within one process. Forwards datagrams between clients and a server, with loss, delay, jitter, reordering and
- * duplication in each direction. Does not interpret the datagrams, so it works with any UDP protocol.
+ * Simulates an impaired network link within one process. Forwards datagrams between clients and a server, with loss, delay, jitter,
+ * reordering and duplication in each direction. Does not interpret the datagrams, so it works with any UDP protocol.
  *
  * <pre>{@code
  * try (LossyRelay relay = LossyRelay.start(serverAddress, conditions, seed)) {
@@ -40,7 +40,7 @@ final class LossyRelay implements AutoCloseable {
     private final InetSocketAddress server;
     private final LinkDice there;
     private final LinkDice back;
-    /** One socket per client, as in a NAT, so that the server's answers can be forwarded to the right client. */
+    /** Sockets by client address. As in a NAT, each client has its own socket, so that the server's responses can be forwarded to it. */
     private final Map<InetSocketAddress, ChannelFuture> clients = new HashMap<>();
     private final Channel front;
 
@@ -74,7 +74,7 @@ final class LossyRelay implements AutoCloseable {
         return back.counts();
     }
 
-    /** Returns the longest time by which a datagram was sent after it was due, because this process or computer was busy. */
+    /** Returns the maximum delay with which a datagram was sent after its due time, because this process or computer was busy. */
     long longestStallMs() {
         return TimeUnit.NANOSECONDS.toMillis(line.latestNanos());
     }
@@ -105,7 +105,7 @@ final class LossyRelay implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // Socket errors, such as a closed port, are ignored: the datagram counts as lost.
+            // Ignores socket errors such as a closed port, because a UDP datagram may be lost anyway.
         }
     }
 

@@ -6,7 +6,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** Verifies every received byte and records when it arrived. */
+/** Verifies every received byte and records the delivery time of each message. */
 final class MessageReceiver extends SimpleChannelInboundHandler<ByteBuf> {
 
     private final DelayRecorder recorder;

@@ -8,7 +8,7 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Writes the messages of a player to its channel, each at its scheduled time, after {@link #begin} was called. */
+/** Writes each message of a player to its channel at the scheduled time, after {@link #begin} has been called. */
 final class MessageSender extends ChannelInboundHandlerAdapter {
 
     private final DelayRecorder recorder;
@@ -24,8 +24,8 @@ final class MessageSender extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Starts sending, with the first message at the {@link System#nanoTime} {@code atNanos}. The channel must be active. May be called
-     * from any thread.
+     * Starts sending messages when {@link System#nanoTime} reaches {@code atNanos}. The channel must be active. May be called from any
+     * thread.
      */
     void begin(Channel channel, long atNanos) {
         recorder.begin(atNanos);

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 
-/** Produces the bytes of one transfer in chunks: header, content, hash. Not thread-safe, except for {@link #bytesRead}. */
+/** Produces the header, content and hash of one outgoing file in chunks. Not thread-safe, except for {@link #bytesRead}. */
 final class OutgoingTransfer implements Closeable {
 
     private enum Phase { HEADER, CONTENT, SHA256, OVER }
@@ -24,7 +24,7 @@ final class OutgoingTransfer implements Closeable {
     private volatile long bytesRead;
     private Phase phase = Phase.HEADER;
 
-    /** Opens the file. Chunks have at most {@code chunkBytes}, so that each fits into one message. */
+    /** Opens the file to send. Chunks have at most {@code chunkBytes}, so that each fits into one message. */
     OutgoingTransfer(Path path, String name, int chunkBytes) throws IOException {
         this.path = path;
         this.chunkBytes = chunkBytes;
@@ -36,7 +36,7 @@ final class OutgoingTransfer implements Closeable {
         return header.size();
     }
 
-    /** Returns the number of bytes of the file read so far. May be called from any thread. */
+    /** Returns the number of bytes that have been read from the file. May be called from any thread. */
     long bytesRead() {
         return bytesRead;
     }

@@ -3,7 +3,7 @@ package io.kcp.examples;
 import io.kcp.core.KcpConfig;
 import java.util.Locale;
 
-/** The presets of kcptun, as values of command-line options. */
+/** Protocol presets of kcptun, which can be selected with a command-line option. */
 enum Preset {
     NORMAL, FAST, FAST2, FAST3;
 

@@ -22,9 +22,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One end of the demo's TCP connections. It is a separate process, because it runs in another network namespace than the demo. Prints
- * one line for each event. Times are values of {@link System#nanoTime}, which is the same clock for all processes on Linux. The first
- * byte of each connection is the player's number.
+ * Program that sends or receives the demo's messages over TCP. It is a separate process, because it runs in a different network namespace
+ * than the demo. The program prints one line for each event. Times are values of {@link System#nanoTime}, which is the same clock for all
+ * processes on Linux. The first byte of each connection is the player's number.
  */
 final class TcpMessages {
 
@@ -36,7 +36,7 @@ final class TcpMessages {
     static final int MAX_PLAYERS = 127;
 
     private static final int BUFFER_BYTES = 1 << 16;
-    /** The default of Linux. It is set explicitly, because a machine may be configured with another one for other traffic. */
+    /** Default congestion control algorithm of Linux, which is set explicitly because the machine may be configured differently. */
     private static final String CONGESTION_CONTROL = "cubic";
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_CONGESTION = 13;
@@ -46,7 +46,7 @@ final class TcpMessages {
     }
 
     /**
-     * Runs one end.
+     * Runs the sender or the receiver.
      *
      * @param arguments {@code receive PLAYERS MESSAGES BYTES RATE}, or {@code send PLAYERS MESSAGES BYTES RATE HOST PORT}
      */
@@ -119,7 +119,7 @@ final class TcpMessages {
         }
     }
 
-    /** Connects the players and starts sending at the time read from standard input. */
+    /** Connects all players and starts sending at the time that is read from standard input. */
     private static void send(DemoTraffic traffic, InetSocketAddress receiver) throws IOException, InterruptedException {
         Bootstrap bootstrap = new Bootstrap().group(new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory()))
             .channel(EpollSocketChannel.class).option(ChannelOption.TCP_NODELAY, true);
@@ -160,7 +160,7 @@ final class TcpMessages {
         try {
             channel.config().setOption(congestionControl(name.length), ByteBuffer.wrap(name));
         } catch (ChannelException notAvailable) {
-            // The connection keeps the default algorithm of this machine, which the "connected" event names.
+            // Keeps the default algorithm of the machine, which the "connected" event reports.
         }
     }
 

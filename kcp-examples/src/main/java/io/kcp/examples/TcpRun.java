@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs all players over the kernel's TCP with {@code TCP_NODELAY}. The senders are in one process and the receivers in another, at the
- * two ends of a {@link TunLink}.
+ * Runs all players of the demo over the kernel's TCP with {@code TCP_NODELAY}. The senders are in one process and the receivers in
+ * another, at the two ends of a {@link TunLink}.
  */
 final class TcpRun implements DemoRun {
 
@@ -26,7 +26,7 @@ final class TcpRun implements DemoRun {
     private final BufferedWriter senderInput;
     private volatile boolean closing;
 
-    /** Creates the link, starts both processes and connects all players. */
+    /** Creates the simulated link, starts both processes and connects all players. */
     TcpRun(Path linkemu, LinkConditions conditions, long seed, DemoTraffic traffic) throws IOException {
         this.traffic = traffic;
         recorders = Stream.generate(() -> new DelayRecorder(traffic)).limit(traffic.players()).toList();

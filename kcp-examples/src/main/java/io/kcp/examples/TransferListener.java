@@ -1,11 +1,11 @@
 package io.kcp.examples;
 
-/** Is notified of the transfers of a receiver, on its disk threads. */
+/** Listener for the transfers of a file receiver, which is called on the disk threads of the receiver. */
 interface TransferListener {
 
-    /** Called when the header of a file was received. */
+    /** Called when the header of a file has been received. */
     void onBegin(TransferHeader header);
 
-    /** Called once for each transfer, with its outcome. */
+    /** Called once for each transfer, after it has succeeded or failed. */
     void onEnd(TransferReply outcome);
 }

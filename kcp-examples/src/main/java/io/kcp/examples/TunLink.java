@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lossy link that the kernel's TCP can use. It is emulated by {@code linkemu} of {@code src/interop/link}, which connects two
- * network namespaces.
+ * Emulated lossy link between two network namespaces, which the kernel's TCP can use. The program {@code linkemu} of
+ * {@code src/interop/link} emulates the link.
  */
 final class TunLink implements AutoCloseable {
 
@@ -42,7 +42,7 @@ final class TunLink implements AutoCloseable {
         }
     }
 
-    /** Returns the path of {@code linkemu} in the source tree that contains the current directory, or {@code null} if it is not built. */
+    /** Returns the path of the program {@code linkemu} in the current source tree, or {@code null} if it has not been built. */
     static @Nullable Path findProgram() {
         for (Path directory = Path.of("").toAbsolutePath(); directory != null; directory = directory.getParent()) {
             Path program = directory.resolve("src/interop/build/linkemu");
@@ -53,7 +53,7 @@ final class TunLink implements AutoCloseable {
         return null;
     }
 
-    /** Returns the reason why no link with these conditions can be created on this machine, or {@code null} if one can be created. */
+    /** Returns the reason why this machine cannot emulate a link with these conditions, or {@code null} if it can. */
     static @Nullable String obstacle(@Nullable Path program, LinkConditions conditions) throws IOException, InterruptedException {
         if (conditions.jitterMs() > 0 || conditions.reorderPercent() > 0 || conditions.duplicatePercent() > 0) {
             return "its link has loss and delay only";
@@ -73,12 +73,12 @@ final class TunLink implements AutoCloseable {
         return text("right_address");
     }
 
-    /** Starts a Java program with this process's class path at the receiving end. */
+    /** Starts a Java program with the class path of this process in the network namespace of the receiver. */
     Process startReceiver(Class<?> main, List<String> arguments) throws IOException {
         return start("right", main, arguments);
     }
 
-    /** Starts a Java program with this process's class path at the sending end. */
+    /** Starts a Java program with the class path of this process in the network namespace of the sender. */
     Process startSender(Class<?> main, List<String> arguments) throws IOException {
         return start("left", main, arguments);
     }
@@ -92,7 +92,7 @@ final class TunLink implements AutoCloseable {
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
-    /** Returns the bytes of all IP packets of both directions so far, including lost packets. */
+    /** Returns the total size of all IP packets that were sent in both directions, including lost packets. */
     long wireBytes() throws IOException {
         process.outputWriter(StandardCharsets.UTF_8).append("counters\n").flush();
         Matcher bytes = BYTES.matcher(line("counters"));

@@ -3,7 +3,7 @@ package io.kcp.examples;
 import io.kcp.core.fec.FecShape;
 import org.jspecify.annotations.Nullable;
 
-/** A KCP contender of the demo: a preset, with or without FEC. */
+/** KCP configuration that the demo measures, consisting of a preset and an optional FEC shape. */
 record Variant(Preset preset, @Nullable FecShape fec) {
 
     @Override

@@ -8,7 +8,7 @@ import io.kcp.netty.KcpServerBootstrap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Command-line options for encryption and FEC. Both ends need the same cipher and key, but each may send parity or not. */
+/** Command-line options for encryption and FEC. Both sides need the same cipher and key, but each side decides whether it sends parity. */
 final class WireOptions {
 
     static final String NO_CIPHER = "null";
@@ -24,7 +24,7 @@ final class WireOptions {
         description = "Parity to send for so many datagrams, for instance 10:3 (default: none).")
     private @Nullable String shape;
 
-    /** Returns the cipher and key, or {@code null} if no cipher is set. */
+    /** Returns the cipher and key, or {@code null} if encryption is disabled. */
     @Nullable CryptoConfig crypto() {
         if (cipherName.equals(NO_CIPHER)) {
             if (password != null) {
@@ -38,7 +38,7 @@ final class WireOptions {
         return CryptoConfig.kcptun(cipherName, password);
     }
 
-    /** Returns the FEC configuration, or {@code null} if no parity is sent. */
+    /** Returns the FEC configuration, or {@code null} if this side sends no parity. */
     @Nullable FecConfig fec() {
         return shape == null ? null : FecConfig.of(FecShape.parse(shape));
     }
