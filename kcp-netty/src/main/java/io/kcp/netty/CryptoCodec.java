@@ -3,6 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.kcp.netty.admission.UndecipheredLog;
+import io.kcp.netty.session.PeerTable;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -107,7 +108,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             return;
         }
         latestOpener = opener;
-        PeerTable sessions = ciphers.length == 1 ? null : PeerTable.of(context.channel());
+        PeerTable<?> sessions = ciphers.length == 1 ? null : PeerTable.of(context.channel());
         if (sessions != null) {
             // The session that will receive the datagram may not exist yet.
             sessions.openerIndex(opener);

@@ -1,5 +1,7 @@
 package io.kcp.netty;
 
+import io.kcp.netty.session.AbstractSession;
+import io.kcp.netty.session.SessionQueue;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -110,7 +112,7 @@ final class DatagramWriter {
     void unblock() {
         long nowMs = loop.nowMs();
         for (int waiting = blocked.size(); waiting > 0; waiting--) {
-            DefaultKcpChannel session = blocked.poll();
+            AbstractSession session = blocked.poll();
             if (session == null) {
                 break;
             }

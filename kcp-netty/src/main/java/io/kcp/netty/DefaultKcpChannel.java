@@ -3,6 +3,13 @@ package io.kcp.netty;
 import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.MessageTooLargeException;
+import io.kcp.netty.admission.SessionCounts;
+import io.kcp.netty.admission.UnvalidatedSessions;
+import io.kcp.netty.session.AbstractSession;
+import io.kcp.netty.session.MessageDelivery;
+import io.kcp.netty.session.QueuedWrites;
+import io.kcp.netty.session.SessionState;
+import io.kcp.netty.session.WriteLedger;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -23,14 +30,17 @@ import org.jspecify.annotations.Nullable;
  * A session as a Netty channel: connects a {@link Kcp} instance with its pipeline, its {@link KcpHandler} and the timers of its event
  * loop. {@link SessionFlush} sends, {@link MessageDelivery} delivers, {@link QueuedWrites} admits writes, {@link SessionClose} closes.
  */
-final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
+final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
     private static final int WRITABLE_NOT_CLOSING = 2;
-    static final int WRITABLE_MEMORY = 3;
     private static final InetSocketAddress NOT_CONNECTED = InetSocketAddress.createUnresolved("not-connected", 0);
 
-    final SpareMemory.Entry spare = new SpareMemory.Entry(this);
+    /** Set by {@link KcpHandler}. */
+    long openedMs;
+    /** Set by {@link SessionAcceptor}, like {@link #unvalidated}. */
+    SessionCounts.@Nullable Place place;
+    UnvalidatedSessions.@Nullable Entry<DefaultKcpChannel> unvalidated;
     private final KcpHandler handler;
     private final int conv;
     private volatile InetSocketAddress remote = NOT_CONNECTED;
@@ -106,8 +116,8 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         return state == SessionState.ENDING || isServed();
     }
 
-    /** Returns {@code true} while the session sends and its timers run. */
-    boolean isServed() {
+    @Override
+    public boolean isServed() {
         return state == SessionState.ACTIVE || state == SessionState.LINGERING;
     }
 
@@ -179,8 +189,8 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         return kcp().input(datagram, recovered, (int) nowMs);
     }
 
-    /** Delivers messages, hands queued writes to the conversation and sends due segments, at the end of a read batch. */
-    void onBatch() {
+    @Override
+    public void onBatch() {
         if (isServed()) {
             deliver();
             ledger.complete(acknowledgedBytes());
@@ -192,8 +202,8 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         }
     }
 
-    /** Fires an out-of-band message through the pipeline if the session is active, <b>takes</b> the payload. */
-    void readOob(ByteBuf payload) {
+    @Override
+    public void readOob(ByteBuf payload) {
         if (state == SessionState.ACTIVE) {
             pipeline().fireUserEventTriggered(new KcpOobMessage(payload));
         } else {
@@ -201,7 +211,8 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         }
     }
 
-    void onDeadline(long nowMs) {
+    @Override
+    public void onDeadline(long nowMs) {
         if (!isServed()) {
             return;
         }
@@ -211,7 +222,8 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         }
     }
 
-    void onUnblocked(long nowMs) {
+    @Override
+    public void onUnblocked(long nowMs) {
         flush.onUnblocked(nowMs);
     }
 
@@ -219,8 +231,8 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         flush.flushDue(nowMs);
     }
 
-    /** Checks keepalive and idle timeout; called about once a second while they may be due. */
-    void onSweep(long nowMs) {
+    @Override
+    public void onSweep(long nowMs) {
         if (isServed()) {
             liveness.sweep(kcp(), nowMs);
         }
@@ -235,8 +247,23 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         closing.closeWith(reason, failure);
     }
 
-    /** Closes the session because of a local failure, such as a shortage of memory. Other sessions of the event loop continue. */
-    void failWith(Throwable failure) {
+    @Override
+    public void closeForMemory(Throwable cause) {
+        closing.closeWith(KcpCloseReason.MEMORY_LIMIT, cause);
+    }
+
+    @Override
+    public void resume() {
+        handler.resume(this);
+    }
+
+    @Override
+    public void flushWritten() {
+        handler.flushWritten();
+    }
+
+    @Override
+    public void failWith(Throwable failure) {
         handler.onFailed(this, failure);
     }
 
@@ -263,6 +290,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         }
     }
 
+    // ---- callbacks of Netty
 
     @Override
     protected AbstractUnsafe newUnsafe() {
@@ -367,7 +395,7 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
             throw state == SessionState.NEW ? new NotYetConnectedException()
                 : state == SessionState.ENDING ? closedException() : new ClosedChannelException();
         }
-        return writes.enqueue(this, kcp(), buffer);
+        return writes.enqueue(this, handler.loop().pressure(), buffer);
     }
 
     @Override
@@ -388,7 +416,8 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
 
     // ---- reading and writing
 
-    boolean isReading() {
+    @Override
+    public boolean isReading() {
         return state == SessionState.ACTIVE;
     }
 
@@ -444,7 +473,8 @@ final class DefaultKcpChannel extends SessionLinks implements KcpChannel {
         return "conv " + Integer.toUnsignedString(conv) + " with " + remote;
     }
 
-    Kcp kcp() {
+    @Override
+    public Kcp kcp() {
         Kcp conversation = kcp;
         assert conversation != null : "not registered";
         return conversation;

@@ -6,6 +6,8 @@ import io.kcp.core.fec.FecDecoder;
 import io.kcp.core.fec.FecEncoder;
 import io.kcp.core.fec.FecHeader;
 import io.kcp.core.fec.ShardPool;
+import io.kcp.netty.session.AbstractSession;
+import io.kcp.netty.session.PeerTable;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -34,7 +36,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
     private final @Nullable FecConfig config;
     private @Nullable LoopContext loop;
     private @Nullable DropCounters drops;
-    private @Nullable PeerTable sessions;
+    private @Nullable PeerTable<?> sessions;
     private boolean batching;
 
     /**
@@ -182,7 +184,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         context.fireChannelRead(packet);
         // Looked up after the call, which may have opened the session. The decoder uses a copy, because the next handler owns the
         // datagram now.
-        DefaultKcpChannel session = sessions(context).find(sender, conv);
+        AbstractSession session = sessions(context).find(sender, conv);
         if (session != null) {
             sessions(context).onDataShard(session);
             FecDecoder decoder = session.fec.decoder(config, shards());
@@ -193,7 +195,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
 
     private void readParity(ChannelHandlerContext context, DatagramPacket packet) {
         int seqid = FecHeader.seqid(packet.content(), packet.content().readerIndex());
-        DefaultKcpChannel session = sessions(context).ofParity(packet.sender(), seqid);
+        AbstractSession session = sessions(context).ofParity(packet.sender(), seqid);
         if (session == null) {
             drop(packet, sessions(context).firstOf(packet.sender()) == null ? DropReason.STRAY_PARITY : DropReason.FAR_PARITY);
             return;
@@ -207,7 +209,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         }
     }
 
-    private void fireRecovered(ChannelHandlerContext context, DefaultKcpChannel session, FecDecoder decoder, int count,
+    private void fireRecovered(ChannelHandlerContext context, AbstractSession session, FecDecoder decoder, int count,
         InetSocketAddress sender, @Nullable InetSocketAddress recipient) {
         loop().spareMemory().onActivity(session.spare);
         for (int i = 0; i < count; i++) {
@@ -223,7 +225,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
             drop(packet, DropReason.NOT_KCP);
             return;
         }
-        DefaultKcpChannel session = sessions(context).find(packet.sender(), FecHeader.oobConv(datagram, datagram.readerIndex()));
+        AbstractSession session = sessions(context).find(packet.sender(), FecHeader.oobConv(datagram, datagram.readerIndex()));
         if (session == null) {
             drop(packet, DropReason.NO_SESSION);
             return;
@@ -240,8 +242,8 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
 
     // ---- shared state
 
-    private PeerTable sessions(ChannelHandlerContext context) {
-        PeerTable table = sessions;
+    private PeerTable<?> sessions(ChannelHandlerContext context) {
+        PeerTable<?> table = sessions;
         if (table == null) {
             table = PeerTable.of(context.channel());
             if (table == null) {

@@ -1,7 +1,6 @@
 package io.kcp.netty;
 
 import io.kcp.core.HeldMemory;
-import io.netty.buffer.ByteBuf;
 import io.netty.util.internal.PlatformDependent;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -38,15 +37,6 @@ final class HeldMemoryLimit {
             loops = now;
             held.setMaxHeldBytes(bytesPerLoop(PlatformDependent.maxDirectMemory(), Runtime.getRuntime().maxMemory(), now));
         }
-    }
-
-    /** Returns {@code true} if a message is part of a buffer more than twice its own length, which it keeps alive. */
-    static boolean isSmallPart(ByteBuf message) {
-        ByteBuf root = message;
-        for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {
-            root = next;
-        }
-        return root.capacity() >> 1 > message.readableBytes();
     }
 
     /** Returns the limit of each event loop in bytes. If Netty does not limit direct memory, the maximum heap size is used instead. */

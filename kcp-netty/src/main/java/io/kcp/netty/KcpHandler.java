@@ -4,6 +4,10 @@ import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.SegmentHeader;
 import io.kcp.netty.admission.Tombstones;
+import io.kcp.netty.session.AbstractSession;
+import io.kcp.netty.session.PeerTable;
+import io.kcp.netty.session.SessionQueue;
+import io.kcp.netty.session.SessionSweep;
 import io.kcp.netty.socket.ReservedReads;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -54,7 +58,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private final KcpHandlerBuilder settings;
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable LoopContext loop;
-    private @Nullable PeerTable sessions;
+    private @Nullable PeerTable<DefaultKcpChannel> sessions;
     private @Nullable ListenerCounters counters;
     private final UserHooks hooks;
     private final SessionGate gate;
@@ -143,7 +147,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     /** Visits all open sessions in several event-loop iterations. */
     Future<Void> visitSessions(Consumer<KcpSessionView> action) {
-        return onLoop(promise -> new SessionSweep(context().executor(), sessions().entries(), session -> {
+        return onLoop(promise -> new SessionSweep<>(context().executor(), sessions().entries(), session -> {
             if (session.isActive()) {
                 action.accept(new KcpSessionView(session, loop().nowMs() - session.openedMs, session.stats()));
             }
@@ -184,7 +188,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         if (context.channel().config().getRecvByteBufAllocator() instanceof ReservedReads reads) {
             reads.useReserve(loopContext.reserve());
         }
-        PeerTable table = new PeerTable(loopContext.random());
+        PeerTable<DefaultKcpChannel> table = new PeerTable<>(loopContext.random());
         table.attachTo(context.channel());
         counters = new ListenerCounters(DropCounters.of(context.channel()), settings.replayFilter);
         // Enters the event loop last: Netty removes a handler whose handlerAdded throws, and such a handler must not have entered.
@@ -232,7 +236,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     /** Visits the sessions that are open now in several iterations of the event loop. Must be called on the event loop. */
     void sweepSessions(Consumer<DefaultKcpChannel> visit, Promise<?> promise, Runnable then) {
-        new SessionSweep(context().executor(), sessions().entries(), visit, promise, then).run();
+        new SessionSweep<>(context().executor(), sessions().entries(), visit, promise, then).run();
     }
 
     // ---- inbound datagrams
@@ -337,7 +341,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         try {
-            for (DefaultKcpChannel session = batch.poll(); session != null; session = batch.poll()) {
+            for (AbstractSession session = batch.poll(); session != null; session = batch.poll()) {
                 try {
                     session.onBatch();
                 } catch (RuntimeException | OutOfMemoryError failure) {
@@ -496,8 +500,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return present;
     }
 
-    private PeerTable sessions() {
-        PeerTable table = sessions;
+    private PeerTable<DefaultKcpChannel> sessions() {
+        PeerTable<DefaultKcpChannel> table = sessions;
         if (table == null) {
             throw new IllegalStateException("KcpHandler could not be added to its pipeline");
         }

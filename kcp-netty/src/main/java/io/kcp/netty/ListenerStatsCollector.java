@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.KcpStats;
 import io.kcp.core.fec.FecStats;
+import io.kcp.netty.session.SessionSweep;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
 import java.util.List;
@@ -32,7 +33,7 @@ final class ListenerStatsCollector {
     static void start(EventExecutor executor, List<DefaultKcpChannel> sessions, KcpListenerStats listener,
         Promise<KcpListenerStats> promise) {
         ListenerStatsCollector collector = new ListenerStatsCollector(listener);
-        new SessionSweep(executor, sessions, collector::add, promise, () -> promise.trySuccess(collector.result())).run();
+        new SessionSweep<>(executor, sessions, collector::add, promise, () -> promise.trySuccess(collector.result())).run();
     }
 
     private void add(DefaultKcpChannel session) {

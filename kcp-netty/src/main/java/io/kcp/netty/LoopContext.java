@@ -6,6 +6,12 @@ import io.kcp.core.SegmentPool;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.kcp.core.fec.ShardPool;
+import io.kcp.netty.session.AbstractSession;
+import io.kcp.netty.session.DeadlineHeap;
+import io.kcp.netty.session.LivenessWheel;
+import io.kcp.netty.session.MemoryPressure;
+import io.kcp.netty.session.SessionQueue;
+import io.kcp.netty.session.SpareMemory;
 import io.kcp.netty.socket.DatagramSlab;
 import io.kcp.netty.socket.ReceiveReserve;
 import io.kcp.netty.stats.SessionDetails;
@@ -73,8 +79,8 @@ final class LoopContext {
     private final TimerDelay timerDelay = new TimerDelay();
     private final Runnable onDeadline = this::runDeadlines;
     private final Runnable onSweep = this::sweep;
-    private final Consumer<DefaultKcpChannel> deadlineVisit = this::serveDeadline;
-    private final Consumer<DefaultKcpChannel> sweepVisit = this::serveSweep;
+    private final Consumer<AbstractSession> deadlineVisit = this::serveDeadline;
+    private final Consumer<AbstractSession> sweepVisit = this::serveSweep;
     private @Nullable ScheduledFuture<?> scheduled;
     private long scheduledAtMs;
     private @Nullable Future<?> sweeping;
@@ -205,8 +211,8 @@ final class LoopContext {
         return timerDelay.maxMs(nowMs());
     }
 
-    /** Schedules one call of {@link DefaultKcpChannel#onDeadline} after {@code waitMs}; cancels it for {@link Kcp#NO_DEADLINE}. */
-    void schedule(DefaultKcpChannel session, int waitMs, long nowMs) {
+    /** Schedules one call of {@link AbstractSession#onDeadline} after {@code waitMs}; cancels it for {@link Kcp#NO_DEADLINE}. */
+    void schedule(AbstractSession session, int waitMs, long nowMs) {
         if (waitMs == Kcp.NO_DEADLINE) {
             // A scheduled task is not cancelled, because request-response traffic would then schedule and cancel one per message.
             deadlines.remove(session);
@@ -217,14 +223,14 @@ final class LoopContext {
         arm();
     }
 
-    /** Schedules {@link DefaultKcpChannel#onDeadline} for the next event-loop iteration, after the loop has polled for datagrams. */
-    void scheduleNextTurn(DefaultKcpChannel session, long nowMs) {
+    /** Schedules {@link AbstractSession#onDeadline} for the next event-loop iteration, after the loop has polled for datagrams. */
+    void scheduleNextTurn(AbstractSession session, long nowMs) {
         deadlines.set(session, nowMs);
         arm();
     }
 
     /** Cancels the deadline and the keepalive and idle checks of a session. */
-    void remove(DefaultKcpChannel session) {
+    void remove(AbstractSession session) {
         deadlines.remove(session);
         wheel.remove(session);
         if (deadlines.isEmpty()) {
@@ -235,8 +241,8 @@ final class LoopContext {
         }
     }
 
-    /** Schedules {@link DefaultKcpChannel#onSweep} for {@code dueMs}, with a resolution of one second; a negative value cancels it. */
-    void watch(DefaultKcpChannel session, long dueMs, long nowMs) {
+    /** Schedules {@link AbstractSession#onSweep} for {@code dueMs}, with a resolution of one second; a negative value cancels it. */
+    void watch(AbstractSession session, long dueMs, long nowMs) {
         wheel.remove(session);
         if (dueMs >= 0) {
             wheel.add(session, dueMs, nowMs);
@@ -249,21 +255,21 @@ final class LoopContext {
     }
 
     private void arm() {
-        DefaultKcpChannel first = deadlines.first();
+        AbstractSession first = deadlines.first();
         if (first == null) {
             return;
         }
         ScheduledFuture<?> task = scheduled;
         if (task != null) {
-            if (scheduledAtMs <= first.deadlineMs) {
+            if (scheduledAtMs <= first.deadlineMs()) {
                 return;
             }
             scheduled = null;
             task.cancel(false);
         }
         // Reads the clock again, because serving sessions took time. If there is no memory for the task, the next call schedules it.
-        scheduled = loop.schedule(onDeadline, Math.max(first.deadlineMs - nowMs(), 0), TimeUnit.MILLISECONDS);
-        scheduledAtMs = first.deadlineMs;
+        scheduled = loop.schedule(onDeadline, Math.max(first.deadlineMs() - nowMs(), 0), TimeUnit.MILLISECONDS);
+        scheduledAtMs = first.deadlineMs();
     }
 
     private void unschedule() {
@@ -294,8 +300,8 @@ final class LoopContext {
         if (delayMs >= SessionEvents.LATE_MS) {
             EVENTS.late(delayMs, deadlines.size());
         }
-        DefaultKcpChannel due = deadlines.first();
-        for (int count = 0; count < SESSIONS_A_TURN && due != null && due.deadlineMs <= nowMs; count++) {
+        AbstractSession due = deadlines.first();
+        for (int count = 0; count < SESSIONS_A_TURN && due != null && due.deadlineMs() <= nowMs; count++) {
             deadlines.remove(due);
             dueSessions.add(due);
             due = deadlines.first();
@@ -310,7 +316,7 @@ final class LoopContext {
         }
         long nowMs = nowMs();
         int count = 0;
-        DefaultKcpChannel due = wheel.pollDue(nowMs);
+        AbstractSession due = wheel.pollDue(nowMs);
         while (due != null) {
             dueSessions.add(due);
             due = ++count < SESSIONS_A_TURN ? wheel.pollDue(nowMs) : null;
@@ -323,28 +329,28 @@ final class LoopContext {
         }
     }
 
-    private void serveDeadline(DefaultKcpChannel session) {
+    private void serveDeadline(AbstractSession session) {
         session.onDeadline(recentNowMs);
     }
 
-    private void serveSweep(DefaultKcpChannel session) {
+    private void serveSweep(AbstractSession session) {
         session.onSweep(recentNowMs);
     }
 
     /** Visits all due sessions before it flushes their datagram channels, so that their datagrams share system calls. */
-    private void visitDue(Consumer<DefaultKcpChannel> visit) {
+    private void visitDue(Consumer<AbstractSession> visit) {
         // Prevents re-entrance: a channel that runs pending tasks on each write, such as EmbeddedChannel, calls this method again.
         visiting = true;
         try {
-            for (DefaultKcpChannel session = dueSessions.first(); session != null; session = dueSessions.next(session)) {
+            for (AbstractSession session = dueSessions.first(); session != null; session = dueSessions.next(session)) {
                 try {
                     visit.accept(session);
                 } catch (RuntimeException | OutOfMemoryError failure) {
                     session.failWith(failure);
                 }
             }
-            for (DefaultKcpChannel session = dueSessions.poll(); session != null; session = dueSessions.poll()) {
-                session.handler().flushWritten();
+            for (AbstractSession session = dueSessions.poll(); session != null; session = dueSessions.poll()) {
+                session.flushWritten();
             }
         } finally {
             dueSessions.clear();

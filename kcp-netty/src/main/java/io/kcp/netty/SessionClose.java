@@ -1,6 +1,8 @@
 package io.kcp.netty;
 
 import io.kcp.core.Kcp;
+import io.kcp.netty.session.Linger;
+import io.kcp.netty.session.SessionState;
 import io.netty.channel.ChannelPromise;
 import java.nio.channels.ClosedChannelException;
 import java.util.EnumMap;

@@ -1,10 +1,10 @@
 package io.kcp.netty;
 
-import io.kcp.core.KcpOutput;
+import io.kcp.netty.session.SessionOwned;
 import io.netty.buffer.ByteBuf;
 
 /** Passes the outbound datagrams of one session to its {@link KcpHandler}; releases them if the session is no longer served. */
-final class SessionOutput implements KcpOutput {
+final class SessionOutput implements SessionOwned {
 
     private final DefaultKcpChannel session;
     private final KcpHandler handler;
@@ -14,7 +14,8 @@ final class SessionOutput implements KcpOutput {
         this.handler = handler;
     }
 
-    DefaultKcpChannel session() {
+    @Override
+    public DefaultKcpChannel session() {
         return session;
     }
 

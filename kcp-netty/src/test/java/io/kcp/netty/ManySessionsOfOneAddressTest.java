@@ -6,6 +6,7 @@ import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecHeader;
 import io.kcp.core.fec.FecShape;
+import io.kcp.netty.session.PeerTable;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.ArrayList;

@@ -33,6 +33,15 @@ class NettyArchitectureTest {
         slices().matching("io.kcp.(**)").should().beFreeOfCycles().check(MAIN);
     }
 
+    /** Of kcp-netty, the parts of sessions use only the packages that know no session. */
+    @Test
+    void partsOfSessionsUseNeitherHandlersNorTheApi() {
+        noClasses().that().resideInAPackage("io.kcp.netty.session..")
+            .should().dependOnClassesThat().resideInAnyPackage("io.kcp.netty", "io.kcp.netty.metrics..", "io.kcp.netty.reconnect..",
+                "io.kcp.netty.registry..")
+            .check(MAIN);
+    }
+
     @Test
     void packagesBelowSessionsUseNoOtherNettyPackage() {
         for (String below : BELOW_SESSIONS) {

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,27 +25,24 @@ class PeerTableTest {
     private record Key(InetSocketAddress address, int conv) {
     }
 
-    private final KcpHandler handler = KcpHandler.client().build();
-    private final PeerTable table = new PeerTable(new SecureRandom());
+    private final PeerTable<TestSession> table = new PeerTable<>(new SecureRandom());
 
-    private DefaultKcpChannel session(InetSocketAddress address, int conv) {
-        DefaultKcpChannel session = new DefaultKcpChannel(null, handler, conv);
-        session.setRemoteAddress(address);
-        return session;
+    private TestSession session(InetSocketAddress address, int conv) {
+        return new TestSession(conv, address);
     }
 
-    private DefaultKcpChannel add(InetSocketAddress address, int conv) {
-        DefaultKcpChannel session = session(address, conv);
+    private TestSession add(InetSocketAddress address, int conv) {
+        TestSession session = session(address, conv);
         table.add(session);
         return session;
     }
 
-    private static Key keyOf(DefaultKcpChannel session) {
+    private static Key keyOf(TestSession session) {
         return new Key(session.remoteAddress(), session.conv());
     }
 
     /** Compares directly instead of creating an assertion object, because this is called half a million times. */
-    private void expectFound(Key key, DefaultKcpChannel expected) {
+    private void expectFound(Key key, TestSession expected) {
         if (table.find(key.address, key.conv) != expected) {
             throw new AssertionError(key + ": " + table.find(key.address, key.conv) + " instead of " + expected);
         }
@@ -69,7 +66,7 @@ class PeerTableTest {
 
     @Test
     void sessionIsFoundByAddressAndConversation() {
-        DefaultKcpChannel session = add(ipv4(1, 10), 7);
+        TestSession session = add(ipv4(1, 10), 7);
         assertThat(table.find(ipv4(1, 10), 7)).isSameAs(session);
         assertThat(table.find(ipv4(1, 10), 7)).as("the latest, cached").isSameAs(session);
         assertThat(table.find(ipv4(1, 10), 8)).isNull();
@@ -83,7 +80,7 @@ class PeerTableTest {
     @Test
     void sessionsOfOneAddressAreChained() {
         InetSocketAddress address = ipv6(5, 6, 7);
-        List<DefaultKcpChannel> sessions = new ArrayList<>();
+        List<TestSession> sessions = new ArrayList<>();
         for (int conv = 0; conv < 20; conv++) {
             sessions.add(add(address, conv));
             add(ipv4(conv, 7), conv);
@@ -91,8 +88,8 @@ class PeerTableTest {
         Random random = new Random(1);
         Collections.shuffle(sessions, random);
         while (!sessions.isEmpty()) {
-            Set<DefaultKcpChannel> chain = new HashSet<>();
-            for (DefaultKcpChannel session = table.find(address).first; session != null; session = session.nextOfPeer) {
+            Set<AbstractSession> chain = new HashSet<>();
+            for (AbstractSession session = table.find(address).first; session != null; session = session.nextOfPeer) {
                 chain.add(session);
             }
             assertThat(chain).containsExactlyInAnyOrderElementsOf(sessions);
@@ -108,7 +105,7 @@ class PeerTableTest {
     @Test
     void dataShardsMoveSessionsToTheFrontOfTheirChain() {
         InetSocketAddress address = ipv4(9, 9);
-        List<DefaultKcpChannel> expected = new ArrayList<>();
+        List<TestSession> expected = new ArrayList<>();
         Random random = new Random(2);
         for (int round = 0; round < 5_000; round++) {
             int action = random.nextInt(8);
@@ -117,7 +114,7 @@ class PeerTableTest {
             } else if (action == 1 && !expected.isEmpty()) {
                 table.remove(expected.remove(random.nextInt(expected.size())));
             } else if (!expected.isEmpty()) {
-                DefaultKcpChannel session = expected.remove(random.nextInt(expected.size()));
+                TestSession session = expected.remove(random.nextInt(expected.size()));
                 expected.add(0, session);
                 table.onDataShard(session);
             }
@@ -126,10 +123,10 @@ class PeerTableTest {
         assertThat(table.size()).isEqualTo(expected.size());
     }
 
-    private void expectChain(InetSocketAddress address, List<DefaultKcpChannel> expected) {
-        DefaultKcpChannel previous = null;
-        DefaultKcpChannel session = table.firstOf(address);
-        for (DefaultKcpChannel each : expected) {
+    private void expectChain(InetSocketAddress address, List<TestSession> expected) {
+        AbstractSession previous = null;
+        AbstractSession session = table.firstOf(address);
+        for (TestSession each : expected) {
             if (session != each || session.previousOfPeer != previous) {
                 throw new AssertionError("conv " + each.conv() + " is not at its place in the chain");
             }
@@ -142,7 +139,7 @@ class PeerTableTest {
 
     @Test
     void removalOfAnUnknownSessionChangesNothing() {
-        DefaultKcpChannel session = add(ipv4(1, 1), 1);
+        TestSession session = add(ipv4(1, 1), 1);
         table.remove(session(ipv4(1, 1), 1));
         table.remove(session(ipv4(2, 1), 1));
         assertThat(table.find(ipv4(1, 1), 1)).isSameAs(session);
@@ -170,14 +167,14 @@ class PeerTableTest {
         long seed = 42;
         System.out.println("seed " + seed);
         Random random = new Random(seed);
-        Map<Key, DefaultKcpChannel> model = new HashMap<>();
+        Map<Key, TestSession> model = new HashMap<>();
         List<Key> keys = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {
             Key key = new Key(random.nextInt(3) == 0 ? ipv6(random.nextInt(4), random.nextInt(10), random.nextInt(20))
                 : ipv4(random.nextInt(40), random.nextInt(20)), random.nextInt(4));
             // Alternates between mostly adding and mostly removing, so that the tables grow and shrink.
             boolean growing = (i / 10_000 & 1) == 0;
-            DefaultKcpChannel known = model.get(key);
+            TestSession known = model.get(key);
             expectFound(key, known);
             if (known == null && (growing || random.nextInt(4) == 0)) {
                 model.put(key, add(key.address, key.conv));
@@ -185,7 +182,7 @@ class PeerTableTest {
             } else if (!growing && !keys.isEmpty()) {
                 Key victim = keys.set(random.nextInt(keys.size()), keys.get(keys.size() - 1));
                 keys.remove(keys.size() - 1);
-                DefaultKcpChannel removed = model.remove(victim);
+                TestSession removed = model.remove(victim);
                 if (removed != null) {
                     table.remove(removed);
                 }
@@ -202,7 +199,7 @@ class PeerTableTest {
 
     @Test
     void holdsAHundredThousandPeersAndEmptiesAgain() {
-        List<DefaultKcpChannel> sessions = new ArrayList<>();
+        List<TestSession> sessions = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {
             sessions.add(add(i % 3 == 0 ? ipv6(0x2001_0db8_0000_0000L, i, 5_000) : ipv4(0x0a00_0000 + i, 5_000), i % 2));
         }
@@ -221,11 +218,11 @@ class PeerTableTest {
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void removalAccessesOnlyNeighboursInTheChain() {
         InetSocketAddress address = ipv4(1, 1);
-        List<DefaultKcpChannel> sessions = new ArrayList<>();
+        List<TestSession> sessions = new ArrayList<>();
         for (int conv = 0; conv < 101; conv++) {
             sessions.add(add(address, conv));
         }
-        DefaultKcpChannel middle = sessions.get(50);
+        TestSession middle = sessions.get(50);
         assertThat(middle.nextOfPeer).isSameAs(sessions.get(49));
         assertThat(middle.previousOfPeer).isSameAs(sessions.get(51));
         // Links the middle session to itself, so that any iteration over the chain would loop there forever.
@@ -259,12 +256,12 @@ class PeerTableTest {
         assertThat(random).isLessThan(100);
     }
 
-    private static int longestRun(int entries, IntFunction<DefaultKcpChannel> sessions) {
-        PeerTable table = new PeerTable(new SecureRandom());
+    private static int longestRun(int entries, IntFunction<TestSession> sessions) {
+        PeerTable<TestSession> table = new PeerTable<>(new SecureRandom());
         boolean[] full = new boolean[entries << 1];
         int mask = full.length - 1;
         for (int i = 0; i < entries; i++) {
-            DefaultKcpChannel session = sessions.apply(i);
+            TestSession session = sessions.apply(i);
             table.add(session);
             int slot = session.hash & mask;
             while (full[slot]) {
@@ -283,13 +280,13 @@ class PeerTableTest {
 
     @Test
     void twoTablesHashDifferently() {
-        PeerTable other = new PeerTable(new SecureRandom());
+        PeerTable<TestSession> other = new PeerTable<>(new SecureRandom());
         int equal = 0;
         for (int i = 0; i < 100; i++) {
-            DefaultKcpChannel session = add(ipv4(i, 1), 1);
+            TestSession session = add(ipv4(i, 1), 1);
             int hash = session.hash;
             other.add(session(ipv4(i, 1), 1));
-            DefaultKcpChannel twin = other.find(ipv4(i, 1), 1);
+            TestSession twin = other.find(ipv4(i, 1), 1);
             equal += twin.hash == hash ? 1 : 0;
         }
         assertThat(equal).isLessThan(5);

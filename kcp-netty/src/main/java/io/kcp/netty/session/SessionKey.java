@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 /**
  * Selects the key that seals the datagrams of a session during a key rotation. A session that this side opened always uses the first key.
@@ -8,7 +8,7 @@ package io.kcp.netty;
  *
  * <p>Used on the event loop only.
  */
-final class SessionKey {
+public final class SessionKey {
 
     /** Number of consecutive accepted datagrams under another key that make the session switch to that key. */
     static final int WITNESSES = 4;
@@ -21,13 +21,13 @@ final class SessionKey {
     private int witnesses;
 
     /** Makes the session use the key of its peer. To be called before a session that a peer opens receives its first datagram. */
-    void followPeer() {
+    public void followPeer() {
         followsPeer = true;
         index = UNKNOWN;
     }
 
     /** Notes the key of a datagram that the conversation accepted. Not called for datagrams that FEC recovered. */
-    void onAccepted(int openerIndex) {
+    public void onAccepted(int openerIndex) {
         if (!followsPeer) {
             return;
         }
@@ -51,7 +51,7 @@ final class SessionKey {
      *
      * @param latestOpener the index of the key that deciphered the latest datagram, used until the session has accepted one
      */
-    int index(int latestOpener) {
+    public int index(int latestOpener) {
         return index == UNKNOWN ? latestOpener : index;
     }
 }

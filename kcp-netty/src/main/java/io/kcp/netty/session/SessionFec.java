@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import io.kcp.core.KcpStats;
 import io.kcp.core.fec.FecConfig;
@@ -9,7 +9,7 @@ import io.kcp.core.fec.ShardPool;
 import org.jspecify.annotations.Nullable;
 
 /** The FEC encoder and decoder of one session. Each is created on first use, because either side may send parity without the other. */
-final class SessionFec {
+public final class SessionFec {
 
     /** Minimum interval, and minimum number of segments, between two loss measurements for adaptive parity. */
     private static final int MEASURING_MS = 1_000;
@@ -27,7 +27,7 @@ final class SessionFec {
     }
 
     /** Returns the encoder; the first call creates it. */
-    FecEncoder encoder(FecConfig config, ShardPool pool) {
+    public FecEncoder encoder(FecConfig config, ShardPool pool) {
         FecEncoder present = encoder;
         if (present == null) {
             present = new FecEncoder(config, pool);
@@ -37,7 +37,7 @@ final class SessionFec {
     }
 
     /** Returns the decoder; the first call creates it. */
-    FecDecoder decoder(@Nullable FecConfig config, ShardPool pool) {
+    public FecDecoder decoder(@Nullable FecConfig config, ShardPool pool) {
         FecDecoder present = decoder;
         if (present == null) {
             present = new FecDecoder(config, conv, pool);
@@ -50,12 +50,12 @@ final class SessionFec {
      * Reports the share of retransmitted segments to the encoder, at most once a second. Retransmissions represent the losses that parity
      * did not recover in time, or would have to recover.
      */
-    void measureLoss(DefaultKcpChannel session, FecEncoder target, int nowMs) {
+    public void measureLoss(AbstractSession session, FecEncoder target, int nowMs) {
         if (nowMs - measuredAtMs < MEASURING_MS) {
             return;
         }
         measuredAtMs = nowMs;
-        KcpStats stats = session.stats().counters();
+        KcpStats stats = session.kcp().stats();
         long segments = stats.segmentsOut() - measured.segmentsOut();
         if (segments >= MEASURING_SEGMENTS) {
             long again = stats.retransmissions() - measured.retransmissions();
@@ -75,7 +75,7 @@ final class SessionFec {
     }
 
     /** Returns {@code true} if {@link #trim} or {@link #discardSamples} would free memory. */
-    boolean holdsSpareMemory() {
+    public boolean holdsSpareMemory() {
         return encoder != null && encoder.holdsGroup() || decoder != null && decoder.holdsSpareMemory();
     }
 
@@ -99,11 +99,13 @@ final class SessionFec {
         }
     }
 
-    FecStats stats() {
+    /** Returns the statistics of the decoder, which are all 0 before it is created. */
+    public FecStats stats() {
         return decoder == null ? FecStats.ZERO : decoder.stats();
     }
 
-    void release() {
+    /** Releases the memory of the encoder and the decoder. */
+    public void release() {
         if (encoder != null) {
             encoder.release();
         }

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,16 +13,15 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class LivenessWheelTest {
 
-    private final KcpHandler handler = KcpHandler.client().build();
     private final LivenessWheel wheel = new LivenessWheel();
 
-    private DefaultKcpChannel session() {
-        return new DefaultKcpChannel(null, handler, 1);
+    private TestSession session() {
+        return new TestSession(1);
     }
 
-    private List<DefaultKcpChannel> pollAll(long nowMs) {
-        List<DefaultKcpChannel> due = new ArrayList<>();
-        for (DefaultKcpChannel session = wheel.pollDue(nowMs); session != null; session = wheel.pollDue(nowMs)) {
+    private List<AbstractSession> pollAll(long nowMs) {
+        List<AbstractSession> due = new ArrayList<>();
+        for (AbstractSession session = wheel.pollDue(nowMs); session != null; session = wheel.pollDue(nowMs)) {
             due.add(session);
         }
         return due;
@@ -30,7 +29,7 @@ class LivenessWheelTest {
 
     @Test
     void sessionIsReturnedInItsSecondAndNotEarlier() {
-        DefaultKcpChannel session = session();
+        TestSession session = session();
         wheel.add(session, 25_500, 500);
         assertThat(pollAll(25_999)).isEmpty();
         assertThat(pollAll(26_000)).containsExactly(session);
@@ -40,7 +39,7 @@ class LivenessWheelTest {
 
     @Test
     void overdueSessionIsReturnedInTheNextSecond() {
-        DefaultKcpChannel session = session();
+        TestSession session = session();
         wheel.add(session, 1_000, 5_300);
         assertThat(pollAll(5_900)).isEmpty();
         assertThat(pollAll(6_000)).containsExactly(session);
@@ -48,9 +47,9 @@ class LivenessWheelTest {
 
     @Test
     void removedSessionIsNotReturned() {
-        DefaultKcpChannel first = session();
-        DefaultKcpChannel second = session();
-        DefaultKcpChannel third = session();
+        TestSession first = session();
+        TestSession second = session();
+        TestSession third = session();
         wheel.add(first, 3_000, 0);
         wheel.add(second, 3_000, 0);
         wheel.add(third, 3_000, 0);
@@ -62,7 +61,7 @@ class LivenessWheelTest {
 
     @Test
     void sessionBeyondTheRingIsReturnedEarly() {
-        DefaultKcpChannel session = session();
+        TestSession session = session();
         wheel.add(session, 3_600_000, 0);
         assertThat(pollAll(126_999)).isEmpty();
         assertThat(pollAll(127_000)).as("to be put in again").containsExactly(session);
@@ -70,14 +69,14 @@ class LivenessWheelTest {
 
     @Test
     void clockJumpReturnsAllDueSessions() {
-        List<DefaultKcpChannel> sessions = new ArrayList<>();
+        List<AbstractSession> sessions = new ArrayList<>();
         for (int second = 1; second < 128; second++) {
-            DefaultKcpChannel session = session();
+            TestSession session = session();
             wheel.add(session, second * 1_000, 0);
             sessions.add(session);
         }
         assertThat(pollAll(86_400_000)).containsExactlyInAnyOrderElementsOf(sessions);
-        DefaultKcpChannel later = session();
+        TestSession later = session();
         wheel.add(later, 86_410_000, 86_400_000);
         assertThat(pollAll(86_409_999)).isEmpty();
         assertThat(pollAll(86_410_000)).containsExactly(later);
@@ -88,21 +87,21 @@ class LivenessWheelTest {
         for (long seed = 1; seed <= 10; seed++) {
             System.out.println("seed " + seed);
             Random random = new Random(seed);
-            Map<DefaultKcpChannel, Long> waiting = new HashMap<>();
+            Map<AbstractSession, Long> waiting = new HashMap<>();
             long nowMs = random.nextInt(1_000_000);
             for (int i = 0; i < 3_000; i++) {
                 if (random.nextBoolean()) {
-                    DefaultKcpChannel session = session();
+                    TestSession session = session();
                     long dueMs = nowMs + random.nextInt(120_000);
                     wheel.add(session, dueMs, nowMs);
                     waiting.put(session, dueMs);
                 } else if (!waiting.isEmpty() && random.nextInt(4) == 0) {
-                    DefaultKcpChannel session = waiting.keySet().iterator().next();
+                    AbstractSession session = waiting.keySet().iterator().next();
                     wheel.remove(session);
                     waiting.remove(session);
                 }
                 nowMs += random.nextInt(400);
-                for (DefaultKcpChannel session : pollAll(nowMs)) {
+                for (AbstractSession session : pollAll(nowMs)) {
                     assertThat(waiting.remove(session)).isLessThanOrEqualTo(nowMs);
                 }
                 long latest = nowMs;

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import io.netty.channel.ChannelPromise;
 import java.util.ArrayDeque;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Counts the bytes of a session's writes from the outbound queue to acknowledgement, and completes the promises that wait until the
  * writes before them are acknowledged. Promises do not wait for writes that fail or are cancelled before KCP has accepted them.
  */
-final class WriteLedger {
+public final class WriteLedger {
 
     private static final int MIN_CAPACITY = 16;
 
@@ -74,12 +74,12 @@ final class WriteLedger {
     }
 
     /** Returns the number of queued or accepted bytes that are not among the {@code acknowledgedBytes}. */
-    long unacknowledgedBytes(long acknowledgedBytes) {
+    public long unacknowledgedBytes(long acknowledgedBytes) {
         return queuedBytes + acceptedBytes - acknowledgedBytes;
     }
 
     /** Completes a promise when all writes so far are acknowledged. */
-    void awaitAll(ChannelPromise promise) {
+    public void awaitAll(ChannelPromise promise) {
         Waiter waiter = new Waiter(nextQueued, promise);
         if (firstQueued == nextQueued) {
             waiter.bytes = acceptedBytes;
@@ -104,7 +104,7 @@ final class WriteLedger {
     }
 
     /** Completes the promises whose bytes are all acknowledged. */
-    void complete(long acknowledgedBytes) {
+    public void complete(long acknowledgedBytes) {
         ArrayDeque<Waiter> queue = waiters;
         if (queue == null) {
             return;
@@ -116,7 +116,7 @@ final class WriteLedger {
     }
 
     /** Fails all promises that are not completed. */
-    void fail(Supplier<Throwable> cause) {
+    public void fail(Supplier<Throwable> cause) {
         ArrayDeque<Waiter> known = waiters;
         ArrayDeque<Waiter> unknown = undecided;
         waiters = null;

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import io.kcp.core.Kcp;
 import io.netty.channel.ChannelPromise;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * segment was retransmitted {@value #RETRANSMISSIONS} times, and nothing was received for a fifth of the linger time, at least
  * {@value #SILENT_MS} ms and {@value #SILENT_RTOS} retransmission timeouts. A long linger thus tolerates long pauses of a busy peer.
  */
-final class Linger {
+public final class Linger {
 
     private static final int SILENT_PART = 5;
     private static final int SILENT_MS = 1_000;
@@ -17,18 +17,19 @@ final class Linger {
     private static final int RETRANSMISSIONS = 4;
 
     /** Completed when the session is closed; null if the caller of {@code close()} wants no notification. */
-    final @Nullable ChannelPromise promise;
+    public final @Nullable ChannelPromise promise;
     private final long beganMs;
     private final long endMs;
 
-    Linger(@Nullable ChannelPromise promise, int lingerMs, long nowMs) {
+    /** Creates a linger that begins now. */
+    public Linger(@Nullable ChannelPromise promise, int lingerMs, long nowMs) {
         this.promise = promise;
         beganMs = nowMs;
         endMs = nowMs + lingerMs;
     }
 
     /** Returns {@code true} if the linger time has passed or the peer is gone. */
-    boolean isOver(Kcp conversation, long nowMs) {
+    public boolean isOver(Kcp conversation, long nowMs) {
         return nowMs >= endMs || isPeerGone(conversation, nowMs);
     }
 
@@ -40,7 +41,7 @@ final class Linger {
     }
 
     /** Returns the wait time in milliseconds, limited to the end of the linger. */
-    int limit(int waitMs, long nowMs) {
+    public int limit(int waitMs, long nowMs) {
         return (int) Math.min(waitMs, Math.max(0, endMs - nowMs));
     }
 }

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import org.jspecify.annotations.Nullable;
 
@@ -6,26 +6,27 @@ import org.jspecify.annotations.Nullable;
  * Schedules the keepalive and idle-timeout checks of sessions, with a resolution of one second. It is a timer wheel with one list of
  * sessions per second. A session is moved when its check is due, not when a datagram arrives, so that inbound traffic costs nothing here.
  */
-final class LivenessWheel {
+public final class LivenessWheel {
 
     private static final int SECONDS = 128;
 
-    private final @Nullable DefaultKcpChannel[] buckets = new DefaultKcpChannel[SECONDS];
+    private final @Nullable AbstractSession[] buckets = new AbstractSession[SECONDS];
     private int size;
     private long currentSecond;
 
-    boolean isEmpty() {
+    /** Returns {@code true} if no session is in the wheel. */
+    public boolean isEmpty() {
         return size == 0;
     }
 
     /** Adds a session, which must not be in the wheel. A check due after the end of the wheel comes early and is then added again. */
-    void add(DefaultKcpChannel session, long dueMs, long nowMs) {
+    public void add(AbstractSession session, long dueMs, long nowMs) {
         if (size == 0) {
             currentSecond = nowMs / 1000;
         }
         long second = Math.min(Math.max((dueMs + 999) / 1000, currentSecond + 1), currentSecond + SECONDS - 1);
         int bucket = (int) (second % SECONDS);
-        DefaultKcpChannel head = buckets[bucket];
+        AbstractSession head = buckets[bucket];
         session.wheelBucket = bucket;
         session.wheelPrevious = null;
         session.wheelNext = head;
@@ -37,12 +38,12 @@ final class LivenessWheel {
     }
 
     /** Removes a session, if it is in the wheel. */
-    void remove(DefaultKcpChannel session) {
+    public void remove(AbstractSession session) {
         if (session.wheelBucket < 0) {
             return;
         }
-        DefaultKcpChannel previous = session.wheelPrevious;
-        DefaultKcpChannel next = session.wheelNext;
+        AbstractSession previous = session.wheelPrevious;
+        AbstractSession next = session.wheelNext;
         if (previous == null) {
             buckets[session.wheelBucket] = next;
         } else {
@@ -58,13 +59,13 @@ final class LivenessWheel {
     }
 
     /** Removes and returns a session whose check is due; null if no more checks are due. */
-    @Nullable DefaultKcpChannel pollDue(long nowMs) {
+    public @Nullable AbstractSession pollDue(long nowMs) {
         long second = nowMs / 1000;
         if (second - currentSecond > SECONDS) {
             currentSecond = second - SECONDS;
         }
         while (currentSecond <= second) {
-            DefaultKcpChannel session = buckets[(int) (currentSecond % SECONDS)];
+            AbstractSession session = buckets[(int) (currentSecond % SECONDS)];
             if (session != null) {
                 remove(session);
                 return session;

@@ -2,14 +2,8 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.channel.EventLoop;
-import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.Promise;
-import java.lang.reflect.Proxy;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -19,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class SessionSweepTest {
+class SessionVisitTest {
 
     private static final int SESSIONS = 500;
 
@@ -103,23 +97,6 @@ class SessionSweepTest {
             assertThat(visited).hasSize(SESSIONS - 1).doesNotContain(last[0]);
             assertThat(ages).containsExactly(1_234L);
         }
-    }
-
-    /** The promise must complete, because the drain of a server waits for it. */
-    @Test
-    void sweepThatCannotContinueFailsItsPromise() {
-        EmbeddedChannel channel = new EmbeddedChannel();
-        OutOfMemoryError shortage = new OutOfMemoryError("no memory for a task, says the test");
-        EventLoop loop = (EventLoop) Proxy.newProxyInstance(EventLoop.class.getClassLoader(), new Class<?>[] {EventLoop.class},
-            (proxy, method, arguments) -> {
-                throw shortage;
-            });
-        Promise<Void> promise = channel.eventLoop().newPromise();
-        List<DefaultKcpChannel> sessions = Collections.nCopies(SESSIONS, null);
-        new SessionSweep(loop, sessions, session -> {
-        }, promise, () -> promise.trySuccess(null)).run();
-        assertThat(promise.cause()).isSameAs(shortage);
-        channel.finish();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
@@ -11,20 +11,22 @@ import org.jspecify.annotations.Nullable;
  * after its last datagram. The samples for the detection of a FEC shape stay for {@value #SAMPLE_POLLS} polls, because senders of short
  * bursts once a second would otherwise never be detected.
  */
-final class SpareMemory {
+public final class SpareMemory {
 
-    static final int INTERVAL_MS = 500;
+    /** The interval of the polls. */
+    public static final int INTERVAL_MS = 500;
     private static final int SAMPLE_POLLS = 20;
 
     /** The entry of one session in the list. */
-    static final class Entry {
-        private final DefaultKcpChannel session;
+    public static final class Entry {
+        private final AbstractSession session;
         private @Nullable Entry next;
         private boolean listed;
         private boolean active;
         private int idlePolls;
 
-        Entry(DefaultKcpChannel session) {
+        /** Creates the entry of a session, which is in no list. */
+        public Entry(AbstractSession session) {
             this.session = session;
         }
 
@@ -52,12 +54,13 @@ final class SpareMemory {
     private @Nullable Entry first;
     private boolean scheduled;
 
-    SpareMemory(EventLoop loop) {
+    /** Creates an empty list, whose task the given event loop runs. */
+    public SpareMemory(EventLoop loop) {
         this.loop = loop;
     }
 
     /** Adds a session to the list if it holds spare memory. To be called after each activity, including each received FEC shard. */
-    void onActivity(Entry entry) {
+    public void onActivity(Entry entry) {
         entry.active = true;
         if (!entry.listed && entry.holdsSpareMemory()) {
             entry.listed = true;

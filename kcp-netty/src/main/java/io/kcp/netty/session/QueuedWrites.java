@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import io.kcp.core.FirstMessage;
 import io.kcp.core.HeldBytes;
@@ -13,18 +13,19 @@ import io.netty.util.internal.StringUtil;
 import org.jspecify.annotations.Nullable;
 
 /** Admits writes to the outbound queue, and passes flushed writes to the conversation as long as its send window has room. */
-final class QueuedWrites {
+public final class QueuedWrites {
 
     private final WriteLedger ledger;
     private boolean awaitsWindow;
     private @Nullable Throwable brokenBy;
 
-    QueuedWrites(WriteLedger ledger) {
+    /** Creates a queue whose bytes the given ledger counts. */
+    public QueuedWrites(WriteLedger ledger) {
         this.ledger = ledger;
     }
 
     /** Returns the message as a buffer; throws if it is not a {@link ByteBuf}. */
-    static ByteBuf checkType(Object message) {
+    public static ByteBuf checkType(Object message) {
         if (message instanceof ByteBuf buffer) {
             return buffer;
         }
@@ -40,7 +41,8 @@ final class QueuedWrites {
      * @throws MessageTooLargeException if the conversation could never send the message
      * @throws IllegalStateException    if the session was closed because it holds far more than its share of scarce memory
      */
-    ByteBuf enqueue(DefaultKcpChannel session, Kcp conversation, ByteBuf message) {
+    public ByteBuf enqueue(AbstractSession session, MemoryPressure pressure, ByteBuf message) {
+        Kcp conversation = session.kcp();
         int bytes = message.readableBytes();
         if (bytes > conversation.maxMessageBytes()) {
             throw conversation.tooLarge(bytes);
@@ -48,9 +50,9 @@ final class QueuedWrites {
         HeldBytes held = conversation.held();
         held.setBacklogBytes(ledger.queuedBytes() + bytes);
         if (!held.mayWrite()) {
-            session.handler().loop().pressure().onActivity(session);
+            pressure.onActivity(session);
             if (ledger.queuedBytes() > session.config().getWriteBufferHighWaterMark() && held.isOverdrawn()) {
-                IllegalStateException failure = overdrawn(session, conversation);
+                IllegalStateException failure = overdrawn(session, pressure.held());
                 session.failWith(failure);
                 throw failure;
             }
@@ -59,7 +61,7 @@ final class QueuedWrites {
         if (message == Unpooled.EMPTY_BUFFER) {
             // EMPTY_BUFFER marks a cancelled write in Netty's outbound queue, so an empty message needs another instance.
             queued = Unpooled.buffer(0);
-        } else if (conversation.remoteWindow() == 0 && HeldMemoryLimit.isSmallPart(message)) {
+        } else if (conversation.remoteWindow() == 0 && isSmallPart(message)) {
             // The peer does not read, so the message stays queued. Unlike a slice, a copy does not keep a whole read buffer alive.
             queued = session.alloc().buffer(Math.max(1, bytes)).writeBytes(message, message.readerIndex(), bytes);
             message.release();
@@ -68,15 +70,23 @@ final class QueuedWrites {
         return queued;
     }
 
-    private IllegalStateException overdrawn(DefaultKcpChannel session, Kcp conversation) {
-        HeldMemory held = session.handler().loop().held();
+    /** Returns {@code true} if a message is part of a buffer more than twice its own length, which it keeps alive. */
+    static boolean isSmallPart(ByteBuf message) {
+        ByteBuf root = message;
+        for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {
+            root = next;
+        }
+        return root.capacity() >> 1 > message.readableBytes();
+    }
+
+    private IllegalStateException overdrawn(AbstractSession session, HeldMemory held) {
         return new IllegalStateException(session + " holds " + ledger.queuedBytes() + " bytes in its queue of writes and "
-            + conversation.unacknowledgedBytes() + " unacknowledged, while all sessions of its event loop hold "
+            + session.kcp().unacknowledgedBytes() + " unacknowledged, while all sessions of its event loop hold "
             + held.heldBytes() + " (limit: " + held.maxHeldBytes() + "). Write only while isWritable() is true.");
     }
 
     /** Passes flushed writes on; returns {@code true} if any was accepted. Never throws, because Netty would close the channel. */
-    boolean accept(Kcp conversation, ChannelOutboundBuffer queue, int nowMs) {
+    public boolean accept(Kcp conversation, ChannelOutboundBuffer queue, int nowMs) {
         if (brokenBy != null || awaitsWindow && !takeDecision(conversation.firstMessage(), queue)) {
             return false;
         }
@@ -93,7 +103,7 @@ final class QueuedWrites {
     }
 
     /** Returns {@code true} while the first write waits until the peer advertises a window that can hold the message. */
-    boolean awaitsWindow() {
+    public boolean awaitsWindow() {
         return awaitsWindow;
     }
 
@@ -101,7 +111,7 @@ final class QueuedWrites {
      * Returns the failure that must close the session, null if there is none. After a stream write that failed partway, the conversation
      * accepts no more data, because the peer would read later data after a gap.
      */
-    @Nullable Throwable brokenBy() {
+    public @Nullable Throwable brokenBy() {
         return brokenBy;
     }
 

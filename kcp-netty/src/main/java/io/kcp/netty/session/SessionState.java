@@ -1,7 +1,7 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 /** The states of a session, in the order in which it passes them. Only the first and the last state are never skipped. */
-enum SessionState {
+public enum SessionState {
     /** The session is not registered yet. */
     NEW,
     /** The session is registered and open. */

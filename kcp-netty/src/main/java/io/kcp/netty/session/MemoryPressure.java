@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import io.kcp.core.HeldBytes;
 import io.kcp.core.HeldMemory;
@@ -17,34 +17,42 @@ import java.util.function.LongSupplier;
  * sessions twice a second. It resumes sessions that may hold more memory again. It closes sessions that have held more than their share
  * for some seconds without progress, as many as are needed to end the shortage.
  */
-final class MemoryPressure {
+public final class MemoryPressure {
 
-    static final int INTERVAL_MS = 500;
+    /** The interval of the polls. */
+    public static final int INTERVAL_MS = 500;
     /** How long sessions may hold scarce memory without progress. Tolerates a briefly slow peer, but ends a shortage soon. */
-    static final int GRACE_MS = 5_000;
+    public static final int GRACE_MS = 5_000;
+    /** Index of the flag of {@code setUserDefinedWritability}; the classes of {@code io.kcp.netty} use the flags 1 and 2. */
+    private static final int WRITABLE_MEMORY = 3;
     /** Maximum number of sessions that one task resumes, and that it closes. */
     private static final int SESSIONS_PER_TASK = 256;
 
     private final EventLoop loop;
     private final HeldMemory held;
     private final LongSupplier nowMs;
-    private final Set<DefaultKcpChannel> constrained = new LinkedHashSet<>();
+    private final Set<AbstractSession> constrained = new LinkedHashSet<>();
     private final Runnable onInterval = this::poll;
     private boolean scheduled;
     /** The latest time at which memory was found sufficient. */
     private long sufficientAtMs;
 
-    MemoryPressure(EventLoop loop, HeldMemory held, LongSupplier nowMs) {
+    /** Creates an object whose task the given event loop runs. */
+    public MemoryPressure(EventLoop loop, HeldMemory held, LongSupplier nowMs) {
         this.loop = loop;
         this.held = held;
         this.nowMs = nowMs;
+    }
+
+    HeldMemory held() {
+        return held;
     }
 
     /**
      * Updates the writability of a session, and watches the session while it is paused. To be called after each activity of the session,
      * and when a write exceeds its share of memory.
      */
-    void onActivity(DefaultKcpChannel session) {
+    public void onActivity(AbstractSession session) {
         HeldBytes bytes = session.kcp().held();
         if (bytes.isConstrained() && constrained.add(session) && !scheduled) {
             sufficientAtMs = nowMs.getAsLong();
@@ -55,10 +63,10 @@ final class MemoryPressure {
         }
     }
 
-    private static void setWritable(DefaultKcpChannel session, boolean writable) {
+    private static void setWritable(AbstractSession session, boolean writable) {
         ChannelOutboundBuffer queue = session.unsafe().outboundBuffer();
-        if (queue != null && queue.getUserDefinedWritability(DefaultKcpChannel.WRITABLE_MEMORY) != writable) {
-            queue.setUserDefinedWritability(DefaultKcpChannel.WRITABLE_MEMORY, writable);
+        if (queue != null && queue.getUserDefinedWritability(WRITABLE_MEMORY) != writable) {
+            queue.setUserDefinedWritability(WRITABLE_MEMORY, writable);
         }
     }
 
@@ -97,9 +105,9 @@ final class MemoryPressure {
     }
 
     private void close(HeldBytes stuck) {
-        if (stuck.owner() instanceof SessionOutput output) {
-            DefaultKcpChannel session = output.session();
-            session.closeWith(KcpCloseReason.MEMORY_LIMIT, new IllegalStateException(session + " has held " + stuck.bytes()
+        if (stuck.owner() instanceof SessionOwned output) {
+            AbstractSession session = output.session();
+            session.closeForMemory(new IllegalStateException(session + " has held " + stuck.bytes()
                 + " bytes without progress, and all sessions of its event loop hold " + held.heldBytes() + " (limit: "
                 + held.maxHeldBytes() + "). Read and write no faster than the peer; or raise -XX:MaxDirectMemorySize and -Xmx."));
         }
@@ -107,20 +115,20 @@ final class MemoryPressure {
 
     /** Resumes sessions that may hold more memory again. Returns {@code true} if more of them may remain. */
     private boolean resume() {
-        List<DefaultKcpChannel> resumed = new ArrayList<>();
-        for (Iterator<DefaultKcpChannel> sessions = constrained.iterator(); sessions.hasNext() && resumed.size() < SESSIONS_PER_TASK;) {
-            DefaultKcpChannel session = sessions.next();
+        List<AbstractSession> resumed = new ArrayList<>();
+        for (Iterator<AbstractSession> sessions = constrained.iterator(); sessions.hasNext() && resumed.size() < SESSIONS_PER_TASK;) {
+            AbstractSession session = sessions.next();
             if (!session.isActive()) {
                 sessions.remove();
             } else if (!session.kcp().held().isConstrained()) {
                 resumed.add(session);
             }
         }
-        for (DefaultKcpChannel session : resumed) {
+        for (AbstractSession session : resumed) {
             setWritable(session, true);
             // Not before, so that the next poll repeats what an OutOfMemoryError has prevented.
             constrained.remove(session);
-            session.handler().resume(session);
+            session.resume();
         }
         return resumed.size() == SESSIONS_PER_TASK;
     }

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
@@ -10,14 +10,14 @@ import java.util.function.Consumer;
  * Visits the sessions of one datagram channel, a limited number in each event-loop iteration. Visiting a hundred thousand sessions takes
  * a tenth of a second, which is too long to delay the traffic of a session.
  */
-final class SessionSweep implements Runnable {
+public final class SessionSweep<S> implements Runnable {
 
     /** Sessions that are visited in one event-loop iteration, in about a tenth of a millisecond. */
     private static final int SESSIONS_A_TURN = 128;
 
     private final EventExecutor executor;
-    private final List<DefaultKcpChannel> sessions;
-    private final Consumer<DefaultKcpChannel> visit;
+    private final List<S> sessions;
+    private final Consumer<S> visit;
     private final Promise<?> promise;
     private final Runnable then;
     private int next;
@@ -28,7 +28,7 @@ final class SessionSweep implements Runnable {
      * @param promise failed if a visit fails or the next step cannot be scheduled; the sweep then stops
      * @param then    called after the last visit, unless the promise is done
      */
-    SessionSweep(EventExecutor executor, List<DefaultKcpChannel> sessions, Consumer<DefaultKcpChannel> visit, Promise<?> promise,
+    public SessionSweep(EventExecutor executor, List<S> sessions, Consumer<S> visit, Promise<?> promise,
         Runnable then) {
         this.executor = executor;
         this.sessions = sessions;

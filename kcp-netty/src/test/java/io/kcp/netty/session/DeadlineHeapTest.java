@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,20 +14,19 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class DeadlineHeapTest {
 
-    private final KcpHandler handler = KcpHandler.client().build();
     private final DeadlineHeap heap = new DeadlineHeap();
 
-    private List<DefaultKcpChannel> sessions(int count) {
-        List<DefaultKcpChannel> sessions = new ArrayList<>();
+    private List<TestSession> sessions(int count) {
+        List<TestSession> sessions = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            sessions.add(new DefaultKcpChannel(null, handler, i));
+            sessions.add(new TestSession(i));
         }
         return sessions;
     }
 
     @Test
     void firstDeadlineIsTheEarliest() {
-        List<DefaultKcpChannel> sessions = sessions(3);
+        List<TestSession> sessions = sessions(3);
         assertThat(heap.isEmpty()).isTrue();
         assertThat(heap.first()).isNull();
         heap.set(sessions.get(0), 30);
@@ -50,10 +49,10 @@ class DeadlineHeapTest {
             System.out.println("seed " + seed);
             Random random = new Random(seed);
             DeadlineHeap tested = new DeadlineHeap();
-            List<DefaultKcpChannel> sessions = sessions(200);
-            Map<DefaultKcpChannel, Long> model = new TreeMap<>(Comparator.comparingInt(DefaultKcpChannel::conv));
+            List<TestSession> sessions = sessions(200);
+            Map<AbstractSession, Long> model = new TreeMap<>(Comparator.comparingInt(AbstractSession::conv));
             for (int i = 0; i < 5_000; i++) {
-                DefaultKcpChannel session = sessions.get(random.nextInt(sessions.size()));
+                TestSession session = sessions.get(random.nextInt(sessions.size()));
                 if (random.nextInt(3) == 0) {
                     tested.remove(session);
                     model.remove(session);
@@ -65,7 +64,7 @@ class DeadlineHeapTest {
                 assertFirst(tested, model);
             }
             while (!model.isEmpty()) {
-                DefaultKcpChannel first = tested.first();
+                AbstractSession first = tested.first();
                 tested.remove(first);
                 assertThat(model.remove(first)).isNotNull();
                 assertFirst(tested, model);
@@ -74,11 +73,11 @@ class DeadlineHeapTest {
         }
     }
 
-    private static void assertFirst(DeadlineHeap heap, Map<DefaultKcpChannel, Long> model) {
+    private static void assertFirst(DeadlineHeap heap, Map<AbstractSession, Long> model) {
         assertThat(heap.isEmpty()).isEqualTo(model.isEmpty());
         if (!model.isEmpty()) {
             long earliest = model.values().stream().mapToLong(Long::longValue).min().getAsLong();
-            DefaultKcpChannel first = heap.first();
+            AbstractSession first = heap.first();
             assertThat(first.deadlineMs).isEqualTo(earliest);
             assertThat(model).containsEntry(first, earliest);
         }
@@ -86,12 +85,12 @@ class DeadlineHeapTest {
 
     @Test
     void sortsManyDeadlinesAndShrinksAfterwards() {
-        List<DefaultKcpChannel> sessions = sessions(10_000);
+        List<TestSession> sessions = sessions(10_000);
         Random random = new Random(7);
         sessions.forEach(session -> heap.set(session, random.nextLong() >> 8));
         long previous = Long.MIN_VALUE;
         for (int i = 0; i < sessions.size(); i++) {
-            DefaultKcpChannel first = heap.first();
+            AbstractSession first = heap.first();
             assertThat(first.deadlineMs).isGreaterThanOrEqualTo(previous);
             previous = first.deadlineMs;
             heap.remove(first);

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import io.kcp.netty.admission.SeededTable;
 import io.kcp.netty.admission.SipHash;
@@ -13,14 +13,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sessions of one datagram channel, by remote address and {@code conv}. A second table has an entry for each remote address, with a
  * linked list of its sessions. It serves datagrams without a {@code conv}, such as FEC parity, and the limits per address.
+ *
+ * @param <S> the type of the sessions
  */
-final class PeerTable {
+public final class PeerTable<S extends AbstractSession> {
 
     /** A remote address and the linked list of its sessions. */
     static final class Peer {
         final InetSocketAddress address;
         final int hash;
-        @Nullable DefaultKcpChannel first;
+        @Nullable AbstractSession first;
         int sessions;
 
         Peer(InetSocketAddress address, int hash) {
@@ -30,14 +32,14 @@ final class PeerTable {
     }
 
     /** Maximum number of sessions of an address that are checked for one parity shard. */
-    static final int MAX_VISITS = 16;
+    public static final int MAX_VISITS = 16;
 
-    private static final AttributeKey<PeerTable> KEY = AttributeKey.valueOf(PeerTable.class, "SESSIONS");
+    private static final AttributeKey<PeerTable<?>> KEY = AttributeKey.valueOf(PeerTable.class, "SESSIONS");
 
     private final SipHash sipHash;
-    private final SeededTable<DefaultKcpChannel> sessions = new SeededTable<>() {
+    private final SeededTable<S> sessions = new SeededTable<>() {
         @Override
-        protected int hashOf(DefaultKcpChannel session) {
+        protected int hashOf(S session) {
             return session.hash;
         }
     };
@@ -50,34 +52,36 @@ final class PeerTable {
     private long visits;
     private int openerIndex;
     /** The session that was found last. Datagrams come in bursts from the same peer, so the next one often belongs to it too. */
-    private @Nullable DefaultKcpChannel latest;
+    private @Nullable S latest;
 
-    PeerTable(SecureRandom random) {
+    /** Creates an empty table with a random hash function. */
+    public PeerTable(SecureRandom random) {
         sipHash = new SipHash(random);
     }
 
     /** Returns the table of a datagram channel; null if the channel has no {@link KcpHandler}. */
-    static @Nullable PeerTable of(Channel channel) {
+    public static @Nullable PeerTable<?> of(Channel channel) {
         return channel.attr(KEY).get();
     }
 
     /** Attaches this table to a datagram channel, so that all handlers of the channel find it. */
-    void attachTo(Channel channel) {
+    public void attachTo(Channel channel) {
         channel.attr(KEY).set(this);
     }
 
-    int size() {
+    /** Returns the number of sessions. */
+    public int size() {
         return sessions.size();
     }
 
     /** Returns the session with a remote address and {@code conv}; null if there is none. */
-    @Nullable DefaultKcpChannel find(InetSocketAddress address, int conv) {
-        DefaultKcpChannel cached = latest;
+    public @Nullable S find(InetSocketAddress address, int conv) {
+        S cached = latest;
         if (cached != null && cached.conv() == conv && cached.remoteAddress().equals(address)) {
             return cached;
         }
         for (int position = sipHash.hash(address, conv);; position++) {
-            DefaultKcpChannel session = sessions.at(position);
+            S session = sessions.at(position);
             if (session == null) {
                 return null;
             }
@@ -99,8 +103,8 @@ final class PeerTable {
     }
 
     /** Returns the first session in the list of a remote address; null if the address has no sessions. */
-    @Nullable DefaultKcpChannel firstOf(InetSocketAddress address) {
-        DefaultKcpChannel cached = latest;
+    public @Nullable AbstractSession firstOf(InetSocketAddress address) {
+        AbstractSession cached = latest;
         if (cached != null && cached.nextOfPeer == null && cached.previousOfPeer == null
             && cached.remoteAddress().equals(address)) {
             return cached;
@@ -113,19 +117,19 @@ final class PeerTable {
      * Moves a session that received a data shard to the front of the list of its address. Because parity follows the last data shard of
      * its group, {@link #ofParity} then finds the session at or near the front.
      */
-    void onDataShard(DefaultKcpChannel session) {
-        DefaultKcpChannel previous = session.previousOfPeer;
+    public void onDataShard(AbstractSession session) {
+        AbstractSession previous = session.previousOfPeer;
         if (previous == null) {
             return;
         }
         Peer peer = find(session.remoteAddress());
         assert peer != null;
-        DefaultKcpChannel next = session.nextOfPeer;
+        AbstractSession next = session.nextOfPeer;
         previous.nextOfPeer = next;
         if (next != null) {
             next.previousOfPeer = previous;
         }
-        DefaultKcpChannel first = peer.first;
+        AbstractSession first = peer.first;
         assert first != null;
         first.previousOfPeer = session;
         session.nextOfPeer = first;
@@ -140,9 +144,9 @@ final class PeerTable {
      *
      * @return the session, null if the latest data of none of the checked sessions is near that group
      */
-    @Nullable DefaultKcpChannel ofParity(InetSocketAddress address, int seqid) {
-        DefaultKcpChannel near = null;
-        DefaultKcpChannel session = firstOf(address);
+    public @Nullable AbstractSession ofParity(InetSocketAddress address, int seqid) {
+        AbstractSession near = null;
+        AbstractSession session = firstOf(address);
         for (int i = 0; i < MAX_VISITS && session != null; i++) {
             visits++;
             if (session.fec.isNear(seqid)) {
@@ -157,27 +161,28 @@ final class PeerTable {
     }
 
     /** Returns the number of sessions that {@link #ofParity} has checked so far. */
-    long visits() {
+    public long visits() {
         return visits;
     }
 
     /** Sets the index of the key that deciphered the current datagram. */
-    void openerIndex(int index) {
+    public void openerIndex(int index) {
         openerIndex = index;
     }
 
     /** Returns the index of the key that deciphered the current or the latest datagram; 0 without a cipher. */
-    int openerIndex() {
+    public int openerIndex() {
         return openerIndex;
     }
 
     /** Returns the number of sessions of a remote address. */
-    int sessionsOf(InetSocketAddress address) {
+    public int sessionsOf(InetSocketAddress address) {
         Peer peer = find(address);
         return peer == null ? 0 : peer.sessions;
     }
 
-    void add(DefaultKcpChannel session) {
+    /** Adds a session, which must not be in the table. */
+    public void add(S session) {
         InetSocketAddress address = session.remoteAddress();
         session.hash = sipHash.hash(address, session.conv());
         sessions.add(session);
@@ -186,7 +191,7 @@ final class PeerTable {
             peer = new Peer(address, sipHash.hash(address, 0));
             peers.add(peer);
         }
-        DefaultKcpChannel first = peer.first;
+        AbstractSession first = peer.first;
         session.nextOfPeer = first;
         if (first != null) {
             first.previousOfPeer = session;
@@ -195,7 +200,8 @@ final class PeerTable {
         peer.sessions++;
     }
 
-    void remove(DefaultKcpChannel session) {
+    /** Removes a session, if it is in the table. */
+    public void remove(S session) {
         if (latest == session) {
             latest = null;
         }
@@ -207,8 +213,8 @@ final class PeerTable {
             // Adding the entry of the address failed because memory ran out.
             return;
         }
-        DefaultKcpChannel previous = session.previousOfPeer;
-        DefaultKcpChannel next = session.nextOfPeer;
+        AbstractSession previous = session.previousOfPeer;
+        AbstractSession next = session.nextOfPeer;
         if (previous == null) {
             peer.first = next;
         } else {
@@ -225,11 +231,12 @@ final class PeerTable {
     }
 
     /** Returns a copy of the current sessions. */
-    List<DefaultKcpChannel> entries() {
+    public List<S> entries() {
         return sessions.entries();
     }
 
-    void forEach(Consumer<DefaultKcpChannel> action) {
+    /** Passes each session to an action, which may remove that session. */
+    public void forEach(Consumer<S> action) {
         sessions.forEach(action);
     }
 }

@@ -1,9 +1,9 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import io.kcp.netty.socket.RunSender;
 
 /** Allows the datagrams of one session to be sent in runs, until the kernel refuses a run because of the route to its peer. */
-final class SessionRuns implements RunSender {
+public final class SessionRuns implements RunSender {
 
     private boolean refused;
 

@@ -1,29 +1,33 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A binary heap of sessions ordered by deadline, with the earliest first. Each session stores its own index in the heap. */
-final class DeadlineHeap {
+public final class DeadlineHeap {
 
     private static final int MIN_CAPACITY = 16;
 
-    private @Nullable DefaultKcpChannel[] heap = new DefaultKcpChannel[MIN_CAPACITY];
+    private @Nullable AbstractSession[] heap = new AbstractSession[MIN_CAPACITY];
     private int size;
 
-    boolean isEmpty() {
+    /** Returns {@code true} if no session has a deadline. */
+    public boolean isEmpty() {
         return size == 0;
     }
 
-    int size() {
+    /** Returns the number of sessions with a deadline. */
+    public int size() {
         return size;
     }
 
-    @Nullable DefaultKcpChannel first() {
+    /** Returns the session with the earliest deadline, null if there is none. */
+    public @Nullable AbstractSession first() {
         return heap[0];
     }
 
-    void set(DefaultKcpChannel session, long deadlineMs) {
+    /** Sets the deadline of a session, which may be in the heap already. */
+    public void set(AbstractSession session, long deadlineMs) {
         int index = session.heapIndex;
         if (index < 0) {
             if (size == heap.length) {
@@ -40,13 +44,14 @@ final class DeadlineHeap {
         }
     }
 
-    void remove(DefaultKcpChannel session) {
+    /** Removes a session, if it is in the heap. */
+    public void remove(AbstractSession session) {
         int index = session.heapIndex;
         if (index < 0) {
             return;
         }
         session.heapIndex = -1;
-        DefaultKcpChannel last = heap[--size];
+        AbstractSession last = heap[--size];
         heap[size] = null;
         if (last != null && last != session) {
             if (last.deadlineMs < session.deadlineMs) {
@@ -64,11 +69,11 @@ final class DeadlineHeap {
         }
     }
 
-    private void up(int from, DefaultKcpChannel session) {
+    private void up(int from, AbstractSession session) {
         int index = from;
         while (index > 0) {
             int parent = index - 1 >> 1;
-            DefaultKcpChannel above = heap[parent];
+            AbstractSession above = heap[parent];
             if (above == null || above.deadlineMs <= session.deadlineMs) {
                 break;
             }
@@ -78,12 +83,12 @@ final class DeadlineHeap {
         place(index, session);
     }
 
-    private void down(int from, DefaultKcpChannel session) {
+    private void down(int from, AbstractSession session) {
         int index = from;
         while ((index << 1) + 1 < size) {
             int child = (index << 1) + 1;
-            DefaultKcpChannel below = heap[child];
-            DefaultKcpChannel right = child + 1 < size ? heap[child + 1] : null;
+            AbstractSession below = heap[child];
+            AbstractSession right = child + 1 < size ? heap[child + 1] : null;
             if (right != null && below != null && right.deadlineMs < below.deadlineMs) {
                 below = right;
                 child++;
@@ -97,7 +102,7 @@ final class DeadlineHeap {
         place(index, session);
     }
 
-    private void place(int index, DefaultKcpChannel session) {
+    private void place(int index, AbstractSession session) {
         heap[index] = session;
         session.heapIndex = index;
     }

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import org.jspecify.annotations.Nullable;
 
@@ -7,70 +7,75 @@ import org.jspecify.annotations.Nullable;
  * kind of queue is a final class with its own link field, so that a session may be in one queue of each kind and the JIT compiler can
  * inline the access to the link.
  */
-abstract class SessionQueue {
+public abstract class SessionQueue {
 
     /** The sessions of one read batch, in the order of their first datagram in the batch. */
-    static final class Batch extends SessionQueue {
+    public static final class Batch extends SessionQueue {
 
         @Override
-        @Nullable DefaultKcpChannel next(DefaultKcpChannel session) {
+        public @Nullable AbstractSession next(AbstractSession session) {
             return session.nextInBatch;
         }
 
         @Override
-        void setNext(DefaultKcpChannel session, @Nullable DefaultKcpChannel next) {
+        void setNext(AbstractSession session, @Nullable AbstractSession next) {
             session.nextInBatch = next;
         }
     }
 
     /** The sessions that wait until the socket is writable, in the order in which they began to wait. */
-    static final class Blocked extends SessionQueue {
+    public static final class Blocked extends SessionQueue {
 
         @Override
-        @Nullable DefaultKcpChannel next(DefaultKcpChannel session) {
+        public @Nullable AbstractSession next(AbstractSession session) {
             return session.nextBlocked;
         }
 
         @Override
-        void setNext(DefaultKcpChannel session, @Nullable DefaultKcpChannel next) {
+        void setNext(AbstractSession session, @Nullable AbstractSession next) {
             session.nextBlocked = next;
         }
     }
 
     /** The sessions whose deadline has passed, in the order of their deadlines. */
-    static final class Due extends SessionQueue {
+    public static final class Due extends SessionQueue {
 
         @Override
-        @Nullable DefaultKcpChannel next(DefaultKcpChannel session) {
+        public @Nullable AbstractSession next(AbstractSession session) {
             return session.nextDue;
         }
 
         @Override
-        void setNext(DefaultKcpChannel session, @Nullable DefaultKcpChannel next) {
+        void setNext(AbstractSession session, @Nullable AbstractSession next) {
             session.nextDue = next;
         }
     }
 
-    private @Nullable DefaultKcpChannel first;
-    private @Nullable DefaultKcpChannel last;
+    private @Nullable AbstractSession first;
+    private @Nullable AbstractSession last;
     private int size;
 
-    abstract @Nullable DefaultKcpChannel next(DefaultKcpChannel session);
+    private SessionQueue() {
+    }
 
-    abstract void setNext(DefaultKcpChannel session, @Nullable DefaultKcpChannel next);
+    /** Returns the session that was added after the given session, null if there is none. */
+    public abstract @Nullable AbstractSession next(AbstractSession session);
+
+    abstract void setNext(AbstractSession session, @Nullable AbstractSession next);
 
     /** Returns the session that was added first, null if the queue is empty. */
-    @Nullable DefaultKcpChannel first() {
+    public @Nullable AbstractSession first() {
         return first;
     }
 
-    int size() {
+    /** Returns the number of sessions in the queue. */
+    public int size() {
         return size;
     }
 
     /** Appends a session, unless it is already in the queue. */
-    void add(DefaultKcpChannel session) {
-        DefaultKcpChannel before = last;
+    public void add(AbstractSession session) {
+        AbstractSession before = last;
         if (session == before || next(session) != null) {
             return;
         }
@@ -84,8 +89,8 @@ abstract class SessionQueue {
     }
 
     /** Removes and returns the session that was added first, null if the queue is empty. */
-    @Nullable DefaultKcpChannel poll() {
-        DefaultKcpChannel session = first;
+    public @Nullable AbstractSession poll() {
+        AbstractSession session = first;
         if (session != null) {
             first = next(session);
             setNext(session, null);
@@ -97,7 +102,8 @@ abstract class SessionQueue {
         return session;
     }
 
-    void clear() {
+    /** Removes all sessions. */
+    public void clear() {
         while (size > 0) {
             poll();
         }

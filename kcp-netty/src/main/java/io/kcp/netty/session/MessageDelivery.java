@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.session;
 
 import io.kcp.core.Kcp;
 import io.netty.buffer.ByteBuf;
@@ -9,21 +9,24 @@ import io.netty.util.UncheckedBooleanSupplier;
  * Fires received messages through the pipeline of a session as long as reads are pending. A {@code read()} from within a handler only
  * sets a flag that the delivery loop checks, so that the stack does not grow.
  */
-final class MessageDelivery {
+public final class MessageDelivery {
 
-    private final DefaultKcpChannel session;
+    private final AbstractSession session;
     private boolean readPending;
     private boolean delivering;
 
-    MessageDelivery(DefaultKcpChannel session) {
+    /** Creates the delivery of one session. */
+    public MessageDelivery(AbstractSession session) {
         this.session = session;
     }
 
-    boolean isDelivering() {
+    /** Returns {@code true} while messages are being fired through the pipeline. */
+    public boolean isDelivering() {
         return delivering;
     }
 
-    void setReadPending(boolean readPending) {
+    /** Sets whether the pipeline has asked for messages. */
+    public void setReadPending(boolean readPending) {
         this.readPending = readPending;
     }
 
@@ -32,7 +35,7 @@ final class MessageDelivery {
      * exceed its share of scarce memory. This method is called again when acknowledgements free that memory, and by
      * {@link MemoryPressure} when other sessions have freed memory.
      */
-    void deliver(Kcp kcp) {
+    public void deliver(Kcp kcp) {
         if (delivering || !readPending || !kcp.hasReceivable()) {
             return;
         }
