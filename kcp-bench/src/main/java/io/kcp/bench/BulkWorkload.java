@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes whenever the session is writable; if the server echoes, the number of bytes not yet returned is limited. */
+/** Workload that writes whenever the session is writable. If the server echoes, the number of bytes in flight is limited. */
 final class BulkWorkload implements LoadClient.Workload {
 
     private final LoadContext load;

@@ -62,20 +62,20 @@ final class ChildProcess implements AutoCloseable {
         lines.add(END_OF_OUTPUT);
     }
 
-    /** Writes a line to the standard input of the process. */
+    /** Writes a command to the standard input of the process. */
     void send(String command) {
         input.println(command);
     }
 
-    /** Sends a command and returns the event with the same name. */
+    /** Sends a command and waits for the event of the same name. */
     JsonNode ask(String command, long timeoutSeconds) throws InterruptedException {
         send(command);
         return await(command, timeoutSeconds);
     }
 
     /**
-     * Waits for an event and returns it. Other events are kept for later calls. If the event does not arrive in time, if the process exits
-     * or if it prints {@code error}, throws an exception with the last lines of its output.
+     * Waits for an event from the process and returns it. Other events are kept for later calls. If the event does not arrive in time, if
+     * the process exits or if it prints {@code error}, throws an exception with the last lines of its output.
      */
     JsonNode await(String event, long timeoutSeconds) throws InterruptedException {
         for (JsonNode unclaimed : unclaimedEvents) {
@@ -108,7 +108,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Returns a line as JSON; warnings and stack traces, which are not JSON, become a missing node. */
+    /** Parses a line as JSON. Returns a missing node for warnings and stack traces, which are not JSON. */
     private static JsonNode parse(String line) {
         try {
             return line.startsWith("{") ? Json.MAPPER.readTree(line) : Json.MAPPER.missingNode();
@@ -117,7 +117,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Closes the standard input of the process, waits for it to exit and kills it after the timeout. */
+    /** Closes the standard input of the process and waits for its exit. Kills the process after the timeout. */
     void end(long timeoutSeconds) throws InterruptedException {
         input.close();
         process.waitFor(timeoutSeconds, TimeUnit.SECONDS);

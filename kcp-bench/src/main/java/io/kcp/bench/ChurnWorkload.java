@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Opens sessions that make one round trip and close; a new session replaces each closed one. */
+/** Workload that opens sessions, closes each session after one round trip, and replaces it by a new session. */
 final class ChurnWorkload implements LoadClient.Workload {
 
     private static final int DEFAULT_SESSIONS = 64;

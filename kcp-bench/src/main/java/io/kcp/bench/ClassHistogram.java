@@ -9,13 +9,13 @@ import java.util.regex.Pattern;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** Live objects of this process by class, as {@code jcmd GC.class_histogram} prints them. */
+/** Histogram of the live objects in this process by class, as printed by {@code jcmd GC.class_histogram}. */
 record ClassHistogram(Map<String, Count> counts) {
 
     private static final Pattern LINE = Pattern.compile("(?m)^ *\\d+: +(\\d+) +(\\d+) +(\\S+)");
     private static final Count NONE = new Count(0, 0);
 
-    /** Instances of one class and their bytes. */
+    /** Number and total size of the instances of one class. */
     record Count(long instances, long bytes) {
     }
 

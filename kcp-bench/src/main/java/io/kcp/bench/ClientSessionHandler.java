@@ -5,7 +5,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 
-/** Handles one session of a client. A session that fails, or that the peer or a timeout closes, ends the program with an error. */
+/**
+ * Base class of handlers for client sessions. If a session fails, or if the peer or a timeout closes it, the program exits with an error.
+ */
 abstract class ClientSessionHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
     final LoadContext load;
@@ -15,7 +17,7 @@ abstract class ClientSessionHandler extends SimpleChannelInboundHandler<ByteBuf>
         this.load = load;
     }
 
-    /** Closes the session on purpose. */
+    /** Closes the session as part of the workload. */
     void close(ChannelHandlerContext context) {
         closing = true;
         context.close();

@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Opens the sessions of a client. Each session gets its own socket, as sessions of real clients do. Sessions beyond the limit of open files
- * or of local ports share a few sockets. Terminating the event loops closes all of them.
+ * Opens the client sessions of a load test. Each session has its own socket, like sessions of real clients. Sessions beyond the limit of
+ * open files or of local ports share a few sockets. Terminating the event loops closes all sockets.
  */
 final class ClientSockets {
 
-    /** Linux has 28,232 ephemeral ports; other programs need some of them. */
+    /** Maximum number of local ports to use. Linux has 28,232 ephemeral ports, some of which other programs need. */
     private static final int MAX_PORTS = 24_000;
-    /** Files other than sockets that this process opens, such as jars and the descriptors of event loops. */
+    /** File descriptors that are reserved for files other than sockets, such as JAR files and the descriptors of event loops. */
     private static final int OTHER_FILES = 512;
     private static final int DEFAULT_SHARED_SOCKETS = 64;
 
@@ -39,7 +39,7 @@ final class ClientSockets {
     private final AtomicInteger ownSockets = new AtomicInteger();
     private int sharedSessions;
 
-    /** If {@code shared} is above 0, all sessions share that many sockets. */
+    /** Creates the sockets of a client. If {@code shared} is greater than 0, all sessions share that number of sockets. */
     ClientSockets(LoadOptions options, EventLoopGroup group, InetSocketAddress server, int shared) {
         this.options = options;
         this.group = group;

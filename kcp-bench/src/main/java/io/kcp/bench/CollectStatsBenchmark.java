@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Collecting the statistics of all sessions of an event loop, summed over all its tasks. Metrics collect at most once per second, so that a
- * microsecond here is a millionth of a core. On a busy machine, compare medians.
+ * Measures how long an event loop takes to collect the statistics of all its sessions. Metrics are collected at most once per second, so
+ * that a microsecond corresponds to a millionth of a core. On a busy machine, compare medians.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar CollectStatsBenchmark -prof gc</pre>
  */
@@ -29,7 +29,7 @@ public class CollectStatsBenchmark extends NanosecondBenchmark {
 
     private static final InetSocketAddress SERVER = new InetSocketAddress("10.0.0.1", 9_000);
 
-    /** Number of open sessions, each with unacknowledged data. */
+    /** Number of open sessions, each of which has unacknowledged data. */
     @Param({"1", "1000", "10000"})
     public int sessions;
 
@@ -57,7 +57,7 @@ public class CollectStatsBenchmark extends NanosecondBenchmark {
         channel.finishAndReleaseAll();
     }
 
-    /** Collects the sum of the statistics of all sessions. */
+    /** Collects the statistics of all sessions and adds them up. */
     @Benchmark
     public KcpListenerStats collect() {
         Future<KcpListenerStats> stats = handler.collectStats();

@@ -23,15 +23,16 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Compares our ciphers and Reed–Solomon code (measured with JMH) with those of kcp-go, alternately, for payloads and shards of 1,400
- * bytes on one thread. Only the ratios of values from the same run are meaningful. A ratio above 1 means that ours is faster.
+ * Compares the speed of this library's ciphers and Reed–Solomon code with that of kcp-go, for payloads and shards of 1,400 bytes on one
+ * thread. The measurements alternate. Only the ratios of values from the same run are meaningful. A ratio above 1 means that this library
+ * is faster.
  *
  * <pre>
  * src/interop/install.sh
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.CompareCodecsWithKcpGo
  * </pre>
  *
- * <p>The times of both include nonce and CRC; ours for opening also include copying the sealed datagram to the buffer.
+ * <p>All times include nonce and CRC. This library's times for opening also include copying the sealed datagram to the buffer.
  */
 @Command(name = "compare-codecs-with-kcp-go", description = "Compares our ciphers and FEC with those of kcp-go.",
     mixinStandardHelpOptions = true)
@@ -102,7 +103,7 @@ final class CompareCodecsWithKcpGo implements Callable<Integer> {
             Statistics.median(ours) / Statistics.median(theirs));
     }
 
-    /** Runs one of our benchmarks and returns the nanoseconds per operation. */
+    /** Runs a JMH benchmark of this library and returns the nanoseconds per operation. */
     private static double ours(Class<?> benchmark, String method, Map<String, String> parameters) throws RunnerException {
         ChainedOptionsBuilder options = new OptionsBuilder().include(benchmark.getName() + '\\' + '.' + method + '$')
             .forks(1).warmupIterations(3).warmupTime(TimeValue.milliseconds(500)).measurementIterations(3)
@@ -112,7 +113,7 @@ final class CompareCodecsWithKcpGo implements Callable<Integer> {
         return results.iterator().next().getPrimaryResult().getScore();
     }
 
-    /** Runs a benchmark of kcp-go and returns its event with the given value in a field. */
+    /** Runs a benchmark of kcp-go and returns the printed event that has the given value in a field. */
     private JsonNode kcpGo(String action, String field, String value, String... options) throws InterruptedException {
         List<String> command = new ArrayList<>(List.of(kcpPeer.toString(), action));
         command.addAll(List.of(options));

@@ -3,12 +3,12 @@ package io.kcp.bench;
 import java.util.List;
 
 /**
- * A peer with the options with which it takes part in a scenario. Only ours supports server options, and only peers on the JVM support JVM
- * options.
+ * A program and its options, which is compared with other contenders in a scenario. Only this library's program supports server options,
+ * and only programs on the JVM support JVM options.
  *
  * @param name    name in results, unique within the scenario
  * @param peer    name of the {@link Peer}
- * @param options options of both ends, in the peer's own syntax
+ * @param options options of server and client, in the syntax of the program
  */
 record Contender(String name, String peer, List<String> options, List<String> serverOptions, List<String> clientOptions,
     List<String> jvmOptions) {

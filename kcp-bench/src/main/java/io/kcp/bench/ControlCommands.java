@@ -12,7 +12,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Runs the commands that a load program reads from standard input, see {@link KcpLoad}. The program ends with its input. */
+/**
+ * Executes the commands that a load program reads from standard input, as described in {@link KcpLoad}. The program exits when its input
+ * ends.
+ */
 final class ControlCommands implements Runnable {
 
     private final KcpLoad program;
@@ -27,25 +30,25 @@ final class ControlCommands implements Runnable {
         this.termination = termination;
         this.histogramRows = histogramRows;
         on("mark", argument -> meter.snapshot().addTo(Json.event("mark")));
-        // Loads the classes that events need, so that the first mark is not late.
+        // Formats an event once to load the required classes, so that the first mark is not delayed.
         Json.MAPPER.readTree(meter.snapshot().addTo(Json.event("mark")).toString());
         on("stats", argument -> counts.get().addTo(Json.event("stats")));
         on("memory", argument -> memory());
     }
 
-    /** Adds a command. Its action runs on the input thread and must not block; the event that it returns, if any, is printed. */
+    /** Adds a command. Its action runs on the input thread and must not block. If the action returns an event, the event is printed. */
     void on(String command, Function<String, @Nullable ObjectNode> action) {
         commands.put(command, action);
     }
 
-    /** Starts to read on a daemon thread. */
+    /** Starts reading commands on a daemon thread. */
     void start() {
         Thread thread = new Thread(this, "standard input");
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** Returns the {@code System.nanoTime()} of the last command. */
+    /** Returns the {@code System.nanoTime()} at which the last command was executed. */
     long lastCommandNs() {
         return lastCommandNs;
     }

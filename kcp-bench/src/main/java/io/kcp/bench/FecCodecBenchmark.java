@@ -16,8 +16,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The cost of forward error correction for datagrams of 1,400 bytes, including the copies between buffers and slabs. One operation is one
- * group of 10 datagrams with its 3 parity datagrams.
+ * Measures the cost of forward error correction for datagrams of 1,400 bytes, including the copies between buffers and arrays. One
+ * operation is one group of 10 datagrams with its 3 parity datagrams.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar FecCodecBenchmark -prof gc</pre>
  */
@@ -29,19 +29,19 @@ public class FecCodecBenchmark extends NanosecondBenchmark {
     private static final int CONV = 1;
     private static final int PAWS = Integer.divideUnsigned(-1, SHAPE.totalShards()) * SHAPE.totalShards();
 
-    /** Number of lost data datagrams per group. */
+    /** Number of lost data datagrams per FEC group. */
     @Param({"0", "1", "3"})
     public int lostDatagrams;
 
     private final ShardPool pool = new ShardPool();
     private final FecEncoder encoder = new FecEncoder(FecConfig.of(SHAPE), pool);
-    // Uses a fixed shape, because groups that lose as many datagrams as they have parity can never verify a shape.
+    // Uses a fixed FEC shape, because a group that loses as many datagrams as it has parity shards cannot verify a shape.
     private final FecDecoder decoder = new FecDecoder(FecConfig.of(SHAPE).fecShapeFixed(true), CONV, pool);
     private final ByteBuf[] datagrams = new ByteBuf[SHAPE.totalShards()];
     private final ByteBuf out = ByteBufAllocator.DEFAULT.directBuffer(DATAGRAM_BYTES);
     private int seqid;
 
-    /** Creates the datagrams of a group. */
+    /** Creates the datagrams of one FEC group. */
     @Setup
     public void makeGroup() {
         byte[] payload = new byte[PAYLOAD_BYTES];
@@ -72,7 +72,7 @@ public class FecCodecBenchmark extends NanosecondBenchmark {
         decoder.release();
     }
 
-    /** Numbers ten datagrams and writes their parity. */
+    /** Encodes ten data datagrams and writes their parity datagrams. */
     @Benchmark
     public ByteBuf send() {
         for (int i = 0; i < SHAPE.dataShards(); i++) {
@@ -84,7 +84,7 @@ public class FecCodecBenchmark extends NanosecondBenchmark {
         return out;
     }
 
-    /** Decodes the datagrams that are not lost, and recovers the others. */
+    /** Decodes the received datagrams of a group and recovers the lost datagrams. */
     @Benchmark
     public ByteBuf receive() {
         int recovered = 0;

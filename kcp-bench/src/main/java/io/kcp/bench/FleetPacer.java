@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 
-/** Sends the messages of all sessions of one event loop on schedule and records the delays of their echoes. Runs on that loop. */
+/** Sends the messages of all sessions of one event loop on schedule, and records the delays of their echoes. Runs on that event loop. */
 final class FleetPacer implements Runnable {
 
     /**
-     * When messages are sent.
+     * Send times of the messages of all sessions.
      *
      * @param periodNs   time between two messages of one session
      * @param measuredNs start of the measured time; messages before it are the warm-up
      * @param endNs      end of the measured time
-     * @param stopsAtEnd whether sending stops then; otherwise it continues unmeasured
+     * @param stopsAtEnd whether sending stops at the end; otherwise it continues without measurement
      */
     record Schedule(long periodNs, long measuredNs, long endNs, boolean stopsAtEnd) {
 
@@ -25,11 +25,11 @@ final class FleetPacer implements Runnable {
         }
     }
 
-    /** A session and the time of its first message. */
+    /** A session and the scheduled time of its first message. */
     record Slot(FleetSession session, long firstNs) {
     }
 
-    /** Limits one task, because an event loop that is behind schedule must also read acknowledgements to catch up. */
+    /** Maximum number of messages per task. An event loop that is behind schedule must also read acknowledgements to catch up. */
     private static final int MAX_MESSAGES_PER_TASK = 64;
 
     private final EventLoop loop;
@@ -42,7 +42,7 @@ final class FleetPacer implements Runnable {
     private long roundNs;
     private volatile boolean allSent;
 
-    /** Creates a pacer for sessions in the order of their first messages. */
+    /** Creates a pacer for sessions that are sorted by the time of their first message. */
     FleetPacer(EventLoop loop, List<Slot> slots, Schedule schedule) {
         this.loop = loop;
         this.slots = slots;
@@ -86,12 +86,15 @@ final class FleetPacer implements Runnable {
         }
     }
 
-    /** Returns how many measured messages were sent. */
+    /** Returns the number of measured messages that have been sent. */
     long sent() {
         return sent.get();
     }
 
-    /** Returns {@code true} when all measured messages were sent; that is after the measured time if this machine is behind schedule. */
+    /**
+     * Returns {@code true} if all measured messages have been sent, which takes longer than the measured time if this machine is behind
+     * schedule.
+     */
     boolean hasSentAll() {
         return allSent;
     }
@@ -100,7 +103,7 @@ final class FleetPacer implements Runnable {
         return allSent && returned.get() >= sent.get();
     }
 
-    /** Returns the delays recorded since the last call. */
+    /** Returns the delays that were recorded since the last call. */
     Histogram delaysNs() {
         return delaysNs.getIntervalHistogram();
     }

@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** One session of {@link FleetWorkload}. Each message begins with the time for which it was scheduled. */
+/** Client session of a {@link FleetWorkload}. Each message begins with the time for which it was scheduled. */
 final class FleetSession extends ClientSessionHandler {
 
-    /** Replaces the timestamp in messages that are not measured, such as those of the warm-up. */
+    /** Timestamp in messages that are not measured, such as messages during the warm-up. */
     static final long NOT_MEASURED = 0;
 
     private final int messageBytes;
@@ -22,7 +22,7 @@ final class FleetSession extends ClientSessionHandler {
     /**
      * Creates a session.
      *
-     * @param sendsFirst whether it sends a message as soon as it is open
+     * @param sendsFirst whether the session sends a message as soon as it is open
      * @param onReturn   called with the timestamp of each returned message
      */
     FleetSession(LoadContext load, int messageBytes, boolean sendsFirst, LongConsumer onReturn) {
@@ -41,7 +41,7 @@ final class FleetSession extends ClientSessionHandler {
         return Objects.requireNonNull(context, "session is not open");
     }
 
-    /** Replaces the receiver of the timestamps of returned messages; called before the first scheduled message is sent. */
+    /** Sets the receiver for timestamps of returned messages. Must be called before the first scheduled message is sent. */
     void onReturn(LongConsumer receiver) {
         onReturn = receiver;
     }

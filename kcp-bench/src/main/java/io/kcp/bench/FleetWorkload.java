@@ -13,9 +13,9 @@ import org.HdrHistogram.Histogram;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Many sessions that send messages at a fixed rate, evenly distributed over time. A delay counts from the time for which the message was
- * scheduled, so that a stall counts for every message that it delays (no coordinated omission). The client measures the delay of the echo;
- * with {@code oneWay} the server measures the delay of delivery.
+ * Workload in which many sessions send messages at a fixed rate, evenly distributed over time. Delays are measured from the scheduled
+ * send time, so that a stall counts for every message that it delays (no coordinated omission). The client measures the delay of the
+ * echo. With {@code oneWay}, the server measures the delay of delivery.
  */
 final class FleetWorkload implements LoadClient.Workload {
 
@@ -48,7 +48,7 @@ final class FleetWorkload implements LoadClient.Workload {
         List<FleetPacer> pacers = start(startNs, new FleetPacer.Schedule((long) (1e9 / options.rate), measuredNs, endNs, oneWay));
         sleepUntil(measuredNs);
         LoadContext.Interval interval = load.measureDuring(() -> sleepUntil(endNs));
-        // Messages that are still missing after the timeout count as lost.
+        // Messages that have not arrived when the timeout expires count as lost.
         LoadContext.poll(POLL_INTERVAL, LAST_MESSAGES_TIMEOUT,
             () -> pacers.stream().allMatch(oneWay ? FleetPacer::hasSentAll : FleetPacer::hasReceivedAll));
         long sent = pacers.stream().mapToLong(FleetPacer::sent).sum();

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The sender of a transfer whose window is always full: it sends as many segments as are acknowledged. The round-trip time does not depend
- * on the window. Allocates nothing after construction.
+ * Sender whose window is always full, because it sends one new segment for each acknowledged segment. The round-trip time does not depend
+ * on the window. Nothing is allocated after construction.
  */
 final class FullWindowSender implements AutoCloseable {
 
@@ -22,7 +22,7 @@ final class FullWindowSender implements AutoCloseable {
     private static final int PAYLOADS_PER_WRITE = 12;
     private static final int SETTLING_ROUND_TRIPS = 5;
     private static final int ROUND_TRIP_MS = 100;
-    /** Long enough that the duration of the measurement never causes a timeout. */
+    /** Retransmission timeout, which is longer than the measurement so that it never expires. */
     private static final int RTO_MS = 60_000;
 
     private final int windowSegments;
@@ -52,7 +52,7 @@ final class FullWindowSender implements AutoCloseable {
         fill();
     }
 
-    /** Slices larger buffers into payloads, as the library does with large writes. No two payloads share memory. */
+    /** Slices large buffers into payloads, as the library does with large writes. No two payloads share memory. */
     private void slicePayloads(int payloadBytes) {
         for (int i = 0; i < payloads.length; i++) {
             if (i % PAYLOADS_PER_WRITE == 0) {
@@ -74,14 +74,17 @@ final class FullWindowSender implements AutoCloseable {
             send(Math.min(segmentsPerRound, windowSegments - nextSn), nowMs);
             kcp.flush(nowMs);
         }
-        // In its first round trips, a session does not yet treat ACKs of later segments as a loss.
+        // Completes some round trips first, because a new session does not yet treat acknowledgements of later segments as a loss.
         for (int segments = 0; segments < SETTLING_ROUND_TRIPS * windowSegments; segments += segmentsPerRound) {
             round();
         }
         requireFullWindow();
     }
 
-    /** Acknowledges the oldest segments in order and sends as many new ones. Returns the time until the next flush in milliseconds. */
+    /**
+     * Acknowledges the oldest segments in order and sends the same number of new segments. Returns the time until the next flush in
+     * milliseconds.
+     */
     int round() {
         int nowMs = nowMs();
         for (int i = 0; i < segmentsPerRound; i++) {
@@ -93,7 +96,7 @@ final class FullWindowSender implements AutoCloseable {
         return kcp.nextDeadline(nowMs);
     }
 
-    /** Like {@link #round()}, but the oldest segment was lost and is retransmitted when the others are acknowledged. */
+    /** Simulates a round trip in which the oldest segment is lost and is retransmitted after later segments have been acknowledged. */
     int roundWithLoss() {
         int nowMs = nowMs();
         int lostSn = oldestSn;
@@ -103,7 +106,8 @@ final class FullWindowSender implements AutoCloseable {
         input(nowMs);
         kcp.flush(nowMs);
         oldestSn += segmentsPerRound;
-        // Acknowledges by una only: an ACK of the retransmitted segment before ACKs of earlier segments would mark those as lost.
+        // Acknowledges the retransmitted segment only by una, because its ACK would make segments sent before the retransmission appear
+        // lost.
         acknowledge(lostSn + 1, oldestSn);
         input(nowMs);
         send(segmentsPerRound, nowMs);
@@ -111,7 +115,7 @@ final class FullWindowSender implements AutoCloseable {
         return kcp.nextDeadline(nowMs);
     }
 
-    /** Throws if the window is not full, or if segments were retransmitted for another reason than a fast retransmission. */
+    /** Throws an exception if the window is not full, or if there were retransmissions other than fast retransmissions. */
     void requireFullWindow() {
         if (kcp.waitingSegments() != windowSegments || kcp.nextDeadline(nowMs()) == 0) {
             throw new IllegalStateException(kcp.waitingSegments() + " segments are in flight, next flush in "

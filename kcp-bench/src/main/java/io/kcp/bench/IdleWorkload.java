@@ -7,7 +7,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Opens sessions on command. Each makes one round trip and then stays idle. */
+/** Workload that opens sessions on command. Each session makes one round trip and then stays idle. */
 final class IdleWorkload implements LoadClient.Workload {
 
     private static final int MESSAGE_BYTES = 16;
@@ -21,12 +21,12 @@ final class IdleWorkload implements LoadClient.Workload {
         opener = new SessionOpener(load);
     }
 
-    /** Opens sessions until there are {@code sessions} in total. May be called from any thread. */
+    /** Opens sessions until {@code sessions} sessions are open in total. May be called from any thread. */
     void open(int sessions) {
         targets.add(sessions);
     }
 
-    /** Runs until the thread is interrupted. */
+    /** Opens the requested sessions until the thread is interrupted. */
     @Override
     public ObjectNode run() throws InterruptedException {
         while (true) {
@@ -35,7 +35,7 @@ final class IdleWorkload implements LoadClient.Workload {
         }
     }
 
-    /** A session that makes one round trip. */
+    /** Handler of a session that makes one round trip and then stays idle. */
     static final class Idle extends ClientSessionHandler {
 
         private final SessionOpener opener;

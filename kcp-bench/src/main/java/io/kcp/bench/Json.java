@@ -6,17 +6,17 @@ import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The JSON of results files and of the events that the benchmark programs print, one event per line. */
+/** Reads and writes the JSON of results files and of the events that benchmark programs print, one event per line. */
 final class Json {
 
-    /** Names fields in snake case and keeps the order in which records declare them. */
+    /** JSON mapper that names fields in snake case and keeps the order in which records declare them. */
     static final JsonMapper MAPPER = JsonMapper.builder().propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
         .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY).build();
 
     private Json() {
     }
 
-    /** Creates an event; printing it writes one line. */
+    /** Creates an event, which is printed as one line. */
     static ObjectNode event(String name) {
         return MAPPER.createObjectNode().put("event", name);
     }

@@ -7,9 +7,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The sender of a transfer whose window is full: it receives acknowledgements, sends as many new segments and builds the datagrams. One
- * operation is one segment. Neither time nor garbage may grow with the window. Each payload has its own memory, so that a large window of
- * large payloads exceeds the CPU caches.
+ * Measures a sender with a full window, which receives acknowledgements, sends the same number of new segments and builds the datagrams.
+ * One operation is one segment. Neither time nor garbage may grow with the window. Each payload has its own memory, so that a large
+ * window of large payloads exceeds the CPU caches.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar KcpFlushBenchmark -prof gc</pre>
  */
@@ -21,7 +21,7 @@ public class KcpFlushBenchmark extends NanosecondBenchmark {
     @Param({"128", "32768"})
     public int windowSegments;
 
-    /** Payload of each segment; 1,376 is the maximum with an MTU of 1,400. */
+    /** Payload size of each segment, of which 1,376 bytes is the maximum with an MTU of 1,400. */
     @Param({"64", "1376"})
     public int payloadBytes;
 
@@ -34,21 +34,21 @@ public class KcpFlushBenchmark extends NanosecondBenchmark {
         sender = new FullWindowSender(windowSegments, payloadBytes, SEGMENTS_PER_ROUND);
     }
 
-    /** Checks that the window is still full, and releases it. */
+    /** Checks that the window is still full, and releases the sender. */
     @TearDown
     public void emptyWindow() {
         sender.requireFullWindow();
         sender.close();
     }
 
-    /** Receives one ACK for each segment, in order. */
+    /** Acknowledges every segment in order. */
     @Benchmark
     @OperationsPerInvocation(SEGMENTS_PER_ROUND)
     public int allArrive() {
         return sender.round();
     }
 
-    /** Loses one segment in 32, which is retransmitted after two ACKs of later segments. */
+    /** Loses one of 32 segments, which is retransmitted after two acknowledgements of later segments. */
     @Benchmark
     @OperationsPerInvocation(SEGMENTS_PER_ROUND)
     public int oneIn32Lost() {

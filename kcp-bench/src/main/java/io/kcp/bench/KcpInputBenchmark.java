@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The receiver of a transfer: it receives datagrams, reads messages and builds acknowledgements. One operation is one segment. Neither time
+ * Measures a receiver, which receives datagrams, reads messages and builds acknowledgements. One operation is one segment. Neither time
  * nor garbage may grow with the window.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar KcpInputBenchmark -prof gc</pre>
@@ -18,15 +18,15 @@ public class KcpInputBenchmark extends NanosecondBenchmark {
 
     private static final int SEGMENTS_PER_ROUND = 30;
 
-    /** A receiver without missing segments. */
+    /** Receiver that has received all segments in order. */
     @State(Scope.Thread)
     public static class InOrder {
 
-        /** The receive window in segments. */
+        /** Receive window in segments. */
         @Param({"128", "32768"})
         public int windowSegments;
 
-        /** Payload of each segment; a datagram holds 15 of 64 bytes or one of 1,376 bytes. */
+        /** Payload size of each segment. A datagram contains 15 segments of 64 bytes or one segment of 1,376 bytes. */
         @Param({"64", "1376"})
         public int payloadBytes;
 
@@ -39,7 +39,7 @@ public class KcpInputBenchmark extends NanosecondBenchmark {
             receiver = new SteadyReceiver(windowSegments, payloadBytes, SEGMENTS_PER_ROUND);
         }
 
-        /** Checks that all messages were read. */
+        /** Checks that all received messages have been read. */
         @TearDown
         public void finish() {
             receiver.requireAllRead();
@@ -47,24 +47,24 @@ public class KcpInputBenchmark extends NanosecondBenchmark {
         }
     }
 
-    /** A receiver whose window is half full of segments that wait for earlier ones. */
+    /** Receiver that has received every second segment of its window and waits for the missing segments. */
     public static class WithGaps extends InOrder {
 
-        /** Leaves a gap before every segment of the window. */
+        /** Receives every second segment of the window, so that a gap precedes each received segment. */
         @Setup
         public void leaveGaps() {
             receiver.leaveGaps();
         }
     }
 
-    /** Receives segments in order; their payloads are slices of the datagram. */
+    /** Receives segments in order, with payloads that are slices of the datagram. */
     @Benchmark
     @OperationsPerInvocation(SEGMENTS_PER_ROUND)
     public int inOrder(InOrder state) {
         return state.receiver.roundInOrder();
     }
 
-    /** Receives half of the segments one window early, which copies them; the other half fills the gaps before them. */
+    /** Receives half of the segments one window early, which copies their payloads. The other half fills the gaps. */
     @Benchmark
     @OperationsPerInvocation(SEGMENTS_PER_ROUND)
     public int halfOutOfOrder(WithGaps state) {

@@ -57,7 +57,7 @@ final class KcpLoad {
         System.exit(run(System.in, System.out, arguments));
     }
 
-    /** Runs the command with the given streams as standard input and output; returns its exit code. */
+    /** Runs the command with the given streams as standard input and output, and returns its exit code. */
     static int run(InputStream in, PrintStream out, String... arguments) {
         return new CommandLine(new KcpLoad(in, out)).setCaseInsensitiveEnumValuesAllowed(true).setOverwrittenOptionsAllowed(true)
             .setExecutionExceptionHandler((failure, command, parsed) -> {

@@ -8,10 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** A link of the program {@code src/interop/link}: two network namespaces in which processes can be started. */
+/**
+ * Emulated link between two network namespaces, in which processes can be started. The program {@code src/interop/link} emulates the
+ * link.
+ */
 final class LinkEmulator implements AutoCloseable {
 
-    /** Exit code if links cannot be emulated on this machine. */
+    /** Exit code that reports that this machine cannot emulate links. */
     static final int SKIPPED = 77;
 
     static final String SERVER_SIDE = "right";
@@ -31,7 +34,7 @@ final class LinkEmulator implements AutoCloseable {
         ready = process.await("ready", TIMEOUT_SECONDS);
     }
 
-    /** Returns why links cannot be emulated on this machine, or null if they can. */
+    /** Returns the reason why this machine cannot emulate links, or null if it can. */
     static @Nullable String obstacle(Path program) throws IOException, InterruptedException {
         if (!program.toFile().canExecute()) {
             return program + " is missing; build it with src/interop/install.sh";
@@ -45,7 +48,7 @@ final class LinkEmulator implements AutoCloseable {
         return ready.required("right_address").asString();
     }
 
-    /** Starts a process on one side of the link. */
+    /** Starts a process in the network namespace on one side of the link. */
     ChildProcess start(String name, String side, List<String> command) {
         List<String> inNamespace = new ArrayList<>(
             List.of(program, "exec", "--nice", HIGHEST_PRIORITY, ready.required(side).asString(), "--"));
@@ -53,7 +56,7 @@ final class LinkEmulator implements AutoCloseable {
         return ChildProcess.start(name, inNamespace);
     }
 
-    /** Returns the counters of the link: its clock, the bytes of IP packets per direction, and how long processors have stalled. */
+    /** Returns the time, the bytes of IP packets in each direction, and how long processors have stalled. */
     JsonNode counters() throws InterruptedException {
         return process.ask("counters", TIMEOUT_SECONDS);
     }

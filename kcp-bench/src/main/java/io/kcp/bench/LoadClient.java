@@ -12,14 +12,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The command {@code client} of {@link KcpLoad}. */
+/** The {@code client} subcommand of {@link KcpLoad}, which generates load. */
 @Command(name = "client", description = "Generates load and prints the result.", mixinStandardHelpOptions = true)
 final class LoadClient implements Callable<Integer> {
 
-    /** The values of {@code --work}. */
+    /** Workloads that {@code --work} selects. */
     enum Work { SOURCE, ECHO, PINGPONG, FLEET, DELAY, IDLE, CHURN }
 
-    /** Generates one kind of load and returns the result. Interrupting the thread ends it. */
+    /** Generates one kind of load and returns the result. Interrupting the thread stops the workload. */
     interface Workload {
         ObjectNode run() throws InterruptedException;
     }
@@ -93,7 +93,7 @@ final class LoadClient implements Callable<Integer> {
     }
 
     /**
-     * Continues the load until no command has arrived for three seconds, so that marks of both ends can be taken after the result. A client
+     * Continues the load until no command has arrived for three seconds, so that both processes can be queried after the result. A client
      * of {@code delay} continues until its input ends, because lost messages have to be retransmitted.
      */
     private void linger(Termination termination, ControlCommands commands) throws InterruptedException {

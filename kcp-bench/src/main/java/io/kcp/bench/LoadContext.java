@@ -12,7 +12,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The state that a client's workload uses: options, sockets, counters and output. */
+/** Options, sockets, counters and output that the workload of a client uses. */
 final class LoadContext {
 
     final WorkloadOptions options;
@@ -30,12 +30,15 @@ final class LoadContext {
         this.out = out;
     }
 
-    /** Opens a session whose datagrams {@link #counts()} includes. Counting asks each session, so it is for a few sessions only. */
+    /**
+     * Opens a session whose datagrams {@link #counts()} includes. Because counting queries each session, only a few sessions should be
+     * counted.
+     */
     void openCounted(ChannelHandler handler) {
         countedSessions.add(sockets.open(handler).syncUninterruptibly().channel());
     }
 
-    /** Opens a session; if that fails, the program ends with an error. */
+    /** Opens a session. If that fails, the program exits with an error. */
     void open(ChannelHandler handler) {
         try {
             sockets.open(handler).addListener((ChannelFutureListener) future -> {
@@ -68,19 +71,19 @@ final class LoadContext {
         } catch (ConditionTimeoutException timeoutPassed) {
             return;
         }
-        // Awaitility keeps the interrupt status instead of throwing.
+        // Awaitility sets the interrupt status instead of throwing an InterruptedException.
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
     }
 
-    /** Sleeps for the warm-up, then measures for {@code --seconds}. */
+    /** Waits for the warm-up to end, and then measures for {@code --seconds}. */
     Interval measure() throws InterruptedException {
         sleep(options.warmupSeconds);
         return measureDuring(() -> sleep(options.seconds));
     }
 
-    /** Measures until the action returns. */
+    /** Measures the load while an action runs. */
     Interval measureDuring(Action action) throws InterruptedException {
         SessionCounts countsBefore = counts();
         print(Json.event("measuring"));
@@ -95,14 +98,17 @@ final class LoadContext {
     }
 
     /**
-     * The measured time.
+     * Measurements of the load between two points in time.
      *
-     * @param load      what was transferred, and the CPU time and allocations of this process
+     * @param load      transferred data, CPU time and allocations of this process
      * @param datagrams datagrams of the counted sessions
      */
     record Interval(LoadMeter.Snapshot load, long datagrams) {
 
-        /** Adds CPU time and garbage; garbage per datagram is what this process allocated, divided by datagrams in both directions. */
+        /**
+         * Adds CPU time and garbage to an event. Garbage per datagram is the number of allocated bytes divided by the datagrams in both
+         * directions.
+         */
         ObjectNode addTo(ObjectNode event) {
             event.put("seconds", load.seconds()).put("cpu_ms", load.cpuMs()).put("allocated_bytes", load.allocatedBytes());
             return datagrams == 0 ? event : event.put("datagrams", datagrams)

@@ -12,7 +12,7 @@ final class LoadMeter {
     private final LongAdder bytesOut = new LongAdder();
     private final LongAdder messagesOut = new LongAdder();
 
-    /** All counters at one time; {@code allocatedBytes} is what the live threads of this process have allocated. */
+    /** Values of all counters at one time, including the bytes that live threads of this process have allocated. */
     record Snapshot(long ns, double cpuMs, long allocatedBytes, long bytesIn, long messagesIn, long bytesOut, long messagesOut) {
 
         Snapshot since(Snapshot earlier) {
@@ -45,7 +45,7 @@ final class LoadMeter {
             messagesIn.sum(), bytesOut.sum(), messagesOut.sum());
     }
 
-    /** Adds the percentiles of delays in nanoseconds, if there are any; {@code unit}, which ends the names, is {@code us} or {@code ms}. */
+    /** Adds percentiles of recorded delays to an event, in the unit {@code us} or {@code ms}. The field names end with the unit. */
     static ObjectNode addPercentiles(ObjectNode event, AbstractHistogram ns, String unit) {
         double nsPerUnit = unit.equals("us") ? 1e3 : 1e6;
         return ns.getTotalCount() == 0 ? event : event.put("p50_" + unit, ns.getValueAtPercentile(50) / nsPerUnit)

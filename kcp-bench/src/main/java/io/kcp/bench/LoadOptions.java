@@ -16,13 +16,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of the server and the client of {@link KcpLoad}. The defaults are those of the live peers in {@code src/interop}. */
+/**
+ * Command-line options of both the server and the client of {@link KcpLoad}. The defaults are those of the programs in
+ * {@code src/interop}.
+ */
 final class LoadOptions {
 
-    /** An enum because picocli treats a boolean option as a flag without a value. */
+    /** Values of {@code --gso} and {@code --gro}, which are not boolean because picocli treats boolean options as flags without a value. */
     enum Offload { ON, OFF }
 
-    /** More than any scenario opens; the library's default depends on the heap size and would reject sessions under -Xmx1g. */
+    /** Maximum number of server sessions, which exceeds the needs of all scenarios. The default would reject sessions with a small heap. */
     private static final int MAX_SESSIONS = 1 << 20;
 
     @Option(names = "--host", defaultValue = "127.0.0.1", description = "address of the server (${DEFAULT-VALUE})")

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** Prints the current transfer rates to standard error, once per second unless nothing was transferred. */
+/** Prints the current transfer rates to standard error, once per second if data was transferred. */
 final class LoadProgress implements Runnable {
 
     private static final double CPU_MS_PER_PERCENT = 10;
@@ -21,7 +21,7 @@ final class LoadProgress implements Runnable {
         before = meter.snapshot();
     }
 
-    /** Starts to print on a daemon thread. */
+    /** Starts printing on a daemon thread. */
     static void start(String name, LoadMeter meter) {
         Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("progress", true))
             .scheduleAtFixedRate(new LoadProgress(name, meter), 1, 1, TimeUnit.SECONDS);

@@ -18,11 +18,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** The command {@code server} of {@link KcpLoad}. */
+/** The {@code server} subcommand of {@link KcpLoad}, which receives load. */
 @Command(name = "server", description = "Receives load until standard input ends.", mixinStandardHelpOptions = true)
 final class LoadServer implements Callable<Integer> {
 
-    /** The values of {@code --work}. */
+    /** Workloads that {@code --work} selects. */
     enum Work { SINK, ECHO, DELAY }
 
     @ParentCommand
@@ -95,7 +95,7 @@ final class LoadServer implements Callable<Integer> {
             }).bind(new InetSocketAddress(load.host, port)).syncUninterruptibly().channel();
     }
 
-    /** Counts received bytes, and echoes them or reads their timestamps. */
+    /** Counts received bytes, and depending on the workload echoes messages or reads their timestamps. */
     private final class SessionHandler extends ChannelInboundHandlerAdapter {
 
         private int bytes;
@@ -127,14 +127,14 @@ final class LoadServer implements Callable<Integer> {
             messages = 0;
         }
 
-        /** Closes the session without an error, because clients exit without closing their sessions. */
+        /** Closes the session without reporting an error, because clients exit without closing their sessions. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             context.close();
         }
     }
 
-    /** Records how long ago a timestamp was taken; all processes of one Linux machine share {@code System.nanoTime()}. */
+    /** Records the age of a timestamp, whose clock {@code System.nanoTime()} is the same for all processes of a Linux machine. */
     private void record(long timestampNs) {
         if (timestampNs != FleetSession.NOT_MEASURED) {
             delaysNs.recordValue(Math.max(0, System.nanoTime() - timestampNs));

@@ -2,14 +2,17 @@ package io.kcp.bench;
 
 import java.util.List;
 
-/** What {@link LossyLink} measures. Delays are measured in many independent sessions, which give many samples in a short time. */
+/**
+ * Kinds of measurements that {@link LossyLink} makes. Delays are measured in many independent sessions, which give many samples in a
+ * short time.
+ */
 enum LossyKind {
 
-    /** Delivery delay with so few messages that a later message rarely reveals a loss before the retransmission timeout. */
+    /** Delivery delay at 50 messages per second, a rate at which the retransmission timeout detects most losses. */
     DELAY_50("delay-50", 50, 24),
-    /** Delivery delay with so many messages that later ones reveal a loss quickly. */
+    /** Delivery delay at 500 messages per second, a rate at which later messages reveal a loss quickly. */
     DELAY_500("delay-500", 500, 4),
-    /** Bytes per second that reach the application. */
+    /** Bytes per second that reach the receiving application. */
     GOODPUT("goodput", 0, 1);
 
     private final String label;
@@ -32,7 +35,7 @@ enum LossyKind {
             : List.of();
     }
 
-    /** Returns the value of {@code --kinds}. */
+    /** Returns the name that the option {@code --kinds} accepts. */
     @Override
     public String toString() {
         return label;

@@ -81,7 +81,7 @@ final class LossyLink implements Callable<Integer> {
         System.exit(new CommandLine(new LossyLink()).execute(arguments));
     }
 
-    /** One kind of measurement of one peer at one loss rate. */
+    /** Combination of a peer, a loss rate and a kind of measurement. */
     private record Cell(LossyPeer peer, double lossPercent, LossyKind kind) {
     }
 
@@ -104,7 +104,7 @@ final class LossyLink implements Callable<Integer> {
         return 0;
     }
 
-    /** Measures all peers alternately: each repetition runs every cell once. */
+    /** Measures all peers alternately, so that each repetition measures every combination once. */
     private List<ObjectNode> measure(List<LossyPeer> peers, LossyKind kind) throws InterruptedException, ExecutionException {
         ExecutorService links = Executors.newFixedThreadPool(kind.isDelay() ? parallel : Math.max(1, parallel - 1));
         try {
@@ -143,7 +143,7 @@ final class LossyLink implements Callable<Integer> {
                     best = result;
                 }
             } catch (IllegalStateException failure) {
-                // One failure, for example a TCP connection that times out, must not discard the other results.
+                // A failure, for example of a TCP connection that times out, must not discard the other results.
                 System.out.println(row("failed", cell, LossyResult.FAILED).put("message", failure.toString()));
             }
         }

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A protocol or library that {@link LossyLink} measures.
+ * Protocol or library that {@link LossyLink} measures.
  *
  * @param name    the protocol or library
- * @param fec     FEC shape of both ends, or {@link #NO_FEC}
+ * @param fec     FEC shape of server and client, or {@link #NO_FEC}
  * @param delay   the program that measures delay; {@code server} or {@code client} follows on its command line
  * @param load    the program that measures goodput
  * @param work    options that make the first program measure delay
@@ -23,7 +23,7 @@ record LossyPeer(String name, String fec, List<String> delay, List<String> load,
     private static final List<String> JVM_OPTIONS = List.of("-Xmx512m", "-Dio.netty.machineId=02:00:00:00:00:00:00:01");
     private static final List<String> DELAY_WORK = List.of("--work", "delay");
 
-    /** Returns all peers; {@code plain} is the jar that contains TCP and QUIC. */
+    /** Returns all peers. The JAR file {@code plain} contains the programs for TCP and QUIC. */
     static List<LossyPeer> all(Path kcpGo, Path plain) {
         List<LossyPeer> peers = new ArrayList<>(List.of(
             plain("tcp", plain, "--protocol", "tcp", "--congestion", "cubic"),
@@ -60,12 +60,12 @@ record LossyPeer(String name, String fec, List<String> delay, List<String> load,
         return command;
     }
 
-    /** Returns the name with the FEC shape, as in {@code --peers} of {@link LossyLink}. */
+    /** Returns the name and FEC shape in the format of the option {@code --peers} of {@link LossyLink}. */
     String label() {
         return fec.equals(NO_FEC) ? name : name + '+' + fec;
     }
 
-    /** Returns the command line of one end. */
+    /** Returns the command line of the server or the client. */
     List<String> command(String end, boolean measuresDelay, List<String> endOptions) {
         List<String> command = new ArrayList<>(measuresDelay ? delay : load);
         command.add(end);

@@ -6,9 +6,9 @@ import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The result of one run over a lossy link, by field name: percentiles of the delivery delay, messages that were not delivered within 20 s
- * after the last one was sent, goodput, throughput of the client in IP packets, and how long processors of this machine stalled. Values
- * that the kind of measurement does not have, or that a failed run lacks, are missing.
+ * Measured values of one run over a lossy link by field name. They are percentiles of the delivery delay, messages that were not
+ * delivered within 20 s after the last one was sent, goodput, throughput of the client in IP packets, and how long processors of this
+ * machine stalled. Values that the kind of measurement does not have, or that a failed run lacks, are missing.
  */
 record LossyResult(Map<String, Double> values) {
 
@@ -21,12 +21,12 @@ record LossyResult(Map<String, Double> values) {
         return values.getOrDefault(field, Double.NaN);
     }
 
-    /** Returns how many milliseconds per second processors stalled, summed over all processors; infinite for a failed run. */
+    /** Returns the milliseconds per second that all processors together were stalled. The value is infinite for a failed run. */
     double stalledMsPerSecond() {
         return values.getOrDefault(STALLED, Double.POSITIVE_INFINITY);
     }
 
-    /** Returns the median of each value; a missing value counts as larger than all others. */
+    /** Returns the median of each value. A missing value counts as larger than all others. */
     static LossyResult median(List<LossyResult> results) {
         Map<String, Double> medians = new LinkedHashMap<>();
         FIELDS.forEach(field ->
@@ -34,7 +34,7 @@ record LossyResult(Map<String, Double> values) {
         return new LossyResult(medians);
     }
 
-    /** Adds all fields; missing values become null. */
+    /** Adds all fields to an event, with null for missing values. */
     ObjectNode addTo(ObjectNode event) {
         FIELDS.forEach(field -> {
             if (Double.isFinite(value(field))) {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
-/** Runs one peer over one emulated link. */
+/** Measures one peer over one emulated link. */
 final class LossyRun {
 
     private static final int TIMEOUT_SECONDS = 90;

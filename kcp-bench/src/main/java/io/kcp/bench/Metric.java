@@ -3,40 +3,40 @@ package io.kcp.bench;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** A metric of a run. CPU times are those of both processes unless noted otherwise. */
+/** Metrics of a benchmark run. CPU times include both server and client unless noted otherwise. */
 enum Metric {
     /** Payload throughput in 10<sup>6</sup> bytes per second. */
     MB_S("MB/s", true),
     CPU_MS_MB("CPU ms/MB", false),
-    /** Messages of the size of one write. */
+    /** Messages per second, each of which has the size of one write. */
     MESSAGES_S("messages/s", true),
-    /** CPU time per message; in a fleet, that of the server only. */
+    /** CPU time per message. Fleet scenarios count only the CPU time of the server. */
     CPU_US_MESSAGE("CPU µs/message", false),
-    /** Median round trip of a ping-pong. */
+    /** Median round-trip time of ping-pong messages. */
     MEDIAN_US("median µs", false),
     CPU_US_ROUND_TRIP("CPU µs/round trip", false),
-    /** CPU time of the server; 1000 is one core. */
+    /** CPU time of the server in milliseconds per second, where 1000 is one core. */
     SERVER_CPU_MS_S("server CPU ms/s", false),
     P50_US("p50 µs", false),
     P90_US("p90 µs", false),
     P99_US("p99 µs", false),
     P999_US("p99.9 µs", false),
     MAX_US("max µs", false),
-    /** Messages whose echo was not received. */
+    /** Number of messages whose echo was not received. */
     LOST("lost", false),
-    /** Live heap of the server per session; in Go including stacks. */
+    /** Live heap memory of the server per session, including stacks for Go programs. */
     BYTES_SESSION("B/session", false),
-    /** Memory of Netty's buffers outside the heap of the server, per session. */
+    /** Direct memory of Netty's buffers in the server per session. */
     DIRECT_BYTES_SESSION("direct B/session", false),
-    /** Resident memory of the server per session. */
+    /** Resident set size of the server per session. */
     RESIDENT_BYTES_SESSION("resident B/session", false),
-    /** The larger of the two numbers of sessions whose memory is compared. */
+    /** Number of sessions in the larger of the two memory measurements. */
     SESSIONS("sessions", true),
-    /** Sessions opened, used for one round trip and closed. */
+    /** Sessions per second that are opened, used for one round trip and closed. */
     SESSIONS_S("sessions/s", true),
-    /** Spurious retransmissions in the measured time; only for ours. */
+    /** Number of spurious retransmissions during the measurement, which only this library reports. */
     SPURIOUS("spurious", false),
-    /** Bytes that our process allocated per datagram sent or received; the higher value of client and server. */
+    /** Bytes that a process of this library allocated per sent or received datagram, which is the higher value of client and server. */
     GARBAGE_BYTES_DATAGRAM("garbage B/datagram", false);
 
     private final String label;
@@ -55,13 +55,13 @@ enum Metric {
         return higherIsBetter;
     }
 
-    /** Returns the name in results files. */
+    /** Returns the name of the metric in results files. */
     @JsonValue
     String key() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Formats a value with about three significant digits. */
+    /** Formats a value of a metric with about three significant digits. */
     static String format(double value) {
         if (Double.isNaN(value)) {
             return "-";

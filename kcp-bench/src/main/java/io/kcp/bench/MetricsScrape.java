@@ -28,7 +28,7 @@ final class MetricsScrape implements AutoCloseable {
         task = thread.scheduleAtFixedRate(this::scrape, 1, 1, TimeUnit.SECONDS);
     }
 
-    /** Returns the metrics in the Prometheus text format. */
+    /** Returns all metrics in the Prometheus text format. */
     String text() {
         return registry.scrape();
     }
@@ -41,13 +41,13 @@ final class MetricsScrape implements AutoCloseable {
         scrapes.incrementAndGet();
     }
 
-    /** Returns the number of scrapes and the CPU time that each took on this thread. */
+    /** Returns a summary with the number of scrapes and the CPU time of each scrape. */
     String summary() {
         return String.format(Locale.ROOT, "%d scrapes, each %.2f ms of CPU on the scraping thread, not counting the event loops",
             scrapes.get(), cpuNanos / 1e6 / scrapes.get());
     }
 
-    /** Stops the scrapes; throws if one has failed, because the measurement then did not include the scrapes. */
+    /** Stops scraping, and throws an exception if a scrape has failed, because the measurement is then invalid. */
     @Override
     public void close() {
         boolean failed = task.isDone();

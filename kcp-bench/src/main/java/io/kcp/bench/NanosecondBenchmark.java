@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The JMH settings of all benchmarks. They report nanoseconds per operation unless they override it. */
+/** Base class with the JMH settings of all benchmarks, which report nanoseconds per operation unless they override it. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
@@ -24,13 +24,16 @@ public abstract class NanosecondBenchmark {
 
     static final String CUSTOM_EXECUTOR = "-Djmh.executor=CUSTOM";
     static final String EXECUTOR = "-Djmh.executor.class=io.kcp.bench.NanosecondBenchmark$EventLoopThreads";
-    /** Turns Netty's leak detector off, which allocates for one buffer in 128. */
+    /** Disables Netty's leak detector, which would allocate an object for one of 128 buffers. */
     static final String NO_LEAK_DETECTION = "-Dio.netty.leakDetection.level=disabled";
 
-    /** Runs benchmarks on {@code FastThreadLocalThread}s, as event loops do: only there does Netty recycle buffers without allocation. */
+    /**
+     * Runs benchmarks on {@code FastThreadLocalThread} threads, like event loops, because Netty recycles buffers without allocation only
+     * there.
+     */
     public static final class EventLoopThreads extends ThreadPoolExecutor {
 
-        /** Creates the executor; JMH passes the number of threads of the benchmark and the prefix of their names. */
+        /** Creates the executor with the number of threads and the name prefix that JMH passes. */
         public EventLoopThreads(int maxThreads, String prefix) {
             super(maxThreads, maxThreads, 0, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), new DefaultThreadFactory(prefix));
         }

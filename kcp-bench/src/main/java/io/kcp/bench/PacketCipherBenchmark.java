@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Sealing and opening one datagram in a direct buffer, including nonce, checksum and copies.
+ * Measures the encryption and decryption of one datagram in a direct buffer, including nonce, checksum and copies.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar PacketCipherBenchmark -prof gc</pre>
  */
@@ -26,13 +26,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 3, time = 1)
 public class PacketCipherBenchmark extends NanosecondBenchmark {
 
-    /** The security provider of AEAD ciphers. */
+    /** Security providers of AEAD ciphers. */
     public enum Provider {
-        /** The default provider of the JDK. */
+        /** Default provider of the JDK. */
         JDK(config -> config),
-        /** Amazon Corretto Crypto Provider, for AES-GCM. */
+        /** Amazon Corretto Crypto Provider, which supports AES-GCM. */
         CORRETTO(config -> config.withProvider(AmazonCorrettoCryptoProvider.INSTANCE)),
-        /** Conscrypt, for AES-GCM and ChaCha20-Poly1305. */
+        /** Conscrypt, which supports AES-GCM and ChaCha20-Poly1305. */
         CONSCRYPT(config -> config.withProvider(Conscrypt.newProvider()));
 
         @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
@@ -48,11 +48,11 @@ public class PacketCipherBenchmark extends NanosecondBenchmark {
         "cast5", "3des", "xtea", "tea", "xor", "none"})
     public String cipherName = "";
 
-    /** The provider of AEAD ciphers. */
+    /** Security provider of the AEAD cipher. */
     @Param("JDK")
     public Provider provider = Provider.JDK;
 
-    /** Payload of the datagram. */
+    /** Payload size of the datagram. */
     @Param("1400")
     public int payloadBytes;
 
@@ -64,7 +64,7 @@ public class PacketCipherBenchmark extends NanosecondBenchmark {
     private byte[] forged = new byte[0];
     private int head;
 
-    /** Seals the datagram to open, with a cipher of the peer. */
+    /** Seals the datagram that the benchmarks will open, using the cipher of a peer. */
     @Setup
     public void seal() {
         CryptoConfig config = provider.change.apply(CryptoConfig.kcptun(cipherName, "it's a secrect"));
@@ -90,7 +90,7 @@ public class PacketCipherBenchmark extends NanosecondBenchmark {
         incoming.release();
     }
 
-    /** Seals the output of the previous call as a new payload. */
+    /** Seals a payload, which is the output of the previous call. */
     @Benchmark
     public int sealing() {
         outgoing.setIndex(head, head + payloadBytes);
@@ -109,8 +109,8 @@ public class PacketCipherBenchmark extends NanosecondBenchmark {
     }
 
     /**
-     * Copies a datagram with one wrong bit to a buffer and rejects it. A provider that throws an exception costs more in an application,
-     * where the stack is deeper than here.
+     * Copies a datagram with one modified bit to a buffer and rejects it. If the provider throws an exception, rejecting costs more in an
+     * application, whose stack is deeper.
      */
     @Benchmark
     public boolean refusing() {

@@ -15,9 +15,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Compares this build with an earlier one. Both run every scenario in pairs, and the order alternates from pair to pair, so that a machine
- * that slows down or warms up favors neither build. Prints the geometric mean ratio of each metric with its 95 % confidence interval: 1
- * means no change, more than 1 means that this build is better.
+ * Compares the performance of this build with that of an earlier build. Both run every scenario in pairs whose order alternates, so that
+ * a machine that slows down or warms up favors neither build. The command prints the geometric mean ratio of each metric with its 95 %
+ * confidence interval. A ratio above 1 means that this build is better.
  *
  * <pre>
  * mvn -q -Pbench -Dmaven.test.skip -pl kcp-core,kcp-netty,kcp-bench package

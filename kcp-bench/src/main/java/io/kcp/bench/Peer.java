@@ -7,38 +7,47 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program that runs both ends of a scenario: {@link KcpLoad}, or a program of {@code src/interop} with the same options, commands and
- * events. Its command line is the launcher, JVM options of the contender, the program, {@code server} or {@code client}, and options.
+ * Program that runs the server and the client of a scenario. It is either {@link KcpLoad} or a program of {@code src/interop} with the
+ * same options, commands and events. The command line consists of the launcher, JVM options of the contender, the program, {@code server}
+ * or {@code client}, and options.
  *
  * @param name         the protocol or library
- * @param file         the file to check before the start, or null for {@link KcpLoad}
+ * @param file         the file that must exist, or null for {@link KcpLoad}
  * @param launcher     an executable and its options
- * @param program      what the launcher starts
- * @param options      options of both ends
+ * @param program      arguments of the launcher that select the program
+ * @param options      options of server and client
  * @param buildCommand the command that builds {@code file}
  * @param hasLayers    whether the program supports the cipher and FEC of {@link WireLayers}
  */
 record Peer(String name, @Nullable Path file, List<String> launcher, List<String> program, List<String> options, String buildCommand,
     boolean hasLayers) {
 
-    /** Every session of another peer needs a file descriptor; this number stays below a limit of 20,000 open files. */
+    /**
+     * Maximum number of sessions for other libraries, whose sessions need one file descriptor each. It stays below the usual limit of
+     * 20,000 files.
+     */
     private static final int MAX_SESSIONS_OF_OTHERS = 15_000;
-    /** Removes the sessions that churn has closed, because a KCP client does not notify the server. */
+    /**
+     * Server options for the churn workload, which remove sessions quickly because KCP clients do not notify the server when they close.
+     */
     private static final List<String> CHURN_OPTIONS = List.of("--idle-timeout-ms", "2000");
 
-    /** Returns our own peer, as built in the given class path. */
+    /** Returns this library's program with the given class path. */
     static Peer ours(List<String> jvmOptions, String classPath) {
         List<String> launcher = new ArrayList<>(List.of(ChildProcess.java()));
         launcher.addAll(jvmOptions);
         return new Peer(Scenarios.OURS, null, launcher, List.of("-cp", classPath, KcpLoad.class.getName()), List.of(), "", true);
     }
 
-    /** Returns our own peer, as built in the class path of this process. */
+    /** Returns this library's program with the class path of this process. */
     static Peer ours(List<String> jvmOptions) {
         return ours(jvmOptions, System.getProperty("java.class.path"));
     }
 
-    /** Returns all other peers; {@code directory} contains the programs that {@code src/interop/install.sh --bench} builds. */
+    /**
+     * Returns the programs of all other libraries and protocols in the directory to which {@code src/interop/install.sh --bench} installs
+     * them.
+     */
     static List<Peer> others(Path directory) {
         Path kcpGo = directory.resolve("kcppeer-5.6.72");
         return List.of(
@@ -67,7 +76,7 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
         return hasLayers || scenario.layers().isNone();
     }
 
-    /** Returns {@code true} if the peer answers the command {@code stats}. */
+    /** Returns {@code true} if the program supports the command {@code stats}. */
     boolean reportsStats() {
         return isOurs();
     }
@@ -76,7 +85,7 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
         return isOurs() ? Integer.MAX_VALUE : MAX_SESSIONS_OF_OTHERS;
     }
 
-    /** Starts {@code server} or {@code client}; {@code commonOptions} are options that all peers support. */
+    /** Starts the server or the client. All programs support the {@code commonOptions}. */
     ChildProcess start(String end, Scenario scenario, Contender contender, List<String> commonOptions) {
         List<String> command = new ArrayList<>(launcher);
         command.addAll(contender.jvmOptions());

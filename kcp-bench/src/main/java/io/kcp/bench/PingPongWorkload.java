@@ -7,14 +7,14 @@ import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.Histogram;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Each session sends one message and waits for its echo before it sends the next. */
+/** Workload in which each session sends one message and waits for its echo before it sends the next one. */
 final class PingPongWorkload implements LoadClient.Workload {
 
     private static final double NS_PER_US = 1_000;
 
     private final LoadContext load;
     private final int messageBytes;
-    /** Sums up the histograms of the sessions. Guarded by itself. */
+    /** Sum of the round-trip time histograms of all sessions. Guarded by its own monitor. */
     private final Histogram roundTripsNs = new Histogram(3);
     private final CountDownLatch warmingUp;
     private final CountDownLatch measuring;

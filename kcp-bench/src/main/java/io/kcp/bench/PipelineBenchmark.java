@@ -23,9 +23,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * All handlers of a datagram channel without a socket: two ends return one message to each other. One operation is one datagram that one
- * end receives and one that it sends, with the message and the acknowledgement of the previous one, and its share of the parity. The cost
- * of the embedded channel is included.
+ * Measures all handlers of a datagram channel without a socket, while a client and a server return one message to each other. In one
+ * operation, one side receives and sends one datagram with the message and the acknowledgement of the previous message, and its share of
+ * the parity. The cost of the embedded channel is included.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar PipelineBenchmark -prof gc</pre>
  */
@@ -36,15 +36,15 @@ public class PipelineBenchmark extends NanosecondBenchmark {
     private static final int CONV = 1;
     private static final String NONE = "null";
 
-    /** The cipher, or "null" for none. */
+    /** Name of the cipher, or "null" to disable encryption. */
     @Param({NONE, "aes-128", "aes-128-gcm"})
     public String layerCipher = NONE;
 
-    /** The FEC shape of both ends, or "null" for none. */
+    /** FEC shape of both sides, or "null" to disable FEC. */
     @Param({NONE, "10:3"})
     public String layerFec = NONE;
 
-    /** Payload of the message; 1,200 bytes fit one datagram even with cipher and FEC. */
+    /** Payload size of the message. Even with cipher and FEC, 1,200 bytes fit into one datagram. */
     @Param({"64", "1200"})
     public int payloadBytes;
 
@@ -54,7 +54,7 @@ public class PipelineBenchmark extends NanosecondBenchmark {
     private EmbeddedChannel server;
     private boolean toServer;
 
-    /** Opens a session and writes the message. */
+    /** Opens a session and writes the first message. */
     @Setup
     public void open() {
         KcpHandler clientSessions = KcpHandler.client().build();
@@ -76,14 +76,14 @@ public class PipelineBenchmark extends NanosecondBenchmark {
         return channel;
     }
 
-    /** Closes both ends, which releases all buffers. */
+    /** Closes both channels, which releases all buffers. */
     @TearDown
     public void close() {
         client.finishAndReleaseAll();
         server.finishAndReleaseAll();
     }
 
-    /** Delivers the outbound datagrams of one end to the other, which answers. */
+    /** Delivers the outbound datagrams of one side to the other side, which returns the message. */
     @Benchmark
     public int datagramInAndOut() {
         EmbeddedChannel from = toServer ? client : server;
@@ -103,7 +103,7 @@ public class PipelineBenchmark extends NanosecondBenchmark {
         return datagrams;
     }
 
-    /** Returns every message. */
+    /** Sends every received message back. */
     @ChannelHandler.Sharable
     private static final class Echo extends ChannelInboundHandlerAdapter {
 

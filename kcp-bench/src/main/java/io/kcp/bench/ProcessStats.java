@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** CPU time and memory of this process. */
+/** Measures CPU time and memory of this process. */
 final class ProcessStats {
 
     private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -23,17 +23,20 @@ final class ProcessStats {
     private ProcessStats() {
     }
 
-    /** Returns the user and system time of all threads. */
+    /** Returns the user and system CPU time of all threads. */
     static double cpuMs() {
         return SYSTEM.getProcessCpuTime() / (double) TimeUnit.MILLISECONDS.toNanos(1);
     }
 
-    /** Returns how many bytes the live threads have allocated on the heap. */
+    /** Returns the number of bytes that live threads have allocated on the heap. */
     static long allocatedBytes() {
         return LongStream.of(THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds())).filter(bytes -> bytes > 0).sum();
     }
 
-    /** Returns the used heap after several full collections, because one collection does not free what its reference processing clears. */
+    /**
+     * Returns the used heap after several full collections, because objects that reference processing clears are freed only by the next
+     * one.
+     */
     static long heapAfterCollectionBytes() {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();

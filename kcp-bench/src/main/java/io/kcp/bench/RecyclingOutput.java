@@ -4,7 +4,7 @@ import io.kcp.core.KcpOutput;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** Reuses one buffer for all datagrams, so that a benchmark measures a flush without the layers below. */
+/** Output that reuses one buffer for all datagrams, so that a benchmark measures a flush without the lower layers. */
 final class RecyclingOutput implements KcpOutput, AutoCloseable {
 
     private static final int CAPACITY_BYTES = 2_048;

@@ -9,19 +9,19 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * The Reed–Solomon code without FEC's framing, for shards of 1,400 bytes. One operation is one group. For GB/s, divide the data bytes of
- * a group (14,000 for 10:3) by the nanoseconds of an operation.
+ * Measures the Reed–Solomon code for shards of 1,400 bytes, without FEC headers. One operation is one group. For GB/s, divide the data
+ * bytes of a group (14,000 for 10:3) by the nanoseconds of an operation.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar ReedSolomonBenchmark -prof gc</pre>
  */
 public class ReedSolomonBenchmark extends NanosecondBenchmark {
 
     private static final int SHARD_BYTES = 1_400;
-    /** The length of the library's slabs, which with the array header fill whole cache lines. */
+    /** Length of the arrays, which equals that of the library and fills whole cache lines together with the array header. */
     private static final int SLAB_WORDS = 190;
     private static final int PATTERNS = 64;
 
-    /** Numbers of data and parity shards. */
+    /** Number of data shards and parity shards per group. */
     @Param("10:3")
     public String shape = "";
 
@@ -32,7 +32,7 @@ public class ReedSolomonBenchmark extends NanosecondBenchmark {
     private long[][] @Nullable [] lossy = new long[0][][];
     private int next;
 
-    /** Creates a complete group, and groups with as many missing data shards as there are parity shards. */
+    /** Creates a complete group, and groups in which as many data shards are missing as there are parity shards. */
     @Setup
     public void makeShards() {
         FecShape parsed = FecShape.parse(shape);

@@ -15,7 +15,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
 /**
- * Creates an HTML page from the results of {@link SideBySide} and {@link LossyLink}. {@code kcp-bench/report.sh} runs all three.
+ * Creates an HTML page from the results of {@link SideBySide} and {@link LossyLink}. The script {@code kcp-bench/report.sh} runs all
+ * three commands.
  *
  * <pre>
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.Report results.json --lossy lossy.json --out index.html

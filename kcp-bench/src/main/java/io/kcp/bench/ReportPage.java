@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.webjars.WebJarVersionLocator;
 import tools.jackson.databind.JsonNode;
 
-/** The report as one HTML file that needs no other file, from the template {@code report.mustache}. */
+/** Renders the report as one self-contained HTML file from the template {@code report.mustache}. */
 final class ReportPage {
 
     private static final List<Metric> QUANTILES = List.of(Metric.P50_US, Metric.P90_US, Metric.P99_US, Metric.P999_US, Metric.MAX_US);
@@ -29,23 +29,26 @@ final class ReportPage {
     private final Collection<ResultsFile.Measured> scenarios;
     private final List<JsonNode> lossyRows;
 
-    /** A part of the page with charts. */
+    /** Section of the page that contains charts. */
     private record Section(String heading, String text, boolean wide, List<Chart> charts) {
     }
 
-    /** A row of the table of targets; {@code result} is a CSS class. */
+    /** Row of the table of targets. The component {@code result} is a CSS class. */
     private record TargetRow(String scenario, Target.Outcome outcome, String result, String text) {
     }
 
-    /** The medians of a scenario. */
+    /** Table with the medians of all metrics of a scenario. */
     private record Table(String title, List<String> contenders, List<Row> rows, Set<Map.Entry<String, String>> failures) {
     }
 
-    /** The medians of one metric. */
+    /** Row with the medians of one metric. */
     private record Row(String metric, List<Double> medians) {
     }
 
-    /** If several files contain the same scenario, the last one counts. Without rows, the page has no section on the lossy link. */
+    /**
+     * Creates a page. If several files contain the same scenario, the last file counts. If there are no rows, the page has no section on
+     * the lossy link.
+     */
     ReportPage(List<ResultsFile> files, List<JsonNode> lossyRows) {
         this.files = files;
         this.lossyRows = lossyRows;
@@ -99,7 +102,7 @@ final class ReportPage {
             lossyLink());
     }
 
-    /** Returns a chart for each scenario and metric for which there are values. */
+    /** Returns a section with a bar chart for each scenario and metric that has values. */
     private Section bars(String heading, String text, Metric... metrics) {
         return new Section(heading, text, false, scenarios.stream()
             .flatMap(scenario -> Stream.of(metrics).filter(scenario.metrics()::contains).map(metric -> Chart.bars(scenario, metric)))
@@ -131,7 +134,7 @@ final class ReportPage {
             + " each direction. Dashed and dotted lines are with FEC. " + LOGARITHMIC, true, charts);
     }
 
-    /** Returns one field of the rows, as a line for each peer with a point for each loss rate. */
+    /** Returns a chart of one field, with a line for each peer and a point for each loss rate. */
     private static Chart lossyChart(List<JsonNode> rows, String title, String unit, String field) {
         List<Double> losses = rows.stream().map(row -> Json.number(row, "loss_percent")).distinct().sorted().toList();
         Map<String, List<Double>> byPeer = new LinkedHashMap<>();

@@ -5,13 +5,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Formats results for a terminal. */
+/** Formats benchmark results for a terminal. */
 final class ResultText {
 
     private ResultText() {
     }
 
-    /** Returns the metrics of one run on one line. */
+    /** Returns one line with the metrics of a run. */
     static String line(List<Metric> metrics, Map<Metric, Double> values) {
         return metrics.stream().filter(values::containsKey)
             .map(metric -> Metric.format(values.getOrDefault(metric, Double.NaN)) + ' ' + metric.label())

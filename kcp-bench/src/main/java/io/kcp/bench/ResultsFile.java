@@ -12,7 +12,8 @@ import java.util.Map;
 import tools.jackson.core.JacksonException;
 
 /**
- * A JSON file that {@link SideBySide} writes and {@link Report} reads: the machine, the settings and the measured scenarios.
+ * Content of the JSON file that {@link SideBySide} writes and {@link Report} reads. It describes the machine, the settings and the
+ * measured scenarios.
  *
  * @param commit commit of the working directory; a plus sign marks uncommitted changes
  */
@@ -21,12 +22,12 @@ record ResultsFile(String date, String commit, String command, String cpu, int c
 
     private static final String UNKNOWN = "unknown";
 
-    /** A scenario with the runs of all contenders; {@code failures} contains the last error message of each contender that failed. */
+    /** Scenario with the runs of all contenders, and with the last error message of each contender that failed. */
     record Measured(String name, String title, String layers, List<Metric> metrics, List<Runs> contenders, List<Target.Outcome> targets,
         Map<String, String> failures) {
     }
 
-    /** The runs of one contender and their medians. */
+    /** Runs of one contender and the medians of their metrics. */
     record Runs(String name, Map<Metric, Double> median, List<Map<Metric, Double>> runs) {
 
         double median(Metric metric) {
@@ -34,7 +35,7 @@ record ResultsFile(String date, String commit, String command, String cpu, int c
         }
     }
 
-    /** Describes this machine and a run of {@link SideBySide} that has no results yet. */
+    /** Creates the description of this machine and of a {@link SideBySide} command that has no results yet. */
     static ResultsFile describe(List<String> arguments, int rounds, double seconds, boolean quick) {
         return new ResultsFile(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(), gitCommit(),
             "SideBySide " + String.join(" ", arguments), cpuModel(), Runtime.getRuntime().availableProcessors(),
@@ -61,7 +62,7 @@ record ResultsFile(String date, String commit, String command, String cpu, int c
         Files.writeString(file, Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(this) + '\n');
     }
 
-    /** Returns the model name of the processor. */
+    /** Returns the model name of this machine's processor. */
     static String cpuModel() {
         try {
             return Files.readAllLines(Path.of("/proc/cpuinfo")).stream().filter(line -> line.startsWith("model name"))

@@ -2,7 +2,7 @@ package io.kcp.bench;
 
 import picocli.CommandLine.Option;
 
-/** Options that set how long runs take and how many idle sessions they open. */
+/** Command-line options that set the duration of runs and the number of idle sessions. */
 final class RunDurations {
 
     @Option(names = "--seconds", defaultValue = "6", description = "measured time of a run in seconds (${DEFAULT-VALUE})")
@@ -29,7 +29,7 @@ final class RunDurations {
         description = "larger number of idle sessions with which memory is compared; other peers open at most 15000 (${DEFAULT-VALUE})")
     int idleMany;
 
-    /** Shortens the runs; their results are not meaningful. */
+    /** Shortens all runs, whose results are then not meaningful. */
     void quicken() {
         seconds = 1.5;
         warmupSeconds = 1.5;

@@ -4,7 +4,7 @@ import io.kcp.bench.LoadClient.Work;
 import java.util.List;
 
 /**
- * One kind of load and the contenders compared under it.
+ * Benchmark scenario, which consists of one kind of load and the contenders that are compared.
  *
  * @param name          short name for options and files
  * @param clientOptions options of the workload that all peers support
@@ -14,7 +14,7 @@ import java.util.List;
 record Scenario(String name, String title, Work work, List<String> clientOptions, boolean messages, WireLayers layers,
     List<Metric> metrics, List<Contender> contenders, List<Target> targets) {
 
-    /** Creates a scenario without cipher and FEC; bulk transfers use a stream, other workloads messages. */
+    /** Creates a scenario without cipher and FEC. Bulk transfers use stream mode, and other workloads use message mode. */
     Scenario(String name, String title, Work work, List<String> clientOptions, List<Metric> metrics, List<Contender> contenders,
         Target... targets) {
         this(name, title, work, clientOptions, work != Work.SOURCE && work != Work.ECHO, new WireLayers(), metrics, contenders,
@@ -33,7 +33,9 @@ record Scenario(String name, String title, Work work, List<String> clientOptions
         return work == Work.SOURCE ? "sink" : "echo";
     }
 
-    /** Returns {@code true} if metrics require session statistics; with many sessions, collecting them would distort the measurement. */
+    /**
+     * Returns {@code true} if the metrics require session statistics, whose collection from many sessions would distort the measurement.
+     */
     boolean needsStats() {
         return metrics.contains(Metric.GARBAGE_BYTES_DATAGRAM) || metrics.contains(Metric.SPURIOUS);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Collects the runs and failures of one scenario. */
+/** Collects the successful and failed runs of one scenario. */
 final class ScenarioResult {
 
     private final Scenario scenario;
@@ -27,7 +27,7 @@ final class ScenarioResult {
         runs.computeIfAbsent(contender, any -> new ArrayList<>()).add(metrics);
     }
 
-    /** Records that a run failed; earlier runs of the contender still count. */
+    /** Records that a run has failed. Earlier runs of the contender still count. */
     void addFailure(String contender, String message) {
         failures.put(contender, message);
     }
@@ -66,13 +66,13 @@ final class ScenarioResult {
         return medians;
     }
 
-    /** Returns all targets compared with the medians. */
+    /** Compares all targets with the medians and returns the outcomes. */
     List<Target.Outcome> outcomes() {
         Map<String, Map<Metric, Double>> medians = medians();
         return scenario.targets().stream().map(target -> target.evaluate(medians)).toList();
     }
 
-    /** Converts the result to its form in results files. */
+    /** Converts the result to the format of results files. */
     ResultsFile.Measured toFile() {
         Map<String, Map<Metric, Double>> medians = medians();
         List<ResultsFile.Runs> contenders = new ArrayList<>();

@@ -9,10 +9,10 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Runs one contender once: starts server and client and computes metrics from the differences between two marks of both. */
+/** Starts the server and the client of one contender, and computes metrics from two snapshots of their counters. */
 final class ScenarioRun {
 
-    /** The quantile of each delay metric. */
+    /** Quantile that each delay metric represents. */
     static final Map<Metric, Double> QUANTILES =
         Map.of(Metric.P50_US, 0.5, Metric.P90_US, 0.9, Metric.P99_US, 0.99, Metric.P999_US, 0.999, Metric.MAX_US, 1.0);
 
@@ -34,7 +34,7 @@ final class ScenarioRun {
         this.durations = durations;
     }
 
-    /** Runs both ends and returns the metrics; throws {@link IllegalStateException} with their output if one of them fails. */
+    /** Runs server and client and returns the metrics. If one of them fails, throws an {@link IllegalStateException} with the output. */
     Map<Metric, Double> run() throws InterruptedException {
         try (ChildProcess server = peer.start("server", scenario, contender, List.of("--work", scenario.serverWork()))) {
             String port = server.await("ready", READY_SECONDS).path("port").asString();
@@ -108,7 +108,7 @@ final class ScenarioRun {
         }
     }
 
-    /** Removes the quantiles that lost messages would determine, because a lost message counts as later than all received ones. */
+    /** Removes the quantiles that lost messages would determine, because a lost message counts as later than all received messages. */
     static void removeUnknownQuantiles(Map<Metric, Double> metrics, double sent) {
         double lostShare = metrics.getOrDefault(Metric.LOST, 0.0) / sent;
         QUANTILES.forEach((metric, quantile) -> {
@@ -118,7 +118,7 @@ final class ScenarioRun {
         });
     }
 
-    /** Adds the metrics that need statistics; without them, the metrics are NaN. */
+    /** Adds the metrics that require session statistics. Without statistics, these metrics are NaN. */
     private static void addStats(Map<Metric, Double> metrics, Interval interval) {
         double serverDatagrams = interval.server("datagrams_in") + interval.server("datagrams_out");
         double clientDatagrams = interval.client("datagrams_in") + interval.client("datagrams_out");
@@ -132,7 +132,7 @@ final class ScenarioRun {
         int few = durations.idleFew;
         int many = Math.max(few + 1, Math.min(durations.idleMany, peer.maxSessions()));
         open(client, few);
-        // The first commands load classes, which must count neither as memory of sessions nor as CPU time of idle sessions.
+        // Executes each command once to load classes, which must count neither as session memory nor as CPU time of idle sessions.
         memory(server);
         server.ask("mark", ANSWER_SECONDS);
         LoadContext.sleep(durations.settleSeconds);
@@ -169,7 +169,7 @@ final class ScenarioRun {
         return Json.number(after, field) - Json.number(before, field);
     }
 
-    /** Marks of both ends at one time, to which the statistics are added if {@code stats} is true. */
+    /** Snapshots of the counters of server and client at one time, optionally with session statistics. */
     private record Marks(JsonNode server, JsonNode client) {
 
         static Marks take(ChildProcess server, ChildProcess client, boolean stats) throws InterruptedException {
@@ -185,7 +185,7 @@ final class ScenarioRun {
         }
     }
 
-    /** The time between two marks. */
+    /** Difference between two snapshots of all counters. */
     private record Interval(Marks before, Marks after) {
 
         double server(String field) {

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** All scenarios with their contenders and targets. */
+/** Defines all benchmark scenarios with their contenders and targets. */
 final class Scenarios {
 
     static final String OURS = "ours";
@@ -45,12 +45,12 @@ final class Scenarios {
     private Scenarios() {
     }
 
-    /** Returns all scenarios in the order in which they run. */
+    /** Returns all scenarios in their order of execution. */
     static List<Scenario> all() {
         return Stream.of(throughput(), layers(), echoAndSmall(), roundTrips(), fleets(), sessions()).flatMap(List::stream).toList();
     }
 
-    /** Returns the scenarios with these names in their usual order; an unknown name is a usage error of the command. */
+    /** Returns the scenarios with the given names in their order of execution. An unknown name is a usage error of the command. */
     static List<Scenario> named(List<String> names, CommandLine command) {
         List<Scenario> all = all();
         List<String> known = all.stream().map(Scenario::name).toList();
@@ -164,7 +164,7 @@ final class Scenarios {
         return Stream.concat(contenders.stream(), Stream.of(last)).toList();
     }
 
-    /** Replaces the first contender. */
+    /** Returns the contenders with the first one replaced. */
     private static List<Contender> with(Contender first, List<Contender> contenders) {
         return Stream.concat(Stream.of(first), contenders.stream().skip(1)).toList();
     }

@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Reading and writing one segment header.
+ * Measures reading and writing one segment header.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar SegmentHeaderBenchmark -prof gc</pre>
  */
@@ -22,7 +22,7 @@ public class SegmentHeaderBenchmark extends NanosecondBenchmark {
     private final ByteBuf header = ByteBufAllocator.DEFAULT.directBuffer(SegmentHeader.LENGTH);
     private int sn;
 
-    /** Writes a datagram that may open a session. */
+    /** Writes a datagram that can open a session. */
     @Setup
     public void makeDatagram() {
         write(datagram).writeZero(PAYLOAD_BYTES);
@@ -35,14 +35,14 @@ public class SegmentHeaderBenchmark extends NanosecondBenchmark {
         header.release();
     }
 
-    /** Writes all fields. */
+    /** Writes all header fields. */
     @Benchmark
     public ByteBuf write() {
         sn++;
         return write(header.clear());
     }
 
-    /** Reads all fields; the result depends on each of them. */
+    /** Reads all header fields. The result depends on each field. */
     @Benchmark
     public int read() {
         return SegmentHeader.conv(datagram, 0) ^ SegmentHeader.cmd(datagram, 0) ^ SegmentHeader.frg(datagram, 0)
@@ -50,7 +50,7 @@ public class SegmentHeaderBenchmark extends NanosecondBenchmark {
             ^ SegmentHeader.una(datagram, 0) ^ (int) SegmentHeader.len(datagram, 0);
     }
 
-    /** Checks whether a datagram of an unknown peer may open a session. */
+    /** Checks whether a datagram from an unknown peer can open a session. */
     @Benchmark
     public boolean opensSession() {
         return FirstDatagram.opensSession(datagram, RECEIVE_WINDOW);

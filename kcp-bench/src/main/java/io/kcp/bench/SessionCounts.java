@@ -8,7 +8,7 @@ import java.util.Collection;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Statistics of all sessions of one end.
+ * Statistics of all sessions of a server or client.
  *
  * @param opened       sessions opened so far
  * @param counters     the counters of all sessions added up
@@ -21,7 +21,7 @@ record SessionCounts(long opened, KcpStats counters, long dropped, long socketEr
         return new SessionCounts(stats.openedSessions(), stats.sessions(), stats.droppedTotal(), stats.socketErrors());
     }
 
-    /** Collects the statistics of each session, open or closed. */
+    /** Collects and adds up the statistics of open and closed sessions. */
     static SessionCounts of(Collection<KcpChannel> sessions) {
         KcpStats sum = sessions.stream().map(session -> session.collectStats().syncUninterruptibly().getNow())
             .map(KcpSessionStats::counters).reduce(KcpStats.ZERO, KcpStats::plus);

@@ -15,9 +15,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Compares this library with other implementations and protocols. Client and server are separate processes connected over 127.0.0.1. Unless
- * a scenario says otherwise, all use nodelay 1,10,2,1, windows of 1,024 segments, an MTU of 1,400 bytes, no cipher and no FEC. Only the
- * ratios of values from the same run are meaningful, because the speed of a machine changes over time.
+ * Compares the performance of this library with that of other implementations and protocols. Client and server are separate processes
+ * connected over 127.0.0.1. Unless a scenario says otherwise, all use nodelay 1,10,2,1, windows of 1,024 segments, an MTU of 1,400 bytes,
+ * no cipher and no FEC. Only the ratios of values from the same run are meaningful, because the speed of a machine changes over time.
  *
  * <pre>
  * src/interop/install.sh --bench
@@ -26,9 +26,9 @@ import picocli.CommandLine.Option;
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySide --list
  * </pre>
  *
- * <p>The contenders run alternately: each round runs every contender once. The command prints one line for each run, and at the end the
- * medians and targets of each scenario. It skips peers whose program is missing and prints the output of those that fail. {@link Report}
- * converts the results file to a page.
+ * <p>The contenders run alternately, so that each round runs every contender once. The command prints one line for each run, and at the
+ * end the medians and targets of each scenario. It skips peers whose program is missing and prints the output of those that fail.
+ * {@link Report} converts the results file to a page.
  */
 @Command(name = "side-by-side", description = "Compares this library with other implementations and protocols.",
     mixinStandardHelpOptions = true)

@@ -5,7 +5,7 @@ import java.util.List;
 import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.descriptive.SummaryStatistics;
 
-/** Statistics of repeated runs. */
+/** Statistics of repeated benchmark runs. */
 final class Statistics {
 
     private Statistics() {
@@ -19,7 +19,7 @@ final class Statistics {
     }
 
     /**
-     * The geometric mean of ratios and its 95 % confidence interval, computed from their logarithms with Student's t distribution.
+     * Geometric mean of ratios and its 95 % confidence interval, computed from the logarithms with Student's t-distribution.
      *
      * @param mean  geometric mean
      * @param lower lower end of the interval
@@ -29,7 +29,7 @@ final class Statistics {
 
         private static final double UPPER_QUANTILE = 0.975;
 
-        /** Computes mean and interval of at least two positive ratios. */
+        /** Computes the mean and the interval of at least two positive ratios. */
         static RatioInterval of(List<Double> ratios) {
             if (ratios.size() < 2) {
                 throw new IllegalArgumentException("ratios: " + ratios.size() + " (expected: at least 2)");

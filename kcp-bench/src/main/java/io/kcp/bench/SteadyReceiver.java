@@ -9,7 +9,7 @@ import io.kcp.core.SegmentPool;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** The receiver of a transfer: it receives datagrams, reads messages and sends acknowledgements. Allocates nothing after construction. */
+/** Receiver that processes datagrams, reads messages and sends acknowledgements. Nothing is allocated after construction. */
 final class SteadyReceiver implements AutoCloseable {
 
     private static final int CONV = 1;
@@ -38,7 +38,7 @@ final class SteadyReceiver implements AutoCloseable {
         payload = ByteBufAllocator.DEFAULT.directBuffer(payloadBytes).writeZero(payloadBytes);
     }
 
-    /** Receives segments in order. Returns the time until the next flush in milliseconds. */
+    /** Receives the next segments in order. Returns the time until the next flush in milliseconds. */
     int roundInOrder() {
         for (int i = 0; i < segmentsPerRound; i++) {
             add(nextSn++, i);
@@ -46,7 +46,7 @@ final class SteadyReceiver implements AutoCloseable {
         return acknowledge();
     }
 
-    /** Receives every second segment of the window, so that half of the window is filled with segments that wait for earlier ones. */
+    /** Receives every second segment of the window, so that half of the window is filled with segments that cannot be read yet. */
     void leaveGaps() {
         for (int i = 0; i < windowSegments / 2; i++) {
             add(nextSn + 2 * i + 1, i);
@@ -54,7 +54,7 @@ final class SteadyReceiver implements AutoCloseable {
         acknowledge();
     }
 
-    /** Fills the first gaps, each of which makes two segments readable, and leaves as many new gaps at the end of the window. */
+    /** Fills the first gaps, each of which makes two segments readable, and leaves the same number of new gaps at the end of the window. */
     int roundWithGaps() {
         for (int i = 0; i < segmentsPerRound; i += 2) {
             add(nextSn, i);
@@ -64,7 +64,7 @@ final class SteadyReceiver implements AutoCloseable {
         return acknowledge();
     }
 
-    /** Throws if not all received segments were read. */
+    /** Throws an exception if received segments have not been read. */
     void requireAllRead() {
         if (read != (nextSn & 0xFFFFFFFFL) || kcp.stats().repeatedSegments() > 0) {
             throw new IllegalStateException(read + " of " + nextSn + " segments were read: " + kcp.stats());

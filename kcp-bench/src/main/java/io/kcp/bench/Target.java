@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A target for one metric of one contender: a bound on its value, or on its ratio to the best of other contenders.
+ * Target for one metric of one contender, which limits its value or its ratio to the best value of other contenders.
  *
  * @param metric  the metric
  * @param whose   name of the contender
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 record Target(Metric metric, String whose, boolean atLeast, double wanted, List<String> against) {
 
     /**
-     * A target compared with the measured medians, as in results files.
+     * Result of comparing a target with the measured medians, as stored in results files.
      *
      * @param wanted  the target as text
      * @param best    the best of the other contenders, or empty
@@ -27,7 +27,7 @@ record Target(Metric metric, String whose, boolean atLeast, double wanted, List<
     record Outcome(Metric metric, String whose, String wanted, String best, @Nullable Double value, boolean isRatio,
         @Nullable Boolean reached) {
 
-        /** Returns the value as text, for example {@code 4.20× kcp-go}. */
+        /** Returns the measured value as text, for example {@code 4.20× kcp-go}. */
         String measured() {
             return value == null ? "" : Metric.format(value) + (isRatio ? "× " + best : "");
         }
@@ -45,7 +45,7 @@ record Target(Metric metric, String whose, boolean atLeast, double wanted, List<
         return new Target(metric, contender, atLeast, wanted, against);
     }
 
-    /** Evaluates the target for the medians of all contenders. */
+    /** Compares the target with the medians of all contenders. */
     Outcome evaluate(Map<String, Map<Metric, Double>> medians) {
         String best = "";
         double bestMedian = Double.NaN;

@@ -3,7 +3,7 @@ package io.kcp.bench;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Ends a load program: interrupts its main thread, which created this object, when a session fails or standard input ends. */
+/** Terminates a load program when a session fails or standard input ends, by interrupting the main thread, which created this object. */
 final class Termination {
 
     private final Thread mainThread = Thread.currentThread();
@@ -21,12 +21,15 @@ final class Termination {
         }
     }
 
-    /** Ignores later failures, such as those of sessions that the shutdown of the event loops closes. Called by the main thread. */
+    /**
+     * Ignores all later failures, such as those of sessions that are closed by the shutdown of their event loops. Called by the main
+     * thread.
+     */
     void finish() {
         end.complete(null);
     }
 
-    /** Waits until standard input ends; throws the failure if there is one. */
+    /** Waits until standard input ends, and throws an exception if the program has failed. */
     void await() {
         try {
             end.join();

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The cipher and FEC shape of both ends, converted to the options of our programs and of the kcp-go peer in {@code src/interop/go}. */
+/** Command-line options for cipher and FEC, which are also converted to options of the kcp-go program in {@code src/interop/go}. */
 final class WireLayers {
 
     private static final String NO_CIPHER = "null";
@@ -31,7 +31,7 @@ final class WireLayers {
         return layers;
     }
 
-    /** Returns {@code true} if there is neither a cipher nor FEC. */
+    /** Returns {@code true} if both cipher and FEC are disabled. */
     boolean isNone() {
         return cipherName.equals(NO_CIPHER) && shape == null;
     }
@@ -53,7 +53,7 @@ final class WireLayers {
         return options;
     }
 
-    /** Returns the options for the kcp-go peer. */
+    /** Returns the options for the kcp-go program. */
     List<String> kcpGoOptions() {
         List<String> options = new ArrayList<>();
         if (!cipherName.equals(NO_CIPHER)) {

@@ -2,7 +2,7 @@ package io.kcp.bench;
 
 import picocli.CommandLine.Option;
 
-/** Options that set how much load a client generates. */
+/** Command-line options that set how much load a client generates. */
 final class WorkloadOptions {
 
     private static final int BLOCK_BYTES = 16_384;

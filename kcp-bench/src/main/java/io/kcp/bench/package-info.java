@@ -1,7 +1,7 @@
 /**
- * Benchmarks, which are not part of the library. {@code mvn -q -Pbench -pl kcp-bench -am package -DskipTests} builds
- * {@code kcp-bench/target/benchmarks.jar}. {@code java -jar} runs the JMH benchmarks, and {@code java -cp} with a class name one of these
- * programs:
+ * Benchmarks and load-test programs, which are not part of the library. {@code mvn -q -Pbench -pl kcp-bench -am package -DskipTests}
+ * builds {@code kcp-bench/target/benchmarks.jar}. {@code java -jar} runs the JMH benchmarks, and {@code java -cp} with a class name one
+ * of these programs:
  *
  * <ul>
  * <li>{@link io.kcp.bench.KcpLoad} load-tests a server; client and server are separate processes.</li>
