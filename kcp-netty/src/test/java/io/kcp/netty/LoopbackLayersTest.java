@@ -6,6 +6,8 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
+import io.kcp.testkit.LinkProfile;
+import io.kcp.testkit.LossyLinkHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests encryption and FEC over every transport, through a relay that drops 10 % of the datagrams in each direction. */
+/** Tests encryption and FEC over every transport, with a link that drops 10 % of the datagrams in each direction. */
 @Timeout(60)
 class LoopbackLayersTest {
 
@@ -41,16 +43,18 @@ class LoopbackLayersTest {
         CryptoConfig crypto = CryptoConfig.kcptun("aes-128-gcm", "k");
         try (Loopback loopback = new Loopback(transport, 2)) {
             KcpServerChannel server = loopback.bind(echo(loopback, crypto));
-            LossyRelay relay = new LossyRelay(loopback, server.localAddress(), LOSS, 3);
+            LossyLinkHandler link = new LossyLinkHandler(LinkProfile.builder().lossProbability(LOSS).build(), 3);
             MessageCollector answers = new MessageCollector();
             KcpChannel client = loopback.connect(
-                loopback.client(answers).config(KcpConfig.fast3()).crypto(crypto).fec(FEC), relay.address());
+                loopback.client(answers).config(KcpConfig.fast3()).crypto(crypto).fec(FEC).datagramHandler(link), server.localAddress());
             for (int i = 0; i < MESSAGES; i++) {
                 client.writeAndFlush(client.alloc().buffer().writeBytes(("message " + i).getBytes(StandardCharsets.US_ASCII)));
             }
             List<String> received = answers.next(MESSAGES);
             assertThat(received.get(MESSAGES - 1)).isEqualTo("message " + (MESSAGES - 1));
             assertThat(Loopback.result(client.collectStats()).fec().parityShards()).isPositive();
+            assertThat(link.outboundCounts().lost()).isPositive();
+            assertThat(link.inboundCounts().lost()).isPositive();
             assertThat(Loopback.result(server.collectStats()).dropped()).isEmpty();
         }
     }

@@ -3,6 +3,8 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.testkit.LinkProfile;
+import io.kcp.testkit.LossyLinkHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -49,9 +51,9 @@ class LossyCloseTest {
     }
 
     private Run writeAndClose(Loopback loopback, KcpServerChannel server, int seed, int lingerMs) {
-        LossyRelay relay = new LossyRelay(loopback, server.localAddress(), LOSS, seed);
+        LossyLinkHandler link = new LossyLinkHandler(LinkProfile.builder().lossProbability(LOSS).build(), seed);
         KcpChannel client = loopback.connect(loopback.client(new MessageCollector()).config(KcpConfig.fast3()).conv(seed)
-            .option(KcpChannelOption.LINGER_MS, lingerMs), relay.address());
+            .datagramHandler(link).option(KcpChannelOption.LINGER_MS, lingerMs), server.localAddress());
         SplittableRandom random = new SplittableRandom(seed);
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         int messages = random.nextInt(1, 300);

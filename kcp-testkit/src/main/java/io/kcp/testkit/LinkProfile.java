@@ -4,8 +4,10 @@ import java.util.Objects;
 import java.util.function.LongFunction;
 
 /**
- * The properties of a one-way {@link SimulatedLink}. Instances are immutable. A link checks each datagram against the MTU, queues it,
- * transmits it at the rate of the link, applies the loss model, and delays it. Jitter, reordering and duplication apply to the delay.
+ * The properties of one direction of a {@link SimulatedLink} or a {@link LossyLinkHandler}. Instances are immutable.
+ *
+ * <p>A link checks each datagram against the MTU, queues it, transmits it at the rate of the link, applies the loss model, and delays it.
+ * Jitter, reordering and duplication apply to the delay.
  */
 public final class LinkProfile {
 

@@ -1,0 +1,124 @@
+package io.kcp.testkit;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.SplittableRandom;
+
+/**
+ * Applies a {@link LinkProfile} to the datagrams of one direction of a link. It decides the fate of each datagram and the times at which
+ * copies of it arrive. It has no clock and no receiver, so {@link SimulatedLink} and {@link LossyLinkHandler} both use it.
+ */
+final class Impairments {
+
+    private final LinkProfile profile;
+    private final LossModel lossModel;
+    private final SplittableRandom random;
+    private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
+    private long queuedBytes;
+    private long busyUntilUs;
+    private long latestArrivalUs;
+
+    private boolean reordered;
+    private long corruption;
+    private long arrivalUs;
+    private long copyArrivalUs;
+
+    Impairments(LinkProfile profile, long seed) {
+        this.profile = profile;
+        random = new SplittableRandom(seed);
+        lossModel = profile.newLossModel(random.nextLong());
+    }
+
+    LinkProfile profile() {
+        return profile;
+    }
+
+    /** Returns the fate of the next datagram, which is borrowed. The other methods then return the details. */
+    LinkFate next(ByteBuf datagram, long nowUs) {
+        // Draws the same number of random values for every datagram, so that the outcome of one does not affect the next.
+        double jitter = random.nextDouble();
+        double copyJitter = random.nextDouble();
+        reordered = random.nextDouble() < profile.reorderProbability();
+        boolean duplicated = random.nextDouble() < profile.duplicateProbability();
+        boolean corrupted = random.nextDouble() < profile.corruptProbability() && datagram.isReadable();
+        corruption = random.nextLong();
+
+        int linkBytes = datagram.readableBytes() + profile.framingBytes();
+        if (datagram.readableBytes() > profile.mtuBytes()) {
+            return LinkFate.TOO_LARGE;
+        }
+        if (!hasRoom(linkBytes, nowUs)) {
+            return LinkFate.QUEUE_FULL;
+        }
+        long departureUs = transmit(linkBytes, nowUs);
+        if (lossModel.drops(datagram, departureUs)) {
+            return LinkFate.LOST;
+        }
+        arrivalUs = inOrder(departureUs, jitter) + (reordered ? profile.reorderDelayUs() : 0);
+        if (corrupted) {
+            return LinkFate.CORRUPTED;
+        }
+        if (duplicated) {
+            copyArrivalUs = inOrder(departureUs, copyJitter);
+            return LinkFate.DUPLICATED;
+        }
+        return LinkFate.DELIVERED;
+    }
+
+    /** Returns the time at which the last datagram arrives. */
+    long arrivalUs() {
+        return arrivalUs;
+    }
+
+    /** Returns the time at which the second copy of the last datagram arrives, which must be duplicated. */
+    long copyArrivalUs() {
+        return copyArrivalUs;
+    }
+
+    /** Returns {@code true} if the last datagram was delayed further, so that later datagrams overtake it. */
+    boolean isReordered() {
+        return reordered;
+    }
+
+    /** Inverts one bit of the last datagram. */
+    void corrupt(ByteBuf datagram) {
+        int bit = (int) Long.remainderUnsigned(corruption, datagram.readableBytes() * 8L);
+        int index = datagram.readerIndex() + (bit >> 3);
+        datagram.setByte(index, datagram.getByte(index) ^ 1 << (bit & 7));
+    }
+
+    private boolean hasRoom(int linkBytes, long nowUs) {
+        for (Waiting first = queue.peek(); first != null && first.startUs <= nowUs; first = queue.peek()) {
+            queuedBytes -= first.linkBytes;
+            queue.remove();
+        }
+        // A datagram that finds the link free is transmitted immediately and does not occupy the queue.
+        return busyUntilUs <= nowUs
+            || queue.size() < profile.queueDatagrams() && queuedBytes + linkBytes <= profile.queueBytes();
+    }
+
+    private long transmit(int linkBytes, long nowUs) {
+        if (profile.rateBitsPerSecond() == 0) {
+            return nowUs;
+        }
+        long startUs = Math.max(nowUs, busyUntilUs);
+        if (startUs > nowUs) {
+            queue.add(new Waiting(startUs, linkBytes));
+            queuedBytes += linkBytes;
+        }
+        busyUntilUs = startUs + Math.max(1, linkBytes * 8_000_000L / profile.rateBitsPerSecond());
+        return busyUntilUs;
+    }
+
+    private long inOrder(long departureUs, double jitter) {
+        long us = departureUs + profile.delayUs() + (long) (jitter * profile.jitterUs());
+        if (profile.orderPreserved()) {
+            us = Math.max(us, latestArrivalUs);
+            latestArrivalUs = us;
+        }
+        return us;
+    }
+
+    private record Waiting(long startUs, int linkBytes) {
+    }
+}
