@@ -8,12 +8,12 @@ final class AckQueue {
 
     private static final int[] NONE = new int[0];
     private static final int INITIAL_CAPACITY = 8;
-    /** Maximum capacity, in pairs, of an array that is kept while the conversation is idle. */
+    /** Maximum capacity, in acknowledgements, of the array that an idle conversation keeps. */
     private static final int KEPT_CAPACITY = 32;
 
-    /** Stores pair n at the indexes 2n and 2n + 1. The capacity is a power of two. */
+    /** Ring buffer that stores acknowledgement n at the indexes 2n and 2n + 1. Its capacity is a power of two. */
     private int[] pairs = NONE;
-    /** Position of the oldest pair. It only increases and is masked to obtain an index. */
+    /** Position of the oldest acknowledgement in the ring buffer. It only increases and is masked to obtain an index. */
     private int first;
     private int size;
     private int addsSinceScan;
@@ -64,7 +64,7 @@ final class AckQueue {
         size++;
     }
 
-    /** Frees the array if a burst has enlarged it and the queue is empty. */
+    /** Frees the backing array if a burst has enlarged it and the queue is empty. */
     void trim() {
         if (size == 0 && isLarge()) {
             pairs = NONE;

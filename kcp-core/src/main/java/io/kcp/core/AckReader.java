@@ -78,9 +78,9 @@ final class AckReader {
     }
 
     /**
-     * Processes the {@code una} and {@code wnd} of a segment. Both are ignored if {@code una} acknowledges a segment in less than half the
-     * shortest round-trip time measured so far. In this case {@code una} is forged, or the path has become much shorter, and a verified ACK
-     * or a later {@code una} acknowledges the segment.
+     * Processes the {@code una} and {@code wnd} of an inbound segment. Both are ignored if {@code una} acknowledges a segment in less than
+     * half the shortest round-trip time measured so far. In this case {@code una} is forged, or the path has become much shorter, and a
+     * verified ACK or a later {@code una} acknowledges the segment.
      *
      * @return {@code true} if the segment is not older than the newest one received
      */

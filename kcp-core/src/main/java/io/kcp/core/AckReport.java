@@ -14,7 +14,7 @@ final class AckReport {
     int remoteWindow;
     /** Round-trip time measured with the datagram, in milliseconds, or -1 if it contains no sample. */
     int rttSampleMs;
-    /** Transmission number of the latest acknowledged transmission. Retransmissions have numbers of their own. */
+    /** Number of the latest acknowledged transmission, counted over all transmissions and retransmissions of the conversation. */
     long highestAckedOrder;
     long nextOrder;
 }

@@ -54,8 +54,8 @@ public final class FirstMessage {
     }
 
     /**
-     * Accepts or refuses the message if the windows announced so far allow a decision. To be called after each datagram while the message
-     * is pending.
+     * Accepts or refuses the pending message if the windows announced by the peer allow a decision. To be called after each datagram while
+     * the message is pending.
      */
     void onAnswer(RemoteWindow window, SendWindow sent, int mssBytes) {
         int least = leastSegments(window);
@@ -82,7 +82,8 @@ public final class FirstMessage {
     }
 
     /**
-     * Fails the message because the peer has accepted no further segment of it within the zero-window timeout. The message stays pending.
+     * Fails the pending message because the peer has accepted no further segment of it within the zero-window timeout. The message stays
+     * pending.
      */
     void onTimeout(RemoteWindow window, int mssBytes) {
         int least = leastSegments(window);
@@ -104,8 +105,8 @@ public final class FirstMessage {
     }
 
     /**
-     * Returns the exception with which the message failed. Because part of the message was already sent, the conversation cannot continue
-     * and its owner must close it.
+     * Returns the exception for a message that the peer cannot hold. Because part of the message was already sent, the conversation cannot
+     * continue and its owner must close it.
      *
      * @return the exception, or null if the message has not failed
      */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldBytes {
 
-    /** Fraction of the held bytes that counts as progress, as a right shift: one sixteenth. */
+    /** Right shift that computes the progress threshold, which is one sixteenth of the held bytes. */
     private static final int PROGRESS_SHIFT = 4;
 
     private final HeldMemory memory;
@@ -96,7 +96,7 @@ public final class HeldBytes {
         memory.onConversationAdded();
     }
 
-    /** Sets the numbers of unacknowledged bytes, of unread bytes in order, and of bytes received out of order. */
+    /** Sets the numbers of unacknowledged, readable, and out-of-order bytes. */
     void set(long unacknowledged, long readable, long outOfOrder) {
         long acknowledgedBytes = Math.max(0, unacknowledgedBytes - unacknowledged);
         acknowledgedSinceReceived |= acknowledgedBytes > 0;
@@ -141,14 +141,14 @@ public final class HeldBytes {
         return acknowledgedSinceReceived || mayWrite();
     }
 
-    /** Called when a message has been delivered to the application, which may respond to it. */
+    /** Called when a message was delivered to the application, which may send a response. */
     void onReceived() {
         acknowledgedSinceReceived = false;
     }
 
     /**
      * Returns {@code true} if the owner's backlog exceeds twice the share of the conversation while all conversations together exceed their
-     * limit by half. Bytes accepted by {@link Kcp#send} do not count, because the send window limits them. The owner should close the
+     * limit by 50 %. Bytes accepted by {@link Kcp#send} do not count, because the send window limits them. The owner should close the
      * conversation if its application writes although it is not writable.
      *
      * @return {@code true} if the backlog is far above the share

@@ -23,13 +23,13 @@ public final class HeldMemory {
     /** Memory of the objects that store one segment, counted in addition to its payload. */
     static final int SEGMENT_OVERHEAD_BYTES = 128;
 
-    /** Minimum share of a conversation. It is enough for one datagram, so that every conversation can make progress. */
+    /** Minimum share of the memory limit per conversation. It is enough for one datagram, so that every conversation can make progress. */
     private static final int MIN_SHARE_BYTES = 2_048;
 
     /** Multiple of the limit above which the share of every conversation drops to {@link #MIN_SHARE_BYTES}. */
     private static final int MAX_EXCESS = 3;
 
-    /** Minimum number of held bytes for a conversation to be listed. Smaller conversations never exceed their share. */
+    /** Minimum number of held bytes of the conversations that {@link #findStuck} visits. Smaller conversations never exceed their share. */
     private static final int LISTED_BYTES = MIN_SHARE_BYTES;
 
     private long maxHeldBytes = Long.MAX_VALUE;
@@ -188,7 +188,7 @@ public final class HeldMemory {
 
     /**
      * Returns {@code true} if a backlog is at least twice the share of a conversation while all conversations together exceed the limit by
-     * half.
+     * 50 %.
      */
     boolean isOverdrawn(long backlogBytes) {
         return heldBytes - maxHeldBytes >= maxHeldBytes >> 1 && backlogBytes >= 2 * shareBytes();

@@ -15,7 +15,7 @@ public final class KcpConfig {
     static final int MIN_BYTES_PER_SECOND = 1_000;
     /** Maximum UDP payload in bytes. kcp-go reads datagrams into buffers of this size and truncates larger ones. */
     public static final int MAX_MTU_BYTES = 1500;
-    /** Maximum window in segments, because the header field {@code wnd} has 16 bits. */
+    /** Maximum window in segments, which is the maximum of the 16-bit header field {@code wnd}. */
     public static final int MAX_WINDOW_SEGMENTS = 65535;
     /** Maximum number of fragments of an outbound message. */
     public static final int MAX_FRAGMENTS = 255;
@@ -181,7 +181,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns when a segment is retransmitted early, that is, after fewer skips than {@link #fastResend()}.
+     * Returns the rule for early retransmission, which is retransmission after fewer skips than {@link #fastResend()}.
      *
      * @return the rule
      */
@@ -244,7 +244,8 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the maximum retransmission timeout after back-off. If two round-trip times are longer, they are the maximum instead.
+     * Returns the maximum retransmission timeout that the back-off can reach. If two round-trip times are longer, they are the maximum
+     * instead.
      *
      * @return milliseconds, or 0 for no limit
      */
@@ -253,7 +254,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the time without a verified datagram after which the peer counts as dead while data or a probe is unacknowledged.
+     * Returns the dead-peer timeout: the maximum time without a verified datagram while data or a probe is unacknowledged.
      *
      * @return milliseconds, or 0 if peers never count as dead
      */
@@ -281,7 +282,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns how long the peer may advertise a window of 0 while data is queued for it before the conversation fails.
+     * Returns the zero-window timeout: how long the peer may advertise a window of 0 while data is queued.
      *
      * @return milliseconds, or 0 for no limit
      */

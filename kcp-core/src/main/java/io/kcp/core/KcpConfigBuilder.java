@@ -139,7 +139,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets when a segment is retransmitted early, that is, after fewer skips than {@link #fastResend(int)}. The default is
+     * Sets the rule for early retransmission, which is retransmission after fewer skips than {@link #fastResend(int)}. The default is
      * {@link EarlyRetransmit#AFTER_REORDER_WINDOW} (kcp-go: {@link EarlyRetransmit#FIRST_SKIP}).
      *
      * @param earlyRetransmit the rule
@@ -221,7 +221,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the maximum retransmission timeout after back-off. The default is 2000 (kcp-go: no limit).
+     * Sets the maximum retransmission timeout that the back-off can reach. The default is 2000 (kcp-go: no limit).
      *
      * @param backoffLimitMs milliseconds, 0 (no limit) to 60000
      * @return this builder
@@ -232,7 +232,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the time without a verified datagram after which the peer counts as dead while data or a probe is unacknowledged. The default is
+     * Sets the dead-peer timeout: the maximum time without a verified datagram while data or a probe is unacknowledged. The default is
      * 30000 (kcp-go: never).
      *
      * @param deadPeerTimeoutMs milliseconds, 0 (never) to 86400000
@@ -269,8 +269,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets how long the peer may advertise a window of 0 while data is queued for it before the conversation fails. The default is 60000
-     * (kcp-go: no limit).
+     * Sets the zero-window timeout: how long the peer may advertise a window of 0 while data is queued. The default is 60000 (kcp-go: no
+     * limit).
      *
      * @param zeroWindowTimeoutMs milliseconds, 0 (no limit) to 86400000
      * @return this builder

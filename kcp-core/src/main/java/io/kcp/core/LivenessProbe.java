@@ -10,7 +10,10 @@ package io.kcp.core;
  */
 final class LivenessProbe {
 
-    /** The segment number before the first one. Every peer treats this segment as a duplicate, and it never opens a session. */
+    /**
+     * Segment number that precedes the first one of a conversation. Every peer treats this segment as a duplicate, and it never opens a
+     * session.
+     */
     private static final int BEFORE_FIRST_SN = -1;
 
     private final int timestampBase;

@@ -4,7 +4,10 @@ package io.kcp.core;
 enum LossCause {
     /** The segment was skipped by {@link KcpConfig#fastResend()} acknowledgements. */
     FAST,
-    /** The segment was skipped less often than {@link KcpConfig#fastResend()}, and the rule of {@link EarlyRetransmit} applies. */
+    /**
+     * The segment was skipped by fewer acknowledgements than {@link KcpConfig#fastResend()}, and {@link EarlyRetransmit} permits a
+     * retransmission.
+     */
     EARLY,
     /** The retransmission timeout of the segment expired. */
     TIMEOUT

@@ -32,7 +32,7 @@ final class LossDetector {
     private final RttEstimator rtt;
     private final SegmentList fresh = new SegmentList();
     private @Nullable SegmentList @Nullable [] backedOff;
-    /** Bit mask of the lists that are not empty. Bit 0 stands for {@link #fresh}, bit n for list n. */
+    /** Bit mask of the segment lists that are not empty. Bit 0 stands for {@link #fresh}, bit n for list n. */
     private long occupied;
     private int inFlight;
     private long nextOrder = 1;
@@ -124,7 +124,7 @@ final class LossDetector {
         inFlight++;
     }
 
-    /** Removes a segment that was acknowledged or counts as lost. */
+    /** Removes a segment from those in flight because it was acknowledged or counts as lost. */
     void remove(Segment segment) {
         SegmentList list = segment.list;
         assert list != null;
@@ -144,7 +144,8 @@ final class LossDetector {
      */
     void onAcknowledged(Segment segment, int sentAtMs, int timeMs) {
         int roundTripMs = timeMs - sentAtMs;
-        // If the peer uses FEC, a segment acknowledged after a later one was probably recovered, so its delay is not a round-trip sample.
+        // If FEC parity is sent, the peer probably recovered a segment that it acknowledges after a later one, so the delay is not a
+        // sample.
         boolean recovered = parityFollows && segment.order < highestAcked[0];
         if (roundTripMs <= RttEstimator.MAX_RTO_MS && !recovered) {
             slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());
@@ -158,8 +159,8 @@ final class LossDetector {
     }
 
     /**
-     * Measures which share of the skipped segments were late and not lost. If most of them are lost, skipped segments are retransmitted
-     * immediately. If most are late, retransmissions are delayed, because they would be spurious.
+     * Updates the share of skipped segments that turned out to be late and not lost. If most of them are lost, skipped segments are
+     * retransmitted immediately. If most are late, retransmissions are delayed, because they would be spurious.
      */
     private void learn(Segment segment, int sentAtMs) {
         boolean late;
@@ -225,7 +226,7 @@ final class LossDetector {
             timeoutsUsedUpBefore = timeoutsUsedUp;
             timeoutsUsedUp = false;
         }
-        // If not all segments may time out in this round, segments that timed out before take precedence, because the oldest one blocks
+        // If not all segments may time out in this round, segments that timed out before take precedence, because the oldest segment blocks
         // una.
         boolean oldestFirst = timeoutsLeft < inFlight;
         for (long bits = occupied; bits != 0;) {

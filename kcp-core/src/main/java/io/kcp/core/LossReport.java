@@ -10,12 +10,12 @@ final class LossReport {
     int timedOut;
     /** {@code true} if one of the timed-out segments had already timed out before. */
     boolean timedOutAgain;
-    /** Transmission number of the newest lost transmission. Retransmissions have numbers of their own. */
+    /** Number of the newest lost transmission, counted over all transmissions and retransmissions of the conversation. */
     long newestLostOrder;
     long nextOrder;
     /** Distance between the oldest unacknowledged segment number and the next segment number to send. */
     int span;
-    /** The window that limited this flush, in segments. */
+    /** Window that limited the flush, in segments. */
     int effectiveWindow;
     /** Value of the setting {@link KcpConfig#fastResend()}. */
     int fastResend;

@@ -8,10 +8,7 @@ final class Pacer {
 
     private static final int BURST_MS = 8;
     private static final int MS_PER_S = 1_000;
-    /**
-     * Limits the time that a refill accounts for to twelve days, which fills the bucket at any rate and keeps the product with the rate
-     * within a long.
-     */
+    /** Limits a refill to twelve days, which fills the bucket at any rate and keeps the product of time and rate within a long. */
     private static final long MAX_REFILL_MS = 1L << 30;
 
     /** Available tokens in thousandths of a byte, because most rates are not a whole number of bytes per millisecond. */

@@ -48,7 +48,7 @@ final class ReceiveWindow {
         maxMessageBytes = config.maxMessageBytes();
     }
 
-    /** Returns the configured size of the window. */
+    /** Returns the configured size of the receive window in segments. */
     int windowSegments() {
         return windowSegments;
     }
@@ -73,8 +73,8 @@ final class ReceiveWindow {
     }
 
     /**
-     * Returns the window to announce in segments. The window is also 0 while memory is scarce and the conversation holds more than its
-     * share.
+     * Returns the receive window to announce, in segments. The window is also 0 while memory is scarce and the conversation holds more than
+     * its share.
      */
     int free() {
         boolean scarce = !held.mayReceive(true);

@@ -39,10 +39,7 @@ final class RemoteWindow {
         return firstSn;
     }
 
-    /**
-     * Records that the peer's window is at least this large, although the peer announces less while an incomplete message occupies a part
-     * of the window.
-     */
+    /** Records a lower bound of the peer's window. The peer announces less while an incomplete message occupies a part of the window. */
     void raiseLargest(int window) {
         largest = Math.max(largest, window);
     }

@@ -33,7 +33,7 @@ final class Segment {
     /** Time of the first transmission on the clock of the conversation. */
     int firstSentAtMs;
     int sentAtMs;
-    /** Transmission number of the latest transmission. The conversation numbers all transmissions, including retransmissions. */
+    /** Number of the latest transmission of this segment, counted over all transmissions and retransmissions of the conversation. */
     long order;
     int transmissions;
     /** {@code true} if an ACK has acknowledged the segment but {@code una} has not passed it yet. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class SegmentRing {
 
     private static final int MIN_CAPACITY = 16;
-    /** Maximum length of an array that is kept while the conversation is idle. */
+    /** Maximum length of the array that an idle conversation keeps. */
     private static final int KEPT_CAPACITY = 32;
     private static final Segment[] NONE = new Segment[0];
 
@@ -27,7 +27,7 @@ final class SegmentRing {
     }
 
     /**
-     * Stores a segment at the position of its number.
+     * Stores a segment at the array position of its number.
      *
      * @param windowStart the lowest number in the window
      */
@@ -50,7 +50,7 @@ final class SegmentRing {
         return slots.length > KEPT_CAPACITY;
     }
 
-    /** Frees the array if a burst has enlarged it. To be called while no segment is stored. */
+    /** Frees the backing array if a burst has enlarged it. To be called while no segment is stored. */
     void trim() {
         if (isLarge()) {
             slots = NONE;
@@ -58,7 +58,7 @@ final class SegmentRing {
         }
     }
 
-    /** Halves the array if at most a quarter of it was needed since the previous call. To be called while no segment is stored. */
+    /** Halves the backing array if at most a quarter of it was needed since the previous call. To be called while no segment is stored. */
     void onEmpty() {
         if (slots.length > MIN_CAPACITY && widest <= slots.length >> 2) {
             slots = new Segment[slots.length >> 1];
@@ -66,7 +66,7 @@ final class SegmentRing {
         widest = 0;
     }
 
-    /** Recycles all segments and frees the array. */
+    /** Recycles all segments and frees the backing array. */
     void drainTo(SegmentPool pool) {
         for (Segment segment : slots) {
             if (segment != null) {

@@ -35,8 +35,8 @@ final class SendQueue {
     }
 
     /**
-     * Queues bytes of a stream, of which the first fill the last queued segment. Takes the buffer. If this method throws, no byte is
-     * queued.
+     * Appends bytes of a stream to the last queued segment as far as it has room, and queues the rest as new segments. Takes the buffer. If
+     * this method throws, no byte is queued.
      */
     void addStream(ByteBuf data, int mssBytes) {
         Segment last = segments.last();

@@ -93,8 +93,8 @@ final class SendWindow {
     }
 
     /**
-     * Acknowledges a single segment, as an ACK does. The segment stays in the window until {@code una} passes it. Its bytes count as
-     * acknowledged when no earlier segment is missing, because the peer cannot deliver them before.
+     * Acknowledges a single segment as the effect of an ACK. The segment stays in the window until {@code una} passes it. Its bytes count
+     * as acknowledged when no earlier segment is missing, because the peer cannot deliver them before.
      */
     void acknowledge(Segment segment) {
         takeFromLists(segment);

@@ -49,9 +49,11 @@ public final class CryptoConfig {
     private final @Nullable Function<Provider, CryptoConfig> providerChange;
     /** The key with which all ciphers of this configuration recognise each other's nonces, or null without a reflection guard. */
     private final @Nullable NonceKey nonceKey;
-    /** The additional configurations whose datagrams open. None of them has additional openers itself. */
+    /** Additional configurations whose datagrams this configuration opens. None of them has additional openers itself. */
     private final List<CryptoConfig> additional;
-    /** All configurations whose datagrams open if there are additional ones, otherwise empty. Callers use the elements as map keys. */
+    /**
+     * This configuration and the additional ones, or an empty list if there are no additional ones. Callers use the elements as map keys.
+     */
     private final List<CryptoConfig> openers;
 
     private CryptoConfig(String cipherName, boolean authenticated, int headBytes, int tailBytes, CipherFactory factory,
@@ -142,7 +144,7 @@ public final class CryptoConfig {
      * Returns a configuration for a cipher that is not one of {@link #names()}, for example an AEAD of a hardware module.
      *
      * @param cipherName    the name, for messages and logs
-     * @param authenticated {@code true} if only a party with the key can create datagrams that open
+     * @param authenticated {@code true} if only a party with the key can create valid datagrams
      * @param headBytes     number of bytes before the payload in a sealed datagram
      * @param tailBytes     number of bytes after the payload in a sealed datagram
      * @param factory       creates the cipher of one thread and may be called by any thread. Reflections are rejected only if the cipher
@@ -208,7 +210,7 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns a configuration that seals like this one and also opens datagrams of other configurations, which allows rotating a key. If a
+     * Returns a configuration that seals like this one and also opens datagrams of other configurations, as needed to rotate a key. If a
      * datagram does not open with one cipher, the next one is tried, so the cost of a forged datagram grows with the number of openers. The
      * result is {@linkplain #isAuthenticated() authenticated} only if all openers are. The reflection guard of this configuration, if any,
      * covers all openers.
@@ -269,9 +271,9 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns {@code true} if all {@link #openers()} are AEAD ciphers, so that only a party with the key can create a datagram that opens.
+     * Returns {@code true} if all {@link #openers()} are AEAD ciphers, so that only a party with the key can create a valid datagram.
      *
-     * @return {@code true} if datagrams that open are authentic
+     * @return {@code true} if every datagram that opens is authentic
      */
     public boolean isAuthenticated() {
         return authenticated && additional.stream().allMatch(CryptoConfig::isAuthenticated);

@@ -52,7 +52,7 @@ final class NonceKey {
         tagKey1 = Words.longLE(drawn, PERMUTATION_KEY_BYTES + Long.BYTES);
     }
 
-    /** Creates the permutation that encrypts counters, with buffers for one thread. */
+    /** Creates an instance of the permutation that encrypts counters, for use by one thread. */
     Xtea newPermutation() {
         return new Xtea(permutationKey);
     }

@@ -27,7 +27,7 @@ public interface PacketCipher {
     int tailBytes();
 
     /**
-     * Seals a payload in place with a new nonce.
+     * Seals a payload in place: adds a new nonce and a checksum or tag, and encrypts the result.
      *
      * @param datagram the buffer, <b>borrowed</b>. Its readable bytes are the payload on entry and the sealed datagram on return.
      *                 The buffer needs {@link #headBytes()} bytes before the reader index, and {@link #tailBytes()} bytes after
@@ -38,7 +38,8 @@ public interface PacketCipher {
     void seal(ByteBuf datagram);
 
     /**
-     * Opens a datagram in place if its checksum or tag is valid. The content of a datagram never causes an exception.
+     * Opens a datagram in place: decrypts it and restores the payload if the checksum or tag is valid. The content of a datagram never
+     * causes an exception.
      *
      * @param datagram the buffer, <b>borrowed</b>. Its readable bytes are the sealed datagram on entry and, if it opened, the
      *                 payload on return

@@ -44,7 +44,7 @@ final class Poly1305 {
         h4 = 0;
     }
 
-    /** Adds {@code length} bytes to the tag. The length is a multiple of {@link #BLOCK_BYTES}. */
+    /** Processes {@code length} bytes of the message. The length is a multiple of {@link #BLOCK_BYTES}. */
     void update(byte[] bytes, int offset, int length) {
         long a0 = r0;
         long a1 = r1;

@@ -9,7 +9,7 @@ final class Salsa20Transform implements PacketTransform {
     private static final int NONCE_BYTES = 8;
     private static final int BLOCK_BYTES = 64;
     private static final int DOUBLE_ROUNDS = 10;
-    /** First word of the constant "expand 32-byte k", which C0 to C3 contain. */
+    /** First of the four words of the constant "expand 32-byte k". */
     private static final int C0 = 0x61707865;
     private static final int C1 = 0x3320646e;
     private static final int C2 = 0x79622d32;

@@ -38,12 +38,12 @@ final class TripleDes implements BlockCipher {
     /** Bit mask of the rounds that rotate the halves of the key by one bit instead of two. */
     private static final int SINGLE_SHIFTS = 0b1000_0001_0000_0011;
 
-    /** Eight lookup tables of 64 words. Each combines one S-box with the permutation of its output. */
+    /** Lookup tables that combine the S-boxes with the permutation of their output, 64 words for each of the eight S-boxes. */
     private static final int[] TABLES = tables();
 
     /**
-     * Round keys of two words each. The first word contains six bits for each of the S-boxes 1, 3, 5 and 7, and the second word for 2, 4, 6
-     * and 8.
+     * Round keys, stored as two words for each round. The first word contains six bits for each of the S-boxes 1, 3, 5 and 7, and the
+     * second word for 2, 4, 6 and 8.
      */
     private final int[] schedule = new int[STAGES * ROUNDS * 2];
 
@@ -178,7 +178,7 @@ final class TripleDes implements BlockCipher {
         return (half << shift | half >>> HALF_KEY_BITS - shift) & (1 << HALF_KEY_BITS) - 1;
     }
 
-    /** Selects the bits whose numbers {@code choice} contains. Bits are numbered from 1, starting at the highest. */
+    /** Returns the bits whose numbers {@code choice} contains, in that order. Bits are numbered from 1, starting at the highest. */
     private static long choose(long bits, int count, int[] choice) {
         long chosen = 0;
         for (int number : choice) {

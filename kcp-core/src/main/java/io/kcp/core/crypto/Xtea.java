@@ -5,7 +5,7 @@ final class Xtea extends TeaFamilyCipher {
 
     private static final int CYCLES = 32;
 
-    /** Round keys: the sum of the key word and the round constant for each half cycle. */
+    /** Round keys, each of which is the sum of a key word and the round constant of a half cycle. */
     private final int[] schedule = new int[2 * CYCLES];
 
     Xtea(byte[] key) {

@@ -18,8 +18,8 @@ public final class FecConfig {
     }
 
     /**
-     * Creates settings for a group shape. The encoder uses this shape, and the decoder assumes it until it detects that the peer uses
-     * another shape.
+     * Creates settings with the given group shape, which is the number of data and parity shards. The encoder uses this shape, and the
+     * decoder assumes it until it detects that the peer uses another shape.
      *
      * @param shape the shape
      * @return the settings

@@ -24,8 +24,8 @@ public final class FecDecoder {
     private static final int MAX_ATTEMPTS_PER_GROUP = 64;
     private static final int MAX_ATTEMPTS_PER_SHARD = 16;
     /**
-     * Maximum product of the recovery attempts that one shard may cause and the square of the number of data shards. One attempt is always
-     * permitted.
+     * Limits the recovery attempts that one shard may cause to this value divided by the square of the number of data shards. One attempt
+     * is always permitted.
      */
     private static final int ATTEMPT_COST_LIMIT = 16_384;
 
@@ -42,7 +42,7 @@ public final class FecDecoder {
     /** {@code true} if a stored group may become recoverable once the shape is verified. */
     private boolean recoveryDeferred;
     private long work;
-    /** Number of the latest group whose data has completely arrived or been recovered. */
+    /** Number of the latest group whose data is complete, either received or recovered. */
     private int completedGroup;
     private @Nullable ShapeDetector detector;
     private boolean shapeChanged;
@@ -78,7 +78,7 @@ public final class FecDecoder {
     }
 
     /**
-     * Processes the shard that was copied last with {@link ShardPool#copyIn} of this decoder's pool.
+     * Processes the shard that {@link ShardPool#copyIn} of this decoder's pool copied last.
      *
      * @param length the result of {@code copyIn}
      * @param nowMs  the time in milliseconds, wrapping
@@ -379,7 +379,7 @@ public final class FecDecoder {
         group.charge(done);
     }
 
-    /** Returns the total cost of decoding so far, as the number of words multiplied and added. */
+    /** Returns the total cost of decoding so far, in units of multiplying and adding one word. */
     long work() {
         return work;
     }

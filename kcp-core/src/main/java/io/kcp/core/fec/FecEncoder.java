@@ -245,7 +245,7 @@ public final class FecEncoder {
         }
     }
 
-    /** Returns the same array without nullable elements, because no data shard of a full group is null. */
+    /** Casts the shards to an array of non-null elements, which is correct for the data shards of a full group. */
     @SuppressWarnings("NullAway")
     private static long[][] complete(long[] @Nullable [] shards) {
         return shards;

@@ -14,7 +14,7 @@ final class GroupWindow {
     /** Maximum distance before the newest group at which data is probably just reordered, in groups. */
     static final int LATE = 64;
 
-    /** Number of data shards from neighbouring distant groups after which the window jumps to them. */
+    /** Number of data shards from one distant range of groups after which the window jumps to that range. */
     private static final int JUMP_SHARDS = 3;
     /**
      * Number of data shards from groups shortly before the newest one after which the window moves back. They must arrive in ascending
@@ -83,10 +83,11 @@ final class GroupWindow {
     enum Verdict {
         /** The shard is close to the newest group. */
         NEAR,
-        /** The shard is far from the newest group, and too few other shards have arrived from that distance. */
+        /** The shard is far from the newest group, and too few shards of groups close to its own have arrived. */
         FAR,
         /**
-         * The window has jumped to the group of the shard, because several shards have arrived from there. All stored groups are obsolete.
+         * The window has jumped to the group of the shard, because several shards of groups close to it have arrived. All stored groups are
+         * obsolete.
          */
         JUMPED
     }

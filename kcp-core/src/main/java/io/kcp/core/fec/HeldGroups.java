@@ -22,12 +22,15 @@ final class HeldGroups {
         this.maxSlabs = maxSlabs;
     }
 
-    /** Returns the number of slabs that all groups hold. */
+    /** Returns the number of slabs (shard buffers) that all groups hold. */
     int slabs() {
         return slabs;
     }
 
-    /** Counts one more slab of a group and discards other groups if the limit is reached. To be called before the group stores the slab. */
+    /**
+     * Counts one more slab (shard buffer) of a group and discards other groups if the limit is reached. To be called before the group
+     * stores the slab.
+     */
     void onStored(ShardGroup group, int nowMs) {
         unlink(group);
         for (ShardGroup first = oldest; first != null && (slabs >= maxSlabs || nowMs - first.storedAtMs > MAX_AGE_MS);

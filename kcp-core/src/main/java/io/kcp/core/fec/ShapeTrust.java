@@ -1,9 +1,9 @@
 package io.kcp.core.fec;
 
 /**
- * The states of trust that a {@link FecDecoder} has in the group shape that it assumes for the peer. Three events change the state: the
- * decoder adopts a configured or detected shape, a group confirms the shape, or a shard contradicts it. {@link ShapeVerification} defines
- * when a group confirms and a shard contradicts the shape.
+ * The degree to which a {@link FecDecoder} trusts the group shape that it assumes for the peer. Three events change the state: the decoder
+ * adopts a configured or detected shape, a group confirms the shape, or a shard contradicts it. {@link ShapeVerification} defines when a
+ * group confirms and a shard contradicts the shape.
  *
  * <pre>
  * State         Meaning                                  Adopt         Group confirms      Shard contradicts

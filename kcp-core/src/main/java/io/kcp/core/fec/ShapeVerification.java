@@ -26,7 +26,7 @@ final class ShapeVerification {
     private ShapeTrust trust;
     private int confirmingGroup;
 
-    /** Creates the verification of a fixed shape, which is configured and always trusted, or of a shape that is not known yet. */
+    /** Creates a verification without a shape. If {@code fixed} is {@code true}, the shape is configured and always trusted. */
     ShapeVerification(boolean fixed) {
         trust = fixed ? ShapeTrust.FIXED : ShapeTrust.UNKNOWN;
     }
@@ -86,8 +86,8 @@ final class ShapeVerification {
     }
 
     /**
-     * Returns {@code true} if a shard of the group or of a neighbouring group contradicts the shape, so that the sender may be changing its
-     * shape.
+     * Returns {@code true} if a shard of the group or of a neighbouring group contradicts the shape, which may mean that the sender is
+     * changing its shape.
      */
     boolean isUncertain(FecShape shape, int groupId) {
         return !isFixed() && isContradicted(shape, groupId, UNCERTAIN_GROUPS);

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 /** Stores the received shards of one group. */
 final class ShardGroup {
 
-    /** Decoding cost that is permitted for every group, in words multiplied and added. It takes a few tenths of a millisecond. */
+    /**
+     * Decoding cost that is permitted for every group, in units of multiplying and adding one word. This work takes a few tenths of a
+     * millisecond.
+     */
     private static final long MIN_WORK = 1 << 18;
 
     private final int dataShards;

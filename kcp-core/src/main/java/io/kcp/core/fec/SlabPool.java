@@ -25,7 +25,7 @@ final class SlabPool {
         free = new long[maxSlabsKept][];
     }
 
-    /** Returns a slab whose content is undefined. */
+    /** Returns an unused slab, whose content is undefined. */
     long[] acquire() {
         if (kept == 0) {
             while (kept < SLABS_ALLOCATED_TOGETHER) {

@@ -151,7 +151,7 @@ public final class ReedSolomon {
     }
 
     /**
-     * Returns the known shards of a coefficient matrix in the order of its columns.
+     * Returns the shards to which the given coefficients apply, in the order of the columns.
      *
      * @param rows   the coefficients
      * @param shards the shards of the group by position

@@ -11,7 +11,7 @@ final class ShardKernel {
 
     private static final long HIGH_BITS = 0x8080808080808080L;
     private static final long FOLD = 0x0101010101010101L * GaloisField.POLYNOMIAL;
-    /** Maximum number of sources that one loop adds. With more sources, the JIT compiler does not vectorise the loop that doubles. */
+    /** Maximum number of source shards that one loop adds. With more sources, the JIT compiler does not vectorise the loop that doubles. */
     private static final int MAX_SOURCES = 5;
 
     private ShardKernel() {
