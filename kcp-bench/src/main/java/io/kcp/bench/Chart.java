@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Chart(String kind, String title, String unit, String axis, List<String> labels, List<Series> series, @Nullable Double max) {
 
-    /** Ratio of the longest bar to the second longest bar above which the longest bar is truncated. */
+    /** Truncates the longest bar if it is more than four times as long as the second longest bar. */
     private static final double OUTLIER = 4;
     private static final double CUT_AT = 1.5;
     private static final int BAR_PIXELS = 28;

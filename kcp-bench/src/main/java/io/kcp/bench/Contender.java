@@ -3,8 +3,8 @@ package io.kcp.bench;
 import java.util.List;
 
 /**
- * A program and its options, which is compared with other contenders in a scenario. Only this library's program supports server options,
- * and only programs on the JVM support JVM options.
+ * Program with its options, which a scenario compares with other contenders. Only this library's program supports server options, and
+ * only programs on the JVM support JVM options.
  *
  * @param name    name in results, unique within the scenario
  * @param peer    name of the {@link Peer}

@@ -37,7 +37,7 @@ final class FullWindowSender implements AutoCloseable {
     private int oldestSn;
     private long elapsedSegments;
 
-    /** Creates a sender and fills its window, which must be a power of two. */
+    /** Creates a sender and fills its window, whose size must be a power of two. */
     FullWindowSender(int windowSegments, int payloadBytes, int segmentsPerRound) {
         this.windowSegments = windowSegments;
         this.segmentsPerRound = segmentsPerRound;

@@ -48,7 +48,7 @@ public class KcpFlushBenchmark extends NanosecondBenchmark {
         return sender.round();
     }
 
-    /** Loses one of 32 segments, which is retransmitted after two acknowledgements of later segments. */
+    /** Loses one segment in every 32, which is retransmitted after two acknowledgements of later segments. */
     @Benchmark
     @OperationsPerInvocation(SEGMENTS_PER_ROUND)
     public int oneIn32Lost() {

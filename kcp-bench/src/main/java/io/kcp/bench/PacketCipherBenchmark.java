@@ -90,7 +90,7 @@ public class PacketCipherBenchmark extends NanosecondBenchmark {
         incoming.release();
     }
 
-    /** Seals a payload, which is the output of the previous call. */
+    /** Seals one payload, for which the output of the previous call is used. */
     @Benchmark
     public int sealing() {
         outgoing.setIndex(head, head + payloadBytes);

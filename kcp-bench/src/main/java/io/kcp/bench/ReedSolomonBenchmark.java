@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Setup;
 public class ReedSolomonBenchmark extends NanosecondBenchmark {
 
     private static final int SHARD_BYTES = 1_400;
-    /** Length of the arrays, which equals that of the library and fills whole cache lines together with the array header. */
+    /** Length of the shard arrays, which is the same as in the library and fills whole cache lines together with the array header. */
     private static final int SLAB_WORDS = 190;
     private static final int PATTERNS = 64;
 

@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Starts the server and the client of one contender, and computes metrics from two snapshots of their counters. */
 final class ScenarioRun {
 
-    /** Quantile that each delay metric represents. */
+    /** Quantile of the delay distribution that each delay metric reports. */
     static final Map<Metric, Double> QUANTILES =
         Map.of(Metric.P50_US, 0.5, Metric.P90_US, 0.9, Metric.P99_US, 0.99, Metric.P999_US, 0.999, Metric.MAX_US, 1.0);
 

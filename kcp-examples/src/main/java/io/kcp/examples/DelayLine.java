@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Delays datagrams until they are due. Not thread-safe: all methods except {@link #latestNanos} are called on the event loop. */
+/** Delays each datagram until its due time. Not thread-safe: all methods except {@link #latestNanos} are called on the event loop. */
 final class DelayLine {
 
     private record Held(long dueNanos, long order, ByteBuf content, Channel out, InetSocketAddress recipient) {

@@ -5,7 +5,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Records when each message of a player was delivered. Delays are measured from the time at which a message was scheduled to be sent,
+ * Records the delivery time of each message of a player. Delays are measured from the time at which a message was scheduled to be sent,
  * so they include the time by which the sender was late.
  */
 final class DelayRecorder {
@@ -25,7 +25,10 @@ final class DelayRecorder {
         return traffic;
     }
 
-    /** Sets the {@link System#nanoTime} to which planned times are relative. Must be called before the first delivery. */
+    /**
+     * Sets the start time, in {@link System#nanoTime}, to which all scheduled send times are relative. Must be called before the first
+     * delivery.
+     */
     void begin(long nowNanos) {
         startNanos = nowNanos;
     }
@@ -41,7 +44,7 @@ final class DelayRecorder {
         delivered = message;
     }
 
-    /** Returns the number of messages delivered so far. May be called from any thread. */
+    /** Returns the number of messages that have been delivered. May be called from any thread. */
     int delivered() {
         return delivered;
     }
@@ -50,7 +53,7 @@ final class DelayRecorder {
         return delivered == traffic.messages();
     }
 
-    /** Returns the messages delivered so far. */
+    /** Returns the send times and delivery times of all delivered messages. */
     Stream<DelaySeries.Message> messages() {
         return IntStream.range(0, delivered)
             .mapToObj(message -> new DelaySeries.Message(startNanos + traffic.plannedNanos(message), deliveredNanos.get(message)));

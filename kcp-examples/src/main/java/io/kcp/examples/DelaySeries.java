@@ -5,14 +5,14 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
-/** The delay of each delivered message, from its scheduled send time to its delivery. */
+/** Delays of all delivered messages, from the scheduled send time to the delivery. */
 final class DelaySeries {
 
     private static final int DIGITS = 3;
     private static final int POINTS_PER_HALVING = 10;
     private static final double LAST_PERCENTILE = 99.9;
 
-    /** The times of one message, in nanoseconds of {@link System#nanoTime}. */
+    /** Scheduled send time and delivery time of one message, in {@link System#nanoTime} nanoseconds. */
     record Message(long plannedNanos, long deliveredNanos) {
 
         long delayMicros() {
@@ -28,7 +28,7 @@ final class DelaySeries {
     private final long firstNanos;
     private final Histogram micros = new Histogram(DIGITS);
 
-    /** Takes all messages that have been delivered so far to any of the players. */
+    /** Creates a series with all messages that have been delivered to any player. */
     DelaySeries(List<DelayRecorder> players) {
         messages = players.stream().flatMap(DelayRecorder::messages).toList();
         firstNanos = messages.stream().mapToLong(Message::plannedNanos).min().orElse(0);
@@ -54,7 +54,7 @@ final class DelaySeries {
         return 100 - micros.getPercentileAtOrBelowValue((long) (limitMs * 1e3));
     }
 
-    /** Divides the duration into intervals and returns the longest delay of the messages of each, as points (seconds, milliseconds). */
+    /** Returns the longest delay in each of a number of equal intervals, as points (seconds, milliseconds). */
     List<Point> longestPerInterval(int intervals) {
         double[] longestMs = new double[intervals];
         double intervalNanos = durationSeconds() * 1e9 / intervals;
@@ -72,7 +72,7 @@ final class DelaySeries {
     }
 
     /**
-     * Returns the delay at percentiles up to 99.9 %, as points (1 / share of messages above the percentile, milliseconds). On a
+     * Returns the delays at percentiles up to 99.9 %, as points (1 / fraction of messages above the percentile, milliseconds). On a
      * logarithmic axis, 90 %, 99 % and 99.9 % are then equally far apart.
      */
     List<Point> percentileCurve() {

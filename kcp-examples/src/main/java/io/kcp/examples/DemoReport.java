@@ -13,14 +13,14 @@ import org.webjars.WebJarVersionLocator;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The result of the demo as one HTML file that needs no other file. {@code demo.mustache} is the template of the page, and
- * {@code demo.js} draws the charts with Chart.js.
+ * Renders the results of the demo as one self-contained HTML file. The template of the page is {@code demo.mustache}, and {@code demo.js}
+ * draws the charts with Chart.js.
  */
 record DemoReport(String setup, List<DemoResult> results, String sentence) {
 
     private static final int INTERVALS = 400;
 
-    /** The data of the charts of one contender. */
+    /** Chart data of one contender, which is a KCP preset or TCP. */
     private record Series(String name, List<DelaySeries.Point> overTime, List<DelaySeries.Point> percentiles, double p50, double p99,
                           double longest) {
 

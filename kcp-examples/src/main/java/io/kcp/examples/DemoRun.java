@@ -3,7 +3,7 @@ package io.kcp.examples;
 import java.io.IOException;
 import java.util.List;
 
-/** A running contender of the demo. All contenders run at the same time. */
+/** Traffic of one KCP preset or of TCP in the demo. All run at the same time. */
 interface DemoRun extends AutoCloseable {
 
     /** Starts sending. The first player sends its first message at the {@link System#nanoTime} {@code atNanos}. */
@@ -14,19 +14,19 @@ interface DemoRun extends AutoCloseable {
     /** Returns a short name for the progress line, which should fit into 80 columns. */
     String shortName();
 
-    /** Returns the recorders, one for each player. */
+    /** Returns the delay recorders of all players. */
     List<DelayRecorder> recorders();
 
-    /** Throws an exception if this contender has failed. */
+    /** Throws an exception if a session or connection has failed. */
     void check() throws IOException;
 
     /**
-     * Returns the bytes of all IP packets that both sides sent, including lost packets and headers. Must be called after all messages
-     * were delivered.
+     * Returns the total size of all IP packets that both sides sent, including lost packets and headers. Must be called after all
+     * messages have been delivered.
      */
     long wireBytes() throws IOException, InterruptedException;
 
-    /** Returns the longest additional delay, in milliseconds, of a datagram on any link that was caused by load on this computer. */
+    /** Returns the maximum additional delay of a datagram, in milliseconds, that load on this computer has caused on any simulated link. */
     default long longestStallMs() {
         return 0;
     }

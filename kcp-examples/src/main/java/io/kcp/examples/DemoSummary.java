@@ -12,7 +12,7 @@ final class DemoSummary {
     private DemoSummary() {
     }
 
-    /** Returns the summary sentence, which names the contenders in the order of {@code results}. */
+    /** Returns a sentence that summarizes the results in the given order. */
     static String sentence(List<DemoResult> results, LinkConditions conditions) {
         List<String> each = results.stream()
             .map(result -> String.format(Locale.ROOT, "%.0f ms with %s", result.delays().percentileMs(PERCENT), result.name())).toList();

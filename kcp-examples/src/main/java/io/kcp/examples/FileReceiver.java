@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Receives files from {@link FileSender}s into a directory. A file appears in the directory only when it is complete and its SHA-256
- * matches. Existing files are never overwritten, and interrupted transfers are not resumed.
+ * Receives files from {@link FileSender} programs and stores them in a directory. A file appears in the directory only when it is
+ * complete and its SHA-256 matches. Existing files are never overwritten, and interrupted transfers are not resumed.
  */
 @Command(name = "file-receiver", description = "Receives files into a directory.")
 public final class FileReceiver implements Callable<Integer> {
@@ -47,7 +47,7 @@ public final class FileReceiver implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Creates the command; picocli fills in its options. */
+    /** Creates the command, whose options picocli sets. */
     public FileReceiver() {
     }
 
@@ -104,8 +104,8 @@ public final class FileReceiver implements Callable<Integer> {
         Path directory, TransferListener listener) throws InterruptedException {
         return server
             .childOption(ChannelOption.AUTO_READ, false)
-            // Nothing is unacknowledged on this side, so the dead-peer timeout does not detect a sender that died.
-            // Keepalives probe it, and the idle timeout closes the session if it does not answer.
+            // The dead-peer timeout cannot detect a failed sender, because the receiver has no unacknowledged data. Therefore keepalives
+            // probe the sender, and the idle timeout closes the session.
             .childOption(KcpChannelOption.KEEPALIVE_MS, silenceMs)
             .childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 2 * silenceMs)
             .childHandler(new ChannelInitializer<KcpChannel>() {

@@ -26,7 +26,10 @@ final class FileSendHandler extends SimpleChannelInboundHandler<ByteBuf> {
         this.transfer = transfer;
     }
 
-    /** Returns the future reply of the receiver. It fails if the session closes before a reply arrives or if the file cannot be read. */
+    /**
+     * Returns a future that completes with the reply of the receiver. It fails if the session closes before a reply arrives or if the
+     * file cannot be read.
+     */
     CompletableFuture<TransferReply> reply() {
         return reply;
     }

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
 public final class FileSender implements Callable<Integer> {
 
     private static final int CHUNK_BYTES = 16 << 10;
-    /** The maximum number of segments per message, small enough for any practical window. */
+    /** Maximum number of segments per message, which is small enough for any practical window. */
     private static final int CHUNK_SEGMENTS = 8;
     private static final int SEGMENT_HEADER_BYTES = 24;
     private static final int POLL_MS = 100;
@@ -52,7 +52,7 @@ public final class FileSender implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Creates the command; picocli fills in its options. */
+    /** Creates the command, whose options picocli sets. */
     public FileSender() {
     }
 
@@ -110,7 +110,7 @@ public final class FileSender implements Callable<Integer> {
                     + (cause instanceof KcpCloseException
                     ? " (is a FileReceiver listening on " + receiver.getHostString() + ':' + receiver.getPort() + "?)" : ""), failed);
             } finally {
-                // The transfer is complete or has failed, so data in flight is no longer needed.
+                // Disables lingering, because data in flight is not needed after the transfer has ended.
                 session.config().setLingerMs(0);
                 session.close().awaitUninterruptibly();
                 disk.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();

@@ -16,8 +16,8 @@ import java.security.MessageDigest;
 import java.util.UUID;
 
 /**
- * A file that is being received. It is stored under a temporary name in the target directory until it is complete and its hash
- * matches. Never replaces an existing file. Not thread-safe.
+ * File that is being received. It is stored under a temporary name in the target directory until it is complete and its hash matches.
+ * Never replaces an existing file. Not thread-safe.
  */
 final class IncomingFile {
 
@@ -67,7 +67,7 @@ final class IncomingFile {
         return missing;
     }
 
-    /** Reads the content of the file from the buffer. Bytes after the end of the file remain in the buffer. */
+    /** Writes the received bytes to the file. Bytes after the end of the file remain in the buffer. */
     void write(ByteBuf bytes) throws IOException {
         int length = (int) Math.min(missing, bytes.readableBytes());
         bytes.readBytes(out, length);

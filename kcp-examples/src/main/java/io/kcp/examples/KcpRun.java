@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Runs all players of one preset. */
+/** Runs all players of one KCP preset in the demo. */
 final class KcpRun implements DemoRun {
 
     private final Variant variant;

@@ -13,7 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Runs an example's command. A failure prints one line to standard error and exits with code 1. */
+/** Runs the command of an example program. A failure prints one line to standard error and exits with code 1. */
 final class Launcher {
 
     private static final int LINE_INTERVAL_MS = 2_000;
@@ -24,7 +24,7 @@ final class Launcher {
 
     static void main(Callable<Integer> command, String... arguments) {
         int exitCode = commandLine(command).execute(arguments);
-        // Does not exit on success, because the caller may be in the same JVM, as Maven is, and must continue.
+        // Does not exit on success, because a caller in the same JVM, such as Maven, must be able to continue.
         if (exitCode != 0) {
             System.exit(exitCode);
         }
@@ -44,7 +44,7 @@ final class Launcher {
         return Objects.requireNonNull(spec, "commands are run by picocli").commandLine().getOut();
     }
 
-    /** Returns the builder of a progress bar. Without a terminal, it prints a line every two seconds. */
+    /** Creates a progress bar builder. Without a terminal, it prints a line every two seconds. */
     static ProgressBarBuilder progressBar(PrintWriter out) {
         ProgressBarBuilder builder = ProgressBar.builder().setStyle(ProgressBarStyle.ASCII);
         return Ansi.AUTO.enabled() ? builder

@@ -2,7 +2,7 @@ package io.kcp.examples;
 
 import picocli.CommandLine.Option;
 
-/** Command-line options for the conditions of the link, which apply to both directions. */
+/** Command-line options that set loss, delay and jitter of the simulated link in both directions. */
 final class LinkOptions {
 
     @SuppressWarnings("unused")

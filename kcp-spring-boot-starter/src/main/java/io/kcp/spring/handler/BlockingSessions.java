@@ -68,7 +68,7 @@ final class BlockingSessions implements SmartLifecycle {
         return running;
     }
 
-    /** Returns {@code false}, because the servers are not paused either. */
+    /** Returns {@code false}, because servers and their sessions are not paused either. */
     @Override
     public boolean isPauseable() {
         return false;

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
 /**
- * Elects the gateway that simulates the world of a room, by means of one lock per room. A lock belongs to the thread that acquired it,
- * and each call waits for Redis. Therefore one dedicated thread makes the calls for all rooms.
+ * Elects the gateway that simulates the world of a room, using one distributed lock per room. A lock belongs to the thread that acquired
+ * it, and each call waits for Redis. Therefore one dedicated thread makes the calls for all rooms.
  */
 final class Leadership implements AutoCloseable {
 

@@ -311,7 +311,7 @@ public class Room {
 
     // ---- what a room shared by several gateways does differently
 
-    /** Opens the room, and calls {@link #opened} immediately or later. */
+    /** Opens the room, and then calls {@link #opened}, possibly asynchronously. */
     protected void open() {
         world = newWorld();
         opened(new ChatLog(rooms.properties().history(), new RoomPosition(System.currentTimeMillis(), 0)));
@@ -402,7 +402,7 @@ public class Room {
     }
 
     /**
-     * Removes a player that has left permanently from the world.
+     * Removes a player from the world, because it has left the room permanently.
      *
      * @param login the player
      */

@@ -141,7 +141,7 @@ public final class ArenaCodec {
     }
 
     /**
-     * Returns a number by which snapshots can be sorted, without decoding the snapshot.
+     * Returns a number that orders snapshots by their age, without decoding the snapshot.
      *
      * @param in the bytes of one message, which stay unread
      * @return a number that is greater for newer snapshots, or -1 if the message is not a snapshot
