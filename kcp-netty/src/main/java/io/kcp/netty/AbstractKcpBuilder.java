@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
 
     private @Nullable CryptoConfig crypto;
-    /** Shared by all sockets, so that each socket recognises datagrams that another socket of this side sealed. */
+    /** The cipher configuration with a reflection guard, which detects datagrams that any socket of this side encrypted itself. */
     private @Nullable CryptoConfig guardedCrypto;
     private @Nullable FecConfig fec;
     private SocketOffload offload = SocketOffload.ALL;
@@ -35,15 +35,15 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
         datagramHandler = other.datagramHandler;
     }
 
-    /** Returns this builder as its own type. */
+    /** Returns this builder, cast to its own type. */
     @SuppressWarnings("unchecked")
     final B self() {
         return (B) this;
     }
 
     /**
-     * Sets the cipher and the key of all datagrams; the peer must use the same. The default is no cipher, which allows everyone on the
-     * path to read and forge datagrams.
+     * Sets the cipher and the key for all datagrams. The peer must use the same cipher and key. The default is no cipher, which allows
+     * every host on the path to read and forge datagrams.
      *
      * @param crypto the cipher and the key, and further keys that are accepted during a key rotation; null for no cipher
      * @return this
@@ -55,7 +55,7 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /**
-     * Returns the cipher and the key.
+     * Returns the configured cipher and key.
      *
      * @return the configuration set by {@link #crypto(CryptoConfig)}, null if there is none
      */
@@ -64,7 +64,7 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /**
-     * Sets the FEC parity to send. The default is none. Parity from the peer is always used.
+     * Configures forward error correction (FEC) for outbound datagrams. By default no parity is sent. Parity from the peer is always used.
      *
      * @param fec the settings, null to send no parity
      * @return this
@@ -75,7 +75,7 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /**
-     * Returns the settings of the FEC parity to send.
+     * Returns the forward error correction (FEC) settings for outbound datagrams.
      *
      * @return the settings set by {@link #fec(FecConfig)}, null if no parity is sent
      */
@@ -84,8 +84,8 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /**
-     * Sets the maximum number of datagrams to one peer that are passed to the kernel in one send (GSO), if the kernel supports it. The
-     * datagrams leave as a burst, which must fit into the receive buffer of the peer. The default is 64.
+     * Sets the maximum number of datagrams that one system call sends to a peer, using generic segmentation offload (GSO). GSO is used only
+     * if the kernel supports it. The datagrams are sent as a burst, which must fit into the receive buffer of the peer. The default is 64.
      *
      * @param datagrams 1 to 64; 1 disables GSO
      * @return this
@@ -96,8 +96,8 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /**
-     * Allows the kernel to deliver a run of datagrams from one peer in one read (GRO). It is used if the kernel supports it, and while
-     * such runs arrive. The default is true.
+     * Sets whether the kernel may deliver several datagrams of one peer in a single read, using generic receive offload (GRO). GRO is used
+     * only if the kernel supports it, and only while one peer sends many datagrams in a row. The default is true.
      *
      * @param on {@code true} to allow GRO
      * @return this
@@ -108,8 +108,8 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /**
-     * Adds a handler between the socket and the cipher, for example Netty's {@code PcapWriteHandler}. It receives every datagram as it is
-     * on the wire, as a {@code DatagramPacket}. The default is none.
+     * Adds a handler between the socket and the cipher, for example Netty's {@code PcapWriteHandler}. The handler receives every datagram
+     * as it is on the wire, as a {@code DatagramPacket}. The default is none.
      *
      * @param datagramHandler the handler, usually a {@code ChannelInitializer<DatagramChannel>}; must be sharable if the builder opens
      *                        more than one channel; null for none
@@ -136,7 +136,7 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
         return crypto != null || fec != null || datagramHandler != null || !offload.equals(SocketOffload.ALL);
     }
 
-    /** Returns a handler that initializes the pipelines of datagram channels, each with a {@link KcpHandler} from the supplier. */
+    /** Returns a handler that initializes the pipelines of datagram channels and adds a {@link KcpHandler} from the supplier to each. */
     final KcpHandlerInitializer initializer(UndecipheredLog log, Supplier<KcpHandler> handlers) {
         return new KcpHandlerInitializer(datagramHandler, guardedCrypto, log, fec, offload, handlers);
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Base class of builders that configure the sessions which peers open: {@link KcpServerBootstrap} and {@link KcpHandlerBuilder}.
+ * Base class of builders that configure sessions opened by peers: {@link KcpServerBootstrap} and {@link KcpHandlerBuilder}.
  *
  * @param <B> type of the builder itself
  */
@@ -36,9 +36,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets an option of the sessions.
+     * Sets a channel option of all accepted sessions.
      *
-     * @param option see {@link KcpChannelOption}
+     * @param option an option of {@link KcpChannelOption} or {@link ChannelOption}
      * @param value  its value
      * @param <T>    type of the value
      * @return this
@@ -49,7 +49,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets an attribute of the sessions.
+     * Sets a channel attribute of all accepted sessions.
      *
      * @param key   the key
      * @param value its value
@@ -62,7 +62,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets the settings of the conversations. This is a shorthand for the child option {@link KcpChannelOption#KCP_CONFIG}.
+     * Sets the KCP settings of all accepted sessions. This method is a shorthand for the child option {@link KcpChannelOption#KCP_CONFIG}.
      *
      * @param config the settings
      * @return this
@@ -72,9 +72,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Returns the settings of the conversations.
+     * Returns the KCP settings of accepted sessions.
      *
-     * @return the settings set by {@link #config(KcpConfig)} and the child options so far, with the library's defaults for all others
+     * @return the settings from {@link #config(KcpConfig)} and the child options, with default values for all settings that were not set
      * @throws IllegalArgumentException if a child option is out of range
      */
     public KcpConfig config() {
@@ -82,7 +82,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets the filter that decides which peers may open a session. The default accepts every peer.
+     * Sets the filter that decides which peers may open a session. The default filter accepts every peer.
      *
      * @param acceptFilter the filter; called on all event loops
      * @return this
@@ -93,7 +93,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets the handler of datagrams that are not KCP. The default drops them.
+     * Sets the handler for datagrams that are not KCP. The default handler drops them.
      *
      * @param foreignHandler the handler; called on all event loops
      * @return this
@@ -104,9 +104,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Limits the number of open sessions of the server, or of all channels that share one {@link KcpHandlerBuilder#buildPipeline()}. The
-     * default depends on the memory of the JVM: one session for every 16 KiB of the maximum heap or every 8 KiB of direct memory,
-     * whichever gives fewer sessions. It is at least 256 and at most 1048576.
+     * Limits the number of open sessions. The limit applies to the whole server, or to all channels that share one pipeline handler
+     * ({@link KcpHandlerBuilder#buildPipeline()}). The default depends on the memory of the JVM: one session for every 16 KiB of the
+     * maximum heap or every 8 KiB of direct memory, whichever gives fewer sessions. It is at least 256 and at most 1048576.
      *
      * @param maxSessions at least 1
      * @return this
@@ -117,9 +117,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Limits the number of open sessions of one IP address, regardless of the port. An IPv6 /64 counts as one address, and a NAT64
-     * address ({@code 64:ff9b::/96}) as the IPv4 address that it contains. Addresses in {@link #trustedPrefixes} are exempt. The default
-     * is an eighth of {@link #maxSessions(int)}, at least 64.
+     * Limits the number of open sessions per IP address, regardless of the port. An IPv6 /64 counts as one address, and a NAT64 address
+     * ({@code 64:ff9b::/96}) counts as the IPv4 address that it contains. Addresses in {@link #trustedPrefixes} are exempt. The default is
+     * an eighth of {@link #maxSessions(int)}, at least 64.
      *
      * @param maxSessionsPerAddress at least 1
      * @return this
@@ -147,8 +147,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Exempts addresses from {@link #maxSessionsPerAddress(int)}, such as those of load balancers and carrier NAT, which many clients
-     * share. Replaces the default, {@code 127.0.0.0/8} and {@code ::1/128}.
+     * Exempts IP addresses from {@link #maxSessionsPerAddress(int)}, such as those of load balancers and carrier NAT, which many clients
+     * share. The given prefixes replace the default prefixes, {@code 127.0.0.0/8} and {@code ::1/128}.
      *
      * @param prefixes IP prefixes such as {@code 10.0.0.0/8}; none to trust no address
      * @return this
@@ -159,9 +159,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Enables protection against replayed datagrams. A datagram that could open a session is accepted only once in ten minutes,
-     * regardless of its source address, so a recorded datagram cannot open a session. Requires a cipher, and covers this process only.
-     * The default is true. Disable it for clients that repeat the same first datagram (fixed {@code conv}, clock from 0, same first
+     * Sets whether the server rejects replayed datagrams that would open a session. A datagram that could open a session is then accepted
+     * only once in ten minutes, regardless of its source address. The protection requires a cipher and covers this process only. The
+     * default is true. Disable the protection for clients that repeat the same first datagram (fixed {@code conv}, clock from 0, same first
      * message).
      *
      * @param replayProtection {@code true} to reject repeated datagrams

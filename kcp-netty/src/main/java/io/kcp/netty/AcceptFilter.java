@@ -2,7 +2,10 @@ package io.kcp.netty;
 
 import java.net.InetSocketAddress;
 
-/** Decides whether a peer may open a session, before anything is allocated for it. Called on the event loop; must not block. */
+/**
+ * Decides whether a peer may open a session. The filter is called on the event loop, before any memory is allocated for the session, and
+ * must not block.
+ */
 @FunctionalInterface
 public interface AcceptFilter {
 

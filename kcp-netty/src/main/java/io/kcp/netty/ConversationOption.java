@@ -51,23 +51,20 @@ record ConversationOption<T>(Function<KcpConfig, T> get, BiConsumer<KcpConfigBui
         return ALL.keySet();
     }
 
-    /** Returns the setting of an option, null if the option does not belong to {@link KcpConfig}. */
+    /** Returns the {@link KcpConfig} setting that a channel option changes, or null if the option is not part of {@link KcpConfig}. */
     @SuppressWarnings("unchecked")
     static <T> @Nullable ConversationOption<T> find(ChannelOption<T> option) {
         return (ConversationOption<T>) ALL.get(option);
     }
 
-    /** Returns {@code config} with this setting changed. */
+    /** Returns a copy of {@code config} in which this setting has the given value. */
     KcpConfig applyTo(KcpConfig config, T value) {
         KcpConfigBuilder builder = config.toBuilder();
         set.accept(builder, value);
         return builder.build();
     }
 
-    /**
-     * Returns the settings of a session that is opened with these options: {@code KCP_CONFIG}, overridden by the options for single
-     * settings.
-     */
+    /** Returns the KCP settings that channel options specify: {@code KCP_CONFIG}, overridden by the options for single settings. */
     static KcpConfig config(Map<ChannelOption<?>, Object> options) {
         KcpConfig config = (KcpConfig) options.getOrDefault(KcpChannelOption.KCP_CONFIG, DefaultKcpChannelConfig.DEFAULT_KCP);
         KcpConfigBuilder builder = config.toBuilder();

@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seals outbound datagrams and opens inbound datagrams in place. It is the first of the three handlers of a datagram channel, nearest to
- * the socket. It drops datagrams that it cannot open, counts them as {@link DropReason#UNDECIPHERED} and logs at most one line per minute
- * about them, at level INFO. It drops datagrams that this side sealed itself and counts them as {@link DropReason#REFLECTED}.
+ * Encrypts outbound datagrams and decrypts inbound datagrams in place. It is the first of the three handlers of a datagram channel, nearest
+ * to the socket. It drops datagrams that it cannot decrypt, counts them as {@link DropReason#UNDECIPHERED} and logs at most one line per
+ * minute about them, at level INFO. It drops datagrams that this side encrypted itself and counts them as {@link DropReason#REFLECTED}.
  *
  * <p>During a key rotation ({@link CryptoConfig#alsoOpening}), sessions that this side opened use the first key. Sessions that a peer
  * opened use the key of their first datagram, unless the peer keeps using another key.
  *
- * <p>A codec recognises datagrams sealed by another codec of its own side only if both configurations share a reflection guard
+ * <p>A codec recognises datagrams encrypted by another codec of its own side only if both configurations share a reflection guard
  * ({@link CryptoConfig#withReflectionGuard}). The sockets of one server should share a guard; a client and a server must not.
  *
  * <p>Each channel needs its own instance. The wire format is described in section 5 of {@code wire-format-layers.md}.
@@ -52,7 +52,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         this(config, new UndecipheredLog());
     }
 
-    /** Creates a codec with a log that the codecs of several sockets share. */
+    /** Creates a codec that reports decryption failures to a log, which the codecs of several sockets may share. */
     CryptoCodec(CryptoConfig config, UndecipheredLog undecipheredLog) {
         if (config.isNull()) {
             throw new IllegalArgumentException("config: " + config.cipherName() + " (expected: a cipher; leave out the codec for none)");
@@ -69,7 +69,10 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         tailBytes = tail;
     }
 
-    /** Returns the configuration with a reflection guard for all sockets of one side, or the same object if it already has a guard. */
+    /**
+     * Returns a copy of a configuration with a reflection guard, or the same object if it already has one. All sockets of one side must
+     * share the guard.
+     */
     static CryptoConfig guarded(CryptoConfig config) {
         return config.withReflectionGuard(GUARD_RANDOM::nextBytes, new AtomicLong()::getAndIncrement);
     }
@@ -110,7 +113,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         latestOpener = opener;
         PeerTable<?> sessions = ciphers.length == 1 ? null : PeerTable.of(context.channel());
         if (sessions != null) {
-            // The session that will receive the datagram may not exist yet.
+            // Stores the key index in the table of sessions, because the session that will receive the datagram may not exist yet.
             sessions.openerIndex(opener);
         }
         context.fireChannelRead(packet);
@@ -176,7 +179,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         }
     }
 
-    /** Seals a copy, because the handler that wrote the packet left no room for the nonce and may still use the buffer. */
+    /** Encrypts a copy of a packet, because its buffer has no room for the nonce and its writer may still use the buffer. */
     private DatagramPacket sealCopy(ChannelHandlerContext context, DatagramPacket packet) {
         ByteBuf copy = null;
         try {

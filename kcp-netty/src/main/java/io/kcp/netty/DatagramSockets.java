@@ -23,10 +23,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Configures the sockets that carry sessions, and selects their event loops. */
+/** Configures the UDP sockets that carry KCP sessions, and selects their event loops. */
 final class DatagramSockets {
 
-    /** Holds a burst of a full window: 1,024 segments take 1.4 MB, and the default on Linux is 208 KiB. */
+    /**
+     * Default size of the socket buffers. It holds the burst of a full window of 1,024 segments (1.4 MB), for which the Linux default of
+     * 208 KiB is too small.
+     */
     static final int SOCKET_BUFFER_BYTES = 4 << 20;
     private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(2 << 20, 4 << 20);
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramSockets.class);
@@ -69,23 +72,23 @@ final class DatagramSockets {
     }
 
     /**
-     * Allows other sockets to bind to the port of a bound socket; the kernel distributes the peers among them. The kernel requires this
-     * option on both sides, so a socket without it cannot bind to a port that is shared, nor a socket with it to a port that is not
-     * shared.
+     * Allows other sockets to bind to the port of a bound socket, so that the kernel distributes the peers among all of them. The kernel
+     * requires {@code SO_REUSEPORT} on all sockets of a port. A socket without this option cannot bind to a shared port, and a socket with
+     * this option cannot bind to a port that is not shared.
      */
     static void sharePort(DatagramChannel bound) {
         bound.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
     }
 
     /**
-     * Returns the {@code SO_REUSEPORT} option of a transport. Each transport has its own, and the jar of a native transport may be
-     * missing.
+     * Returns the {@code SO_REUSEPORT} option of a transport. NIO and the native transports use different option objects, and the jar of a
+     * native transport may be missing.
      */
     static ChannelOption<Boolean> reusePort(KcpTransport transport) {
         return transport == KcpTransport.NIO ? NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT) : UnixChannelOption.SO_REUSEPORT;
     }
 
-    /** Warns once per process if the kernel grants smaller buffers than requested. */
+    /** Logs a warning once per process if the kernel grants smaller socket buffers than requested. */
     static void checkBuffers(DatagramChannel channel, int wantedBytes) {
         DatagramChannelConfig config = channel.config();
         int receiveBytes = config.getReceiveBufferSize();
@@ -97,7 +100,7 @@ final class DatagramSockets {
         }
     }
 
-    /** Returns the failure of a bind with the address in its message, which neither the JDK nor Netty adds. */
+    /** Returns a bind failure whose message contains the address, which the exceptions of the JDK and of Netty omit. */
     static Throwable bindFailure(Throwable cause, InetSocketAddress address) {
         return cause instanceof IOException ? bindException(cause, address.toString()) : cause;
     }

@@ -10,19 +10,22 @@ import io.netty.channel.socket.DatagramPacket;
 import java.util.Map;
 
 /**
- * Writes the datagrams of all sessions of one {@link KcpHandler} to its channel. When a blocked socket is writable again, resumes the
- * waiting sessions in the order in which they began to wait.
+ * Writes the datagrams of all sessions of one {@link KcpHandler} to the datagram channel. When a full socket becomes writable again, the
+ * waiting sessions are resumed in the order in which they began to wait.
  */
 final class DatagramWriter {
 
-    /** Number of written datagrams after which the channel is flushed even before the read batch ends. */
+    /** Number of written datagrams after which the channel is flushed even if the current read batch has not ended. */
     private static final int FLUSH_AFTER_DATAGRAMS = 256;
 
     private final ChannelHandlerContext context;
     private final LoopContext loop;
     private final SessionQueue.Blocked blocked = new SessionQueue.Blocked();
     private int written;
-    /** Written last, so that a thread that reads a value of at least 0 also sees the next two fields. */
+    /**
+     * Number of bytes that handlers add in front of each datagram, or -1 before it is measured. It is written after {@code tailBytes} and
+     * {@code sendsOob}, so that a thread that reads 0 or more also sees the values of these two fields.
+     */
     private volatile int headBytes = -1;
     private int tailBytes;
     private boolean sendsOob;
@@ -49,13 +52,16 @@ final class DatagramWriter {
         return loop.slab().carve(context.alloc(), headBytes + datagramBytes + tailBytes).setIndex(headBytes, headBytes);
     }
 
-    /** Writes a datagram from {@link #allocate}, <b>takes</b> it, and returns its unused room to the slab. */
+    /** Writes a datagram that was allocated by {@link #allocate}, <b>takes</b> it, and returns the unused end of its buffer to the slab. */
     void write(ByteBuf datagram, DefaultKcpChannel session) {
         loop.slab().shorten(datagram, datagram.writerIndex() + tailBytes);
         write(new KcpPacket(datagram, session.remoteAddress(), session));
     }
 
-    /** Writes a packet without flushing, <b>takes</b> it. A failure is reported to {@link KcpHandler#exceptionCaught}. */
+    /**
+     * Writes a packet without flushing the channel, and <b>takes</b> the packet. A failure is reported to
+     * {@link KcpHandler#exceptionCaught}.
+     */
     void write(DatagramPacket packet) {
         written++;
         context.write(packet, context.voidPromise());
@@ -68,7 +74,7 @@ final class DatagramWriter {
         }
     }
 
-    /** Flushes if many datagrams were written since the last flush. */
+    /** Flushes the channel if at least {@value #FLUSH_AFTER_DATAGRAMS} datagrams were written since the last flush. */
     void flushIfMany() {
         if (written >= FLUSH_AFTER_DATAGRAMS) {
             flush();
@@ -94,7 +100,7 @@ final class DatagramWriter {
         headBytes = head;
     }
 
-    /** Returns {@code true} if the socket accepts datagrams. Flushes the channel first if it is not writable. */
+    /** Returns {@code true} if the channel is writable. Flushes the channel first if it is not. */
     boolean canWrite() {
         Channel channel = context.channel();
         if (!channel.isWritable()) {
@@ -103,12 +109,12 @@ final class DatagramWriter {
         return channel.isWritable();
     }
 
-    /** Queues a session until the socket is writable. */
+    /** Queues a session, which is resumed when the socket becomes writable. */
     void block(DefaultKcpChannel session) {
         blocked.add(session);
     }
 
-    /** Resumes the sessions that are waiting now, but not sessions that start to wait during this call. A session that fails is closed. */
+    /** Resumes all sessions that wait for the socket, except those that start to wait during this call. A session that fails is closed. */
     void unblock() {
         long nowMs = loop.nowMs();
         for (int waiting = blocked.size(); waiting > 0; waiting--) {

@@ -27,8 +27,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as a Netty channel: connects a {@link Kcp} instance with its pipeline, its {@link KcpHandler} and the timers of its event
- * loop. {@link SessionFlush} sends, {@link MessageDelivery} delivers, {@link QueuedWrites} admits writes, {@link SessionClose} closes.
+ * A KCP session as a Netty channel, which connects a {@link Kcp} conversation with its pipeline, its {@link KcpHandler} and the timers of
+ * its event loop. It delegates sending to {@link SessionFlush}, delivery to {@link MessageDelivery}, writing to {@link QueuedWrites} and
+ * closing to {@link SessionClose}.
  */
 final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
@@ -54,7 +55,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     private final SessionClose closing;
     private final SessionFlush flush;
     private @Nullable Kcp kcp;
-    /** Set to LINGERING and ENDING only by {@link SessionClose}. */
+    /** The state of the session. Only {@link SessionClose} sets it to LINGERING and ENDING. */
     volatile SessionState state = SessionState.NEW;
 
     DefaultKcpChannel(@Nullable Channel parent, KcpHandler handler, int conv) {
@@ -99,7 +100,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         return close();
     }
 
-    /** Returns the event loop, even before the session is registered, because {@code connect} returns the channel immediately. */
+    /** Returns the event loop of the session even before registration, because {@code connect} returns the channel immediately. */
     @Override
     public EventLoop eventLoop() {
         EventLoop home = homeLoop;
@@ -170,12 +171,12 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         return handler;
     }
 
-    /** Sets the address of the peer; called once, before registration. */
+    /** Sets the address of the peer. Must be called once, before the session is registered. */
     void setRemoteAddress(InetSocketAddress address) {
         remote = address;
     }
 
-    /** Returns the promise of a {@code connect}, whose caller receives the channel before it is registered. */
+    /** Creates the promise that {@code connect} returns before this session is registered. */
     FallbackEventLoop.OpeningPromise<KcpChannel> newRegistrationPromise(EventLoop loop) {
         setHomeLoop(loop);
         return new FallbackEventLoop.OpeningPromise<KcpChannel>(this, loop).failWithSession(this);
@@ -197,7 +198,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
             resumeWrites();
         }
         if (isServed()) {
-            // Reads the clock again, because the handlers may have taken long.
+            // Reads the clock again, because the handlers of the session may have run for a long time.
             flush.flushDue(handler.loop().nowMs());
         }
     }
@@ -238,7 +239,10 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         }
     }
 
-    /** Closes the session at once with a typed cause. Does nothing if the session is closed or its handlers are being notified. */
+    /**
+     * Closes the session immediately with the given reason. Does nothing if the session is closed or its handlers are being notified of a
+     * failure.
+     */
     void closeWith(KcpCloseReason reason) {
         closing.closeWith(reason, null);
     }
@@ -299,7 +303,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     @Override
     protected boolean isCompatible(EventLoop loop) {
-        // A second registration would start a second conversation.
+        // A session can be registered only once, because a second registration would start a second conversation.
         return kcp == null && loop == handler.datagramChannel().eventLoop();
     }
 
@@ -409,7 +413,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         ledger.complete(acknowledgedBytes());
         Throwable broken = writes.brokenBy();
         if (broken != null && isActive()) {
-            // Deferred to a separate task, because Netty is writing the outbound queue now.
+            // Closes the session in a separate task, because Netty is still iterating over the outbound queue.
             eventLoop().execute(() -> failWith(broken));
         }
     }
@@ -451,15 +455,15 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         return ledger.unacknowledgedBytes(acknowledgedBytes());
     }
 
-    /** Sends flushed data at the start of the linger and marks the channel as not writable. */
+    /** Starts the linger time of a closing session, in which flushed data is sent and new writes are refused. */
     void onLinger() {
-        // Writers that check isWritable() must stop.
+        // Marks the channel as not writable, so that applications that check isWritable() stop writing.
         flush.setWritability(WRITABLE_NOT_CLOSING, false);
         resumeWrites();
         flush.flushSoon();
     }
 
-    /** Returns the current statistics, or the last statistics of a closed session. Must be called on the event loop. */
+    /** Returns the current statistics, or the final statistics of a closed session. Must be called on the event loop. */
     KcpSessionStats stats() {
         KcpSessionStats last = closing.lastStats();
         return last != null ? last : KcpSessionStats.of(kcp, unacknowledgedBytes(), fec.stats());
@@ -500,15 +504,15 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
             closing.closeForApplication(promise);
         }
 
-        /** Closes the channel without linger. */
+        /** Closes the channel immediately, without waiting for acknowledgements. */
         void closeNow(ChannelPromise promise) {
             super.close(promise);
         }
 
-        /** Closes the channel without linger; queued writes fail with the cause. */
+        /** Closes the channel immediately and fails all queued writes with the cause. */
         void closeNow(KcpCloseException cause) {
             if (config.isAutoClose()) {
-                // Unlike close(), this also makes later writes fail with the cause.
+                // Unlike close(), handleWriteError() also makes later writes fail with the cause.
                 handleWriteError(cause);
             } else {
                 close(voidPromise(), cause, closedException());

@@ -141,7 +141,7 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     }
 
     /**
-     * Validates the options of sessions that will be opened later.
+     * Validates channel options before any session is opened with them.
      *
      * @param overheadBytes bytes that the cipher and FEC add to each datagram
      * @throws IllegalArgumentException if an option is out of range; the message names the option and its value
@@ -161,7 +161,7 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
         }
     }
 
-    /** Returns the receive window in segments of a session with these options, without validating the other options. */
+    /** Returns the receive window, in segments, that channel options specify, without validating the other options. */
     static int receiveWindow(Map<ChannelOption<?>, Object> options) {
         KcpConfig config = (KcpConfig) options.getOrDefault(KcpChannelOption.KCP_CONFIG, DEFAULT_KCP);
         return (Integer) options.getOrDefault(KcpChannelOption.RECEIVE_WINDOW, config.receiveWindow());

@@ -25,15 +25,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The server channel, which manages the sockets of a server and their handlers. */
+/** The channel of a KCP server, which manages the sockets of the server and their {@link KcpHandler}s. */
 final class DefaultKcpServerChannel extends AbstractServerChannel implements KcpServerChannel {
 
-    /** Time in milliseconds during which sockets that share a port drop datagrams that were queued before all of them were bound. */
+    /** Time in milliseconds for which sockets that share a port drop all datagrams after the last of these sockets was bound. */
     private static final long JOINING_MS = 20;
 
     private final ChannelConfig config = new DefaultChannelConfig(this);
     private final List<Channel> sockets = new CopyOnWriteArrayList<>();
-    /** The handlers of the sockets, kept because the pipeline of a closed socket no longer contains its handler. */
+    /** The {@link KcpHandler} of each socket, stored here because the pipeline of a closed socket no longer contains it. */
     private final List<KcpHandler> handlers = new CopyOnWriteArrayList<>();
     private volatile @Nullable InetSocketAddress boundTo;
     private volatile boolean open = true;
@@ -52,9 +52,9 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     }
 
     /**
-     * Starts reading, and then runs the callback. Datagrams that arrived while sockets were still being bound are dropped. Each
-     * additional socket makes the kernel redistribute the peers, so a session that one of these datagrams opens would receive no further
-     * datagrams.
+     * Starts reading from all sockets, and then runs the callback. Datagrams that arrived while sockets were still being bound are dropped.
+     * Each additional socket makes the kernel redistribute the peers, so a session that one of these datagrams opens would receive no
+     * further datagrams.
      */
     void startReading(Runnable then) {
         if (sockets.size() == 1) {
@@ -62,7 +62,8 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
             then.run();
             return;
         }
-        // If the bind completed earlier, a peer could send its first datagram to a socket that still drops.
+        // The callback must wait until all sockets accept datagrams, because a peer could otherwise send its first datagram to a socket
+        // that drops it.
         AtomicInteger dropping = new AtomicInteger(sockets.size());
         for (int i = 0; i < sockets.size(); i++) {
             KcpHandler handler = handlers.get(i);
@@ -78,7 +79,9 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         }
     }
 
-    /** Fires an accepted session through the pipeline, if it contains any handlers. Any thread may call it. */
+    /**
+     * Fires an accepted session through the pipeline of the server channel, if that pipeline contains any handlers. Any thread may call it.
+     */
     void onAccepted(KcpChannel session) {
         if (pipeline().firstContext() != null) {
             onLoop(() -> {
@@ -89,7 +92,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     }
 
     /**
-     * Closes the server after one of its sockets was closed, unless the server is already closing its sockets. The kernel has then
+     * Closes the server because one of its sockets was closed, unless the server is already closing all sockets. The kernel has then
      * reassigned the peers of the other sockets, so their sessions would receive no further datagrams. Any thread may call it.
      */
     void onSocketClosed(Channel socket) {
@@ -108,7 +111,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         try {
             eventLoop().execute(task);
         } catch (RejectedExecutionException ended) {
-            // The server channel was closed when its event loop shut down.
+            // The task is not needed, because the server channel was closed when its event loop shut down.
         }
     }
 
@@ -147,7 +150,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
 
     @Override
     public Future<KcpListenerStats> collectStats() {
-        // Not a promise of the event loop, because that may have terminated.
+        // The promise uses the global executor, because the event loop of the server may have terminated.
         Promise<KcpListenerStats> promise = GlobalEventExecutor.INSTANCE.newPromise();
         Queue<KcpListenerStats> parts = new ConcurrentLinkedQueue<>();
         askAll(promise, handler -> handler.collectStats().addListener((FutureListener<KcpListenerStats>) part -> {
@@ -167,8 +170,8 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     }
 
     /**
-     * Calls a function for the handler of each socket, and runs the callback when all returned futures have succeeded. The promise fails
-     * with the first failure.
+     * Calls a function with the {@link KcpHandler} of each socket, and runs the callback when all returned futures have succeeded. The
+     * promise fails with the first failure.
      */
     private void askAll(Promise<?> promise, Function<KcpHandler, Future<?>> question, Runnable whenAllAnswered) {
         List<KcpHandler> asked = List.copyOf(handlers);
@@ -225,7 +228,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     @Override
     protected void doRegister(ChannelPromise promise) {
         if (eventLoop().isShuttingDown()) {
-            // The event loop may already have closed its channels, so it might never close this one.
+            // An event loop that is shutting down may already have closed its channels, so it might never close this one.
             promise.setFailure(new RejectedExecutionException("the event loop shuts down"));
             return;
         }
@@ -247,7 +250,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         }
     }
 
-    /** Does nothing, because the sockets read the datagrams. */
+    /** Does nothing, because datagrams are read by the sockets of the server. */
     @Override
     protected void doBeginRead() {
     }

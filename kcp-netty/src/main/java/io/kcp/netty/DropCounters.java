@@ -5,7 +5,7 @@ import io.netty.util.AttributeKey;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Counts the datagrams that the handlers of one datagram channel drop, by reason. Used on its event loop only. */
+/** Counts the datagrams that the handlers of one datagram channel drop, by reason. It is used on the event loop of that channel only. */
 final class DropCounters {
 
     private static final AttributeKey<DropCounters> KEY = AttributeKey.valueOf(DropCounters.class, "DROPS");
@@ -27,7 +27,7 @@ final class DropCounters {
         counts[reason.ordinal()]++;
     }
 
-    /** Returns the counts; reasons that never occurred are absent. */
+    /** Returns a copy of the counts, without reasons that never occurred. */
     Map<DropReason, Long> snapshot() {
         EnumMap<DropReason, Long> snapshot = new EnumMap<>(DropReason.class);
         for (DropReason reason : REASONS) {

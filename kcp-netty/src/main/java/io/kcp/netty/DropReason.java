@@ -6,41 +6,45 @@ package io.kcp.netty;
  */
 public enum DropReason {
     /**
-     * The cipher could not open the datagram: it was sealed with another key or not at all, truncated, or modified in transit
-     * (InCsumErrors). Logged at level INFO with the sender, at most once per minute for each listener.
+     * The cipher could not decrypt the datagram, because it was encrypted with another key or not at all, truncated, or modified in transit
+     * (InCsumErrors in kcp-go). Such a datagram is logged at level INFO with its sender, at most once per minute for each listener.
      */
     UNDECIPHERED,
-    /** This side sealed the datagram itself, and an attacker on the path sent it back. Occurs only with a cipher. */
+    /** The datagram was encrypted by this side itself, and an attacker on the path sent it back. Occurs only with a cipher. */
     REFLECTED,
     /** The datagram is not KCP: it is shorter than a header, has an unknown command, or specifies a length beyond its end. */
     NOT_KCP,
     /** The datagram is KCP, but it belongs to no session of this channel and cannot open one. */
     NO_SESSION,
-    /** The datagram belongs to a session that was closed a short while ago. */
+    /** The datagram belongs to a recently closed session. */
     CLOSED_SESSION,
     /** The datagram would open a session, but the maximum number of sessions is already open. */
     SESSION_LIMIT,
-    /** The datagram would open a session, but its address already has the maximum number of sessions. */
+    /** The datagram would open a session, but its source address already has the maximum number of sessions. */
     ADDRESS_LIMIT,
     /** The datagram would open a session, but the {@link AcceptFilter} refused it. */
     FILTERED,
     /** The datagram would open a session, but the server is closing. */
     CLOSING,
-    /** The datagram would open a session, but it was received before: it was recorded and replayed, or duplicated on the path. */
+    /**
+     * The datagram would open a session, but an identical datagram was received before, because an attacker replayed it or the network
+     * duplicated it.
+     */
     REPLAYED,
     /**
-     * The datagram would open a session, but the session could not be set up: its initializer or handler threw an exception or closed it,
-     * or an option was refused. Also counts datagrams that are refused after several such failures in a row.
+     * The datagram would open a session, but the setup of the session failed because its initializer or handler threw an exception or
+     * closed it, or because an option was invalid. After several such failures in a row, further datagrams are refused for a while and
+     * counted here, too.
      */
     SETUP_FAILED,
-    /** Memory ran out while the datagram was read or before it could be read. */
+    /** Memory ran out while the datagram was received or processed. */
     OUT_OF_MEMORY,
-    /** FEC parity from an address that has no session. */
+    /** The datagram is FEC parity from an address that has no session. */
     STRAY_PARITY,
     /**
-     * FEC parity from an address that has sessions, whose sequence number is far from those of the data shards that these sessions
-     * received last. This includes the first parity after a gap of more than eight groups, until data shards follow, and parity that
-     * arrives before the first data shard.
+     * The datagram is FEC parity whose sequence number is far from those of the data shards that the sessions of its address received last.
+     * This includes the first parity after a gap of more than eight groups, until data shards follow, and parity that arrives before the
+     * first data shard.
      */
     FAR_PARITY,
     /** The datagram was recovered by FEC, but its session no longer exists. */

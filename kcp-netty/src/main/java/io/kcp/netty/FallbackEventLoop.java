@@ -19,8 +19,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Delegates to an event loop and, once that has terminated, runs rejected tasks on {@link GlobalEventExecutor}, so that listeners are
- * still notified. It catches the rejection instead of checking the state of the event loop first, because the event loop may terminate
+ * Delegates to an event loop and, once that has terminated, runs rejected tasks on {@link GlobalEventExecutor}, so that listeners are still
+ * notified. This class catches the rejection instead of checking the state of the event loop first, because the event loop may terminate
  * between the check and the call.
  */
 final class FallbackEventLoop extends AbstractEventExecutor implements EventLoop {
@@ -41,7 +41,10 @@ final class FallbackEventLoop extends AbstractEventExecutor implements EventLoop
         }
     }
 
-    /** Returns {@code true} on the fallback thread too, once the event loop has terminated, so that pipelines run their calls there. */
+    /**
+     * Returns {@code true} for the thread of the event loop. Once that event loop has terminated, also returns {@code true} for the thread
+     * of {@link GlobalEventExecutor}, so that pipelines run their calls there.
+     */
     @Override
     public boolean inEventLoop(Thread thread) {
         return loop.inEventLoop(thread) || loop.isShutdown() && GlobalEventExecutor.INSTANCE.inEventLoop(thread);
@@ -129,7 +132,7 @@ final class FallbackEventLoop extends AbstractEventExecutor implements EventLoop
         loop.shutdown();
     }
 
-    /** Closes a session that was never registered, because its event loop has terminated. Listeners of its close future are notified. */
+    /** Closes a session whose event loop terminated before the session was registered. Listeners of its close future are notified. */
     static void close(DefaultKcpChannel session, EventLoop terminated) {
         session.setHomeLoop(new FallbackEventLoop(terminated));
         session.unsafe().close(session.unsafe().voidPromise());
@@ -160,7 +163,7 @@ final class FallbackEventLoop extends AbstractEventExecutor implements EventLoop
             return this;
         }
 
-        /** Fails this promise if the session closes before it is open, with the failure that the application reported. */
+        /** Fails this promise with the close cause of the session if the session closes before it is open. */
         OpeningPromise<C> failWithSession(KcpChannel session) {
             ChannelFutureListener onClosed = closed -> {
                 Throwable cause = session.closeCause();

@@ -18,16 +18,16 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds FEC parity to the outbound datagrams of each session, and recovers lost inbound datagrams from received parity. It is the second
- * of the three handlers of a datagram channel, between {@link CryptoCodec} and {@link KcpHandler}.
+ * Adds FEC parity to the outbound datagrams of each session, and recovers lost inbound datagrams from received parity. This handler is the
+ * second of the three handlers of a datagram channel, between {@link CryptoCodec} and {@link KcpHandler}.
  *
  * <p>The two directions are independent. Whether or not this side sends parity, it decodes any shape (numbers of data and parity shards
  * per group) that the peer uses, including no parity at all. The encoder and the decoder belong to the session; this handler only looks
  * them up. A data shard is forwarded before it is passed to the decoder, because it may be the first datagram of a session. A parity
  * shard does not identify a session, so it is passed to the session of its address whose data shards it fits.
  *
- * <p>Probes and keepalives are sent without an FEC header. Each of them is a datagram of its own, which as a data shard would only delay
- * the end of a group.
+ * <p>Probes and keepalives are sent without an FEC header. Each of them is sent in a separate datagram, which would only delay the
+ * completion of an FEC group if it were a data shard.
  *
  * <p>Each channel needs its own instance. The wire format is described in section 4 of {@code wire-format-layers.md}.
  */
@@ -48,7 +48,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         this.config = config;
     }
 
-    /** Returns {@code true} if this side sends parity, and can therefore send out-of-band messages. */
+    /** Returns {@code true} if this side sends parity, which is also required for sending out-of-band messages. */
     boolean isSending() {
         return config != null;
     }
@@ -104,7 +104,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         }
         context.write(packet, promise);
         for (int i = 0; i < parity; i++) {
-            // The reserved room in front includes the FEC header, which the encoder writes.
+            // allocate() reserves room in front of the datagram, which includes the FEC header that the encoder writes.
             ByteBuf shard = session.handler().allocate(encoder.parityBytes() - FecHeader.LENGTH);
             try {
                 shard.setIndex(shard.readerIndex() - FecHeader.LENGTH, shard.readerIndex() - FecHeader.LENGTH);
@@ -126,7 +126,8 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
     }
 
     /**
-     * Returns {@code true} if a datagram is a keepalive or its answer: a WASK or WINS, alone or with one other segment without payload.
+     * Returns {@code true} if a datagram is a probe or the response to a probe, that is, a WASK or WINS segment, alone or with one other
+     * segment without payload.
      */
     private static boolean isProbe(ByteBuf datagram) {
         int offset = datagram.readerIndex();
@@ -182,8 +183,8 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         int length = shards().copyIn(datagram);
         datagram.skipBytes(FecHeader.LENGTH);
         context.fireChannelRead(packet);
-        // Looked up after the call, which may have opened the session. The decoder uses a copy, because the next handler owns the
-        // datagram now.
+        // Looks up the session after fireChannelRead(), which may have opened it. The decoder uses a copy of the datagram, because the next
+        // handler owns the datagram.
         AbstractSession session = sessions(context).find(sender, conv);
         if (session != null) {
             sessions(context).onDataShard(session);

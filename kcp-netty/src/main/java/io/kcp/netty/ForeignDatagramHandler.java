@@ -3,7 +3,10 @@ package io.kcp.netty;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DatagramPacket;
 
-/** Handles datagrams that are not KCP, such as game handshakes, health checks and port scans. Called on the event loop; must not block. */
+/**
+ * Handles datagrams that are not KCP, such as game handshakes, health checks and port scans. The handler is called on the event loop and
+ * must not block.
+ */
 @FunctionalInterface
 public interface ForeignDatagramHandler {
 
@@ -13,7 +16,7 @@ public interface ForeignDatagramHandler {
     /**
      * Handles a datagram that does not begin with a KCP segment.
      *
-     * @param ctx    the context for sending an answer: {@code ctx.writeAndFlush(new DatagramPacket(answer, packet.sender()))}
+     * @param ctx the context for sending a response: {@code ctx.writeAndFlush(new DatagramPacket(answer, packet.sender()))}
      * @param packet the datagram, <b>borrowed</b>
      * @return {@code true} if this handler handled the datagram; otherwise it is counted as dropped
      */

@@ -5,7 +5,7 @@ import io.netty.util.internal.PlatformDependent;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Divides a quarter of the direct memory that this JVM may use among the event loops with KCP channels. When the unacknowledged and
+ * Divides a quarter of the JVM's maximum direct memory equally among the event loops that have KCP channels. When the unacknowledged and
  * unread data of an event loop's sessions exceeds its part, sessions above their share are slowed down, see {@link HeldMemory}.
  */
 final class HeldMemoryLimit {
@@ -30,7 +30,7 @@ final class HeldMemoryLimit {
         LOOPS.decrementAndGet();
     }
 
-    /** Applies the current number of event loops to the limit. Must be called on the event loop. */
+    /** Recomputes the memory limit if the number of event loops has changed. Must be called on the event loop. */
     void refresh() {
         int now = LOOPS.get();
         if (now != loops) {
@@ -39,7 +39,9 @@ final class HeldMemoryLimit {
         }
     }
 
-    /** Returns the limit of each event loop in bytes. If Netty does not limit direct memory, the maximum heap size is used instead. */
+    /**
+     * Returns the memory limit of each event loop in bytes. If Netty does not limit direct memory, the maximum heap size is used instead.
+     */
     static long bytesPerLoop(long directBytes, long heapBytes, int loops) {
         long usable = directBytes > 0 ? Math.min(directBytes, heapBytes) : heapBytes;
         return Math.max(MIN_BYTES_PER_LOOP, usable / DIVISOR / Math.max(1, loops));

@@ -25,7 +25,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens KCP sessions as a client. Its use is like that of Netty's {@code Bootstrap}.
+ * Opens KCP sessions as a client. This class is used like Netty's {@code Bootstrap}.
  *
  * <pre>{@code
  * KcpChannel session = new KcpBootstrap().group(group).config(KcpConfig.fast3())
@@ -40,7 +40,10 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** Shared by all sessions, because a client with a wrong key may open many. */
+    /**
+     * The log of datagrams that cannot be decrypted. All sessions share its rate limit, because a client with a wrong key may open many
+     * sessions.
+     */
     private final UndecipheredLog undecipheredLog = new UndecipheredLog();
     private final Map<ChannelOption<?>, Object> options = new LinkedHashMap<>();
     private final Map<ChannelOption<?>, Object> socketOptions = new LinkedHashMap<>();
@@ -52,12 +55,12 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     private AddressResolverGroup<?> resolver = DefaultAddressResolverGroup.INSTANCE;
     private int socketBufferBytes = DatagramSockets.SOCKET_BUFFER_BYTES;
 
-    /** Creates a bootstrap with nothing set. */
+    /** Creates a bootstrap with default settings. A group and a handler must be set. */
     public KcpBootstrap() {
     }
 
     /**
-     * Sets the event loops. Each session is served by one of them.
+     * Sets the event loops that serve the sessions. Each session is served by one of them.
      *
      * @param group event loops of one of the transports in {@link KcpTransport}
      * @return this
@@ -68,7 +71,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Returns the event loops.
+     * Returns the event loops that serve the sessions.
      *
      * @return the group set by {@link #group(EventLoopGroup)}
      * @throws IllegalStateException if no group was set
@@ -82,9 +85,9 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets an option of the session.
+     * Sets a channel option of all sessions that this bootstrap opens.
      *
-     * @param option see {@link KcpChannelOption}
+     * @param option an option of {@link KcpChannelOption} or {@link ChannelOption}
      * @param value  its value
      * @param <T>    type of the value
      * @return this
@@ -95,7 +98,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets an option of the socket that carries the session.
+     * Sets a channel option of the UDP sockets that carry the sessions.
      *
      * @param option the option
      * @param value  its value
@@ -108,7 +111,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets an attribute of the session.
+     * Sets a channel attribute of all sessions that this bootstrap opens.
      *
      * @param key   the key
      * @param value its value
@@ -121,7 +124,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets the handler of the session, usually a {@code ChannelInitializer<KcpChannel>}.
+     * Sets the handler of each session, usually a {@code ChannelInitializer<KcpChannel>}.
      *
      * @param handler the handler
      * @return this
@@ -132,7 +135,8 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets the settings of the conversation. This is a shorthand for the option {@link KcpChannelOption#KCP_CONFIG}.
+     * Sets the KCP settings of all sessions that this bootstrap opens. This method is a shorthand for the option
+     * {@link KcpChannelOption#KCP_CONFIG}.
      *
      * @param config the settings
      * @return this
@@ -142,8 +146,8 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets the conversation id. The default is a random id for each session, which is never 0, because tokio_kcp interprets 0 as a
-     * request to choose an id.
+     * Sets the conversation id of the sessions. By default each session gets a random id, which is never 0 because tokio_kcp interprets 0
+     * as a request to choose an id.
      *
      * @param conv the id
      * @return this
@@ -154,7 +158,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets the local address of the socket. By default the operating system chooses the address and the port.
+     * Sets the local address of the sockets. By default the operating system chooses the address and the port.
      *
      * @param localAddress the address; port 0 for any port
      * @return this
@@ -165,8 +169,8 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Sets the resolver for unresolved addresses. Addresses are resolved again for each session. The default is Netty's resolver, which
-     * calls the JDK's resolver and blocks the event loop until it returns. The resolver of {@code netty-resolver-dns} does not block:
+     * Sets the resolver for unresolved remote addresses. Addresses are resolved again for each session. The default is Netty's resolver,
+     * which calls the JDK's resolver and blocks the event loop until it returns. The resolver of {@code netty-resolver-dns} does not block:
      * <pre>{@code
      * bootstrap.resolver(new DnsAddressResolverGroup(KcpTransport.best().channelFactory(),
      *     DnsServerAddressStreamProviders.platformDefault()));
@@ -237,7 +241,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
         FallbackEventLoop.OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(loop).failWithLoop();
         promise.addListener(opened -> {
             if (!opened.isSuccess() && loop.isTerminated() && !session.isRegistered()) {
-                // A terminated event loop does not close the session.
+                // Closes the session here, because a terminated event loop does not close it.
                 FallbackEventLoop.close(session, loop);
             }
         });
@@ -266,7 +270,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
         promise.tryFailure(cause);
     }
 
-    /** Returns the first random number that is not 0. */
+    /** Draws a random conversation id that is not 0. */
     static int drawConv(IntSupplier random) {
         int id = random.getAsInt();
         while (id == 0) {

@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A KCP session as a channel: reliable and ordered bytes or messages over a datagram channel.
+ * A KCP session as a Netty channel, which transfers bytes or messages reliably and in order over a datagram channel.
  *
  * <h2>Threads</h2>
  * A session runs on the event loop of its datagram channel. As with every channel, any thread may call any method.
@@ -37,12 +37,12 @@ public interface KcpChannel extends Channel {
     /**
      * Returns the conversation id.
      *
-     * @return {@code conv}
+     * @return the {@code conv} field of the session's segments
      */
     int conv();
 
     /**
-     * Returns the datagram channel that carries this session. {@link #parent()} returns the server channel if there is one.
+     * Returns the datagram channel that carries this session. In contrast, {@link #parent()} returns the server channel if there is one.
      *
      * @return any kind of channel that accepts datagram packets, usually a {@link DatagramChannel}
      */
@@ -56,8 +56,8 @@ public interface KcpChannel extends Channel {
     ChannelFuture acknowledged();
 
     /**
-     * Sends an out-of-band message: a separate datagram that is not retransmitted, ordered or acknowledged. It does not wait for earlier
-     * writes. To receive it, the peer must also send FEC, and must be kcp-go 5.6.60 or later or this library.
+     * Sends an out-of-band message, which is a separate datagram that is not retransmitted, ordered or acknowledged. It does not wait for
+     * earlier writes. To receive it, the peer must also send FEC, and must be kcp-go 5.6.60 or later or this library.
      *
      * @param payload the payload, <b>taken</b>; may be empty
      * @return a future that succeeds when the datagram was passed to the socket; fails if the payload is longer than
@@ -80,33 +80,33 @@ public interface KcpChannel extends Channel {
     Future<KcpSessionStats> collectStats();
 
     /**
-     * Returns {@code true} if the session accepts no more writes, because it was closed or because {@code exceptionCaught} is being
-     * called for a failure that closes it. A closed session may still be active while it waits for the acknowledgement of earlier writes.
+     * Returns {@code true} if the session accepts no more writes, because it is closed or being closed. A session that is being closed may
+     * still be active while it waits for the acknowledgement of earlier writes. This method also returns {@code true} while
+     * {@code exceptionCaught} is called for a failure that closes the session.
      *
      * @return {@code true} if the session is waiting for acknowledgements before it closes, is failing, or is closed
      */
     boolean isClosing();
 
     /**
-     * Returns the cause of the close.
+     * Returns the exception that describes why the session was closed.
      *
-     * @return the cause; null while the session is open, or if its application closed it and all flushed data was acknowledged
+     * @return the exception; null while the session is open, or if its application closed it and all flushed data was acknowledged
      */
     @Nullable Throwable closeCause();
 
     /**
-     * Closes the session like {@link #close()}, including the wait for acknowledgements, because of a failure in the application, such as
-     * an exception in a handler or an invalid message. The session then counts as closed by {@link KcpCloseReason#APPLICATION_FAILED},
-     * even if it fails for another reason meanwhile. {@link #closeCause()}, which is also the cause of failed writes, is a
-     * {@link KcpCloseException} with that reason, or with {@link KcpCloseReason#REJECTED} for a {@link KcpRejectedException}. The failure
-     * is the cause of that exception.
+     * Closes the session because of a failure in the application, such as an exception in a handler or an invalid message. Like
+     * {@link #close()}, this method waits for the acknowledgement of flushed data. The session then counts as closed by
+     * {@link KcpCloseReason#APPLICATION_FAILED}, even if it fails for another reason during the wait. {@link #closeCause()}, which is also
+     * the cause of failed writes, is a {@link KcpCloseException} with that reason, or with {@link KcpCloseReason#REJECTED} for a
+     * {@link KcpRejectedException}. The failure is the cause of that exception.
      *
      * <p>{@code exceptionCaught} is not called. If the session is still being opened, the future of {@code connect} fails with that
-     * exception. Does nothing if the session is closed; of several failures the first counts. KCP does not transmit a close reason, so
-     * write any data that the peer needs to know before the close.
+     * exception. This method does nothing if the session is closed. If it is called several times, the first failure is reported. KCP does
+     * not transmit a close reason, so write any data that the peer needs to know before the close.
      *
-     * @param failure the failure of the application
-     * @return like {@link #close()}, a future that succeeds if all data was delivered
+     * @param failure the failure of the application @return a future that succeeds if all data was delivered, like that of {@link #close()}
      */
     ChannelFuture closeBecause(Throwable failure);
 

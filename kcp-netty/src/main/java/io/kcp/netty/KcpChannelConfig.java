@@ -3,18 +3,18 @@ package io.kcp.netty;
 import io.kcp.core.KcpConfig;
 import io.netty.channel.ChannelConfig;
 
-/** Settings of a {@link KcpChannel}. All of them may be changed while the session is open, from its event loop or through its options. */
+/** Settings of a {@link KcpChannel}. All settings may be changed while the session is open, from its event loop or through its options. */
 public interface KcpChannelConfig extends ChannelConfig {
 
     /**
-     * Returns the settings of the conversation.
+     * Returns the KCP settings of the session.
      *
      * @return immutable settings
      */
     KcpConfig kcp();
 
     /**
-     * Replaces the settings of the conversation.
+     * Replaces all KCP settings of the session.
      *
      * @param config the new settings
      * @return this
@@ -54,17 +54,17 @@ public interface KcpChannelConfig extends ChannelConfig {
     KcpChannelConfig setKeepaliveMs(int keepaliveMs);
 
     /**
-     * Returns how long a close waits for acknowledgements.
+     * Returns the linger time, which is the maximum time that a close waits for acknowledgements.
      *
      * @return milliseconds, 0 if a close does not wait
      */
     int lingerMs();
 
     /**
-     * Sets how long a close waits for acknowledgements. The default is 5000; kcp-go does not wait. If data is not acknowledged by then,
-     * the close fails and the session counts as closed by {@link KcpCloseReason#LINGER_EXPIRED}. The wait ends early if the peer is gone,
-     * which means that nothing was received for a fifth of this time, and for at least one second and four retransmission timeouts, in
-     * spite of four retransmissions.
+     * Sets the linger time, which is the maximum time that a close waits for acknowledgements. The default is 5000; kcp-go does not wait.
+     * If data is not acknowledged by then, the close fails and the session counts as closed by {@link KcpCloseReason#LINGER_EXPIRED}. The
+     * wait ends early if the peer is gone, which means that nothing was received for a fifth of this time, and for at least one second and
+     * four retransmission timeouts, in spite of four retransmissions.
      *
      * @param lingerMs milliseconds, 0 to close without waiting
      * @return this

@@ -5,24 +5,24 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that a session was closed for a reason other than a close by its application, or because the application failed, or before all
- * its data was delivered. It is the cause of failed writes, and {@link KcpChannel#closeCause()} returns it.
+ * Signals that a session failed, was not closed by its application, or was closed before all its data was delivered. This exception is the
+ * cause of failed writes, and {@link KcpChannel#closeCause()} returns it.
  *
- * <p>{@code exceptionCaught} is called with it only if it is a failure. It is not called if the parent was closed, or if the peer is gone
- * ({@link KcpCloseReason#IDLE}, {@link KcpCloseReason#PEER_SILENT}) and everything written before is acknowledged. It is also not called
- * if a server closes a session because its peer is inactive or does not read, and that peer never acknowledged a segment: its address may
- * be forged, and a flood of such sessions would fill the log.
+ * <p>The method {@code exceptionCaught} is called with this exception only if the session failed. It is not called if the parent was
+ * closed, or if the peer is gone ({@link KcpCloseReason#IDLE}, {@link KcpCloseReason#PEER_SILENT}) and all written data is acknowledged. It
+ * is also not called if a server closes a session because its peer is inactive or does not read, and that peer never acknowledged a
+ * segment: its address may be forged, and a flood of such sessions would fill the log.
  *
- * <p>It has no stack trace, because the place where the close was detected gives no useful information.
+ * <p>The exception has no stack trace, because the code location at which the close was detected gives no useful information.
  */
 public final class KcpCloseException extends IOException {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** The reason of the close. */
+    /** The reason for which the session was closed. */
     private final KcpCloseReason reason;
-    /** Number of bytes that were accepted and not acknowledged. */
+    /** Number of written bytes that the peer had not acknowledged. */
     private final long unacknowledgedBytes;
 
     KcpCloseException(KcpCloseReason reason, String session, long unacknowledgedBytes, @Nullable Throwable cause) {
@@ -33,7 +33,7 @@ public final class KcpCloseException extends IOException {
     }
 
     /**
-     * Returns the reason of the close.
+     * Returns the reason for which the session was closed.
      *
      * @return the reason
      */
@@ -42,7 +42,7 @@ public final class KcpCloseException extends IOException {
     }
 
     /**
-     * Returns the number of bytes that were written and not acknowledged by the peer.
+     * Returns the number of written bytes that the peer had not acknowledged when the session was closed.
      *
      * @return bytes, 0 if the peer acknowledged everything
      */

@@ -1,43 +1,43 @@
 package io.kcp.netty;
 
 /**
- * The reason why a session was closed, unless its application closed it and all data was delivered. KCP does not transmit a close reason,
- * so the peer is not notified.
+ * The reason why a session was closed. A session that its application closed has no reason if all data was delivered. KCP does not transmit
+ * a close reason, so the peer is not notified.
  */
 public enum KcpCloseReason {
     /** No valid datagram was received for {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS} while data or a probe was unacknowledged. */
     PEER_SILENT("no sign of life from the peer while data or a probe was outstanding"),
     /** A segment was transmitted {@link KcpChannelOption#MAX_TRANSMISSIONS} times. */
     TRANSMISSIONS_EXHAUSTED("a segment was transmitted as often as allowed"),
-    /** The peer kept its window closed for {@link KcpChannelOption#ZERO_WINDOW_TIMEOUT_MS}. */
+    /** The peer advertised a window of 0 for {@link KcpChannelOption#ZERO_WINDOW_TIMEOUT_MS}. */
     PEER_NOT_READING("the peer does not read: its window stayed closed"),
     /** No valid datagram was received for {@link KcpChannelOption#IDLE_TIMEOUT_MS}. */
     IDLE("nothing was heard within the idle timeout"),
     /** The datagram channel that carries the session, or the server, was closed. */
     PARENT_CLOSED("the datagram channel of the session was closed"),
     /**
-     * The server closed the session because there were too many sessions or too little memory, and the peer had not yet acknowledged
-     * anything that the server sent. {@code exceptionCaught} is not called, because a flood of such sessions would fill the log.
+     * The server evicted the session because there were too many sessions or too little memory, and its peer had not yet acknowledged
+     * anything that the server sent. Because a flood of such sessions would fill the log, {@code exceptionCaught} is not called.
      */
     EVICTED("closed to make room before its peer was validated"),
     /**
-     * The event loop was short of memory for sessions for some seconds. During all that time the session held more than its share and
-     * made no progress: less than a sixteenth of its bytes was acknowledged, read or received in order.
+     * The session held more than its share of memory without making progress, while its event loop was short of memory for some seconds. A
+     * session makes progress if at least a sixteenth of its bytes is acknowledged, read or received in order during that time.
      */
     MEMORY_LIMIT("it kept scarce memory of its event loop and made no progress"),
     /** A failure on this side, such as a shortage of memory, closed the session. The failure is the cause of the exception. */
     FAILED("it failed on this side"),
     /**
-     * The application {@linkplain KcpChannel#closeBecause closed the session because of a failure}. The failure is the cause of the
+     * The application closed the session because of a failure, by calling {@link KcpChannel#closeBecause}. The failure is the cause of the
      * exception.
      */
     APPLICATION_FAILED("closed because its application failed"),
     /** The application rejected the peer with a {@link KcpRejectedException}, which is the cause of the exception. */
     REJECTED("rejected by its application"),
     /**
-     * The application closed the session, and its flushed data was not acknowledged within {@link KcpChannelOption#LINGER_MS}. Also used
-     * if the close did not wait for the acknowledgement, because the peer was gone, that option is 0, the socket was closed, or the event
-     * loop was shutting down.
+     * The application closed the session, and its flushed data was not acknowledged within {@link KcpChannelOption#LINGER_MS}. This reason
+     * also applies if the close did not wait for acknowledgements, because the peer was gone, the linger time was 0, the socket was closed,
+     * or the event loop was shutting down.
      */
     LINGER_EXPIRED("closed before all data was acknowledged");
 
@@ -48,9 +48,9 @@ public enum KcpCloseReason {
     }
 
     /**
-     * Returns {@code true} if {@code exceptionCaught} is called for this reason. It is not called for a close that loses no data, such as
-     * one whose peer is gone, nor for a close that a forged source address suffices to cause, because a flood of such datagrams would
-     * fill the log.
+     * Returns {@code true} if {@code exceptionCaught} is called when a session is closed for this reason. It is not called if no data was
+     * lost, for example because the peer is gone but had acknowledged everything. It is also not called if datagrams with a forged source
+     * address could cause the close, because a flood of such datagrams would fill the log.
      *
      * @param undelivered {@code true} if some written data was not acknowledged
      * @param mayBeForged {@code true} if the session was accepted and its peer has not shown that it receives datagrams at its address

@@ -36,17 +36,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens {@link KcpChannel}s over one datagram channel and passes them their datagrams. It is the last handler of that channel, after
+ * Opens {@link KcpChannel}s over one datagram channel and passes inbound datagrams to them. It is the last handler of that channel, after
  * {@link CryptoCodec} and {@link FecCodec}. {@link KcpHandlerBuilder#buildPipeline()} adds all of these handlers.
  *
- * <h2>Batches</h2>
- * Datagrams are passed to their sessions as they arrive. When the batch ends ({@code channelReadComplete}), each session that received a
- * datagram delivers its messages and sends all data that is due, including acknowledgements. Then the datagram channel is flushed once.
+ * <h2>Batches</h2> Datagrams are passed to their sessions as they arrive. When the read batch ends ({@code channelReadComplete}), each
+ * session that received a datagram delivers its messages and sends all data that is due, including acknowledgements. Then the datagram
+ * channel is flushed once.
  *
- * <h2>Sessions</h2>
- * A session is identified by a remote address and a conversation id. {@link #connect} opens a session. If there is a child handler, so
- * does a well-formed PUSH with {@code una} 0 inside the receive window. No datagram closes the channel, throws an exception or is logged;
- * {@link DropReason} counts the datagrams that are dropped.
+ * <h2>Sessions</h2> A session is identified by a remote address and a conversation id. The application opens sessions with
+ * {@link #connect}. If there is a child handler, a peer opens a session with a well-formed PUSH segment that has {@code una} 0 and is
+ * inside the receive window. No datagram closes the channel, throws an exception or is logged; {@link DropReason} counts the datagrams that
+ * are dropped.
  *
  * <h2>Threads</h2>
  * An instance belongs to one channel and runs on its event loop. Any thread may call {@link #connect} and {@link #collectStats}.
@@ -88,7 +88,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Returns a builder for a handler that accepts no sessions. The application opens sessions with {@link #connect}.
+     * Returns a builder for a handler that opens sessions but accepts none. The application opens sessions with {@link #connect}.
      *
      * @return a builder
      */
@@ -125,7 +125,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return new SessionConnector(this, context()).connect(remote, conv, handler, options, attributes);
     }
 
-    /** Opens a session whose channel already exists. Must be called on the event loop. */
+    /** Opens a session on a channel that has already been created. Must be called on the event loop. */
     void open(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
         Map<AttributeKey<?>, Object> attributes, ChannelPromise promise) {
         new SessionConnector(this, context()).open(session, handler, options, attributes, promise);
@@ -145,7 +145,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return onLoop(this::collectStats);
     }
 
-    /** Visits all open sessions in several event-loop iterations. */
+    /** Calls an action for each open session, in several event-loop iterations. */
     Future<Void> visitSessions(Consumer<KcpSessionView> action) {
         return onLoop(promise -> new SessionSweep<>(context().executor(), sessions().entries(), session -> {
             if (session.isActive()) {
@@ -191,15 +191,17 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         PeerTable<DefaultKcpChannel> table = new PeerTable<>(loopContext.random());
         table.attachTo(context.channel());
         counters = new ListenerCounters(DropCounters.of(context.channel()), settings.replayFilter);
-        // Enters the event loop last: Netty removes a handler whose handlerAdded throws, and such a handler must not have entered.
+        // Enters the loop context last, because Netty removes a handler whose handlerAdded() throws, and such a handler must not have
+        // entered.
         loopContext.enter(context.channel());
         loop = loopContext;
         sessions = table;
     }
 
     /**
-     * Closes the sessions and leaves the event loop. Netty also calls this method after {@link #handlerAdded} threw; the handler has then
-     * not entered the event loop, or has refused a second pipeline.
+     * Closes all sessions and removes the datagram channel from the context of the event loop. Netty also calls this method after
+     * {@link #handlerAdded} threw an exception, in which case the channel is not in the context, or the handler belongs to another
+     * pipeline.
      */
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
@@ -229,12 +231,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         discarding = everything;
     }
 
-    /** Stops accepting sessions permanently. */
+    /** Refuses all new sessions from now on. */
     void stopAccepting() {
         gate.close();
     }
 
-    /** Visits the sessions that are open now in several iterations of the event loop. Must be called on the event loop. */
+    /** Calls an action for each session that is open now, in several event-loop iterations. Must be called on the event loop. */
     void sweepSessions(Consumer<DefaultKcpChannel> visit, Promise<?> promise, Runnable then) {
         new SessionSweep<>(context().executor(), sessions().entries(), visit, promise, then).run();
     }
@@ -314,7 +316,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     // ---- batches
 
-    /** Adds a session to the batch, at whose end the session delivers messages and sends data. */
+    /** Adds a session to the current read batch, at the end of which the session delivers messages and sends due segments. */
     void addToBatch(DefaultKcpChannel session) {
         batch.add(session);
     }
@@ -406,17 +408,19 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return datagrams;
     }
 
-    /** Counts an I/O error without closing the channel, because it affects a single datagram, whose data will be retransmitted. */
+    /**
+     * Counts an I/O error without closing the datagram channel, because the error affects a single datagram whose data is retransmitted.
+     */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause.getCause() instanceof OutOfMemoryError shortage && cause instanceof SocketException) {
-            // Memory ran out during a read, see SingleReceiveAllocator.
+            // SingleReceiveAllocator reports a failed allocation as a SocketException.
             onOutOfMemory(shortage);
         } else if (cause instanceof IOException) {
             counters().onSocketError();
             LOGGER.debug("{} survived", context.channel(), cause);
         } else if (cause instanceof OutOfMemoryError shortage) {
-            // Memory ran out in one of the handlers before this one, or during a read.
+            // Memory ran out during a read or in one of the handlers before this one.
             onOutOfMemory(shortage);
         } else {
             context.fireExceptionCaught(cause);
@@ -429,7 +433,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Closes a session that failed. If memory ran out, also closes sessions that are not validated. Throws no {@code OutOfMemoryError}.
+     * Closes a session because of a failure on this side. If memory ran out, also closes unvalidated sessions. Throws no
+     * {@code OutOfMemoryError}.
      */
     void onFailed(DefaultKcpChannel session, Throwable failure) {
         Throwable latest = failure;
@@ -462,7 +467,10 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         LoopContext.EVENTS.opened(session);
     }
 
-    /** Removes a session that is closing. Steps that need no memory come first, so that the session is removed even if memory runs out. */
+    /**
+     * Removes a closing session from the tables and timers of this handler. Steps that need no memory come first, so that the session is
+     * removed even if memory runs out.
+     */
     void onClosed(DefaultKcpChannel session, Kcp conversation) {
         sessions().remove(session);
         loop().remove(session);
@@ -473,12 +481,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             gate.onClosed(session, new Tombstones.Tombstone(nowMs, conversation.nextExpectedSn(), conversation.isAcknowledged()));
             LoopContext.EVENTS.closed(session, nowMs - session.openedMs);
         } catch (OutOfMemoryError shortage) {
-            // The session is then missing in the statistics, and one of its late datagrams may open another session.
+            // If memory runs out here, the session is missing in the statistics, and one of its late datagrams may open another session.
         }
         if (settings.closeWithSession) {
             Channel datagramChannel = context().channel();
             try {
-                // Runs after the close of the session, which has not completed yet.
+                // Closes the datagram channel in a separate task, because the close of the session has not completed yet.
                 context().executor().execute(datagramChannel::close);
             } catch (OutOfMemoryError shortage) {
                 datagramChannel.close();

@@ -11,8 +11,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the handlers that open KCP sessions on a datagram channel which the application opens itself. {@link KcpServerBootstrap} and
- * {@link KcpBootstrap} use it too. Create a builder with {@link KcpHandler#server} or {@link KcpHandler#client}.
+ * Builds handlers that run KCP sessions over a datagram channel that the application opens itself. The bootstraps
+ * {@link KcpServerBootstrap} and {@link KcpBootstrap} use this builder, too. Create a builder with {@link KcpHandler#server} or
+ * {@link KcpHandler#client}.
  *
  * <pre>{@code
  * ChannelHandler pipeline = KcpHandler.server(childHandler).crypto(crypto).fec(FecConfig.of(10, 3)).buildPipeline();
@@ -29,11 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandlerBuilder> {
 
-    /** The window in segments that every KCP implementation assumes for its peer until the first datagram of that peer arrives. */
+    /**
+     * The receive window, in segments, that every KCP implementation assumes for its peer until the first datagram of that peer arrives.
+     */
     private static final int WINDOW_BEFORE_FIRST_DATAGRAM = 32;
 
     final @Nullable ChannelHandler childHandler;
-    /** Shared by all handlers that one pipeline handler creates; null if the handler has its own counts. */
+    /** The session counts that several handlers share, or null if the handler counts its own sessions. */
     @Nullable SessionCounts counts;
     int receiveWindow;
     boolean closeWithSession;
@@ -60,8 +63,8 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
     }
 
     /**
-     * Sets whether the datagram channel is closed together with a session, for clients that use one socket per session. The default is
-     * false.
+     * Sets whether the datagram channel is closed when a session closes. This is useful for clients that use one socket per session. The
+     * default is false.
      *
      * @param closeWithSession {@code true} to close the datagram channel
      * @return this
@@ -101,8 +104,9 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
     }
 
     /**
-     * Builds only the {@link KcpHandler}, for one channel whose other handlers the application adds. {@link CryptoCodec} and
-     * {@link FecCodec}, in this order, must precede it in the pipeline. The builder may be reused for further channels.
+     * Builds only the {@link KcpHandler}, without the handlers for encryption and FEC. If the application uses {@link CryptoCodec} and
+     * {@link FecCodec}, it must add them to the pipeline in this order, before the {@link KcpHandler}. The builder may be reused for
+     * further channels.
      *
      * @return a new handler
      * @throws IllegalStateException if a setting, such as a cipher, needs other handlers, which {@link #buildPipeline()} adds
@@ -116,9 +120,10 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
     }
 
     /**
-     * Builds a handler that adds all handlers to the pipeline of a datagram channel and then removes itself. It adds GSO and GRO if the
-     * channel supports them, the datagram handler, the cipher, FEC and {@link KcpHandler}. It is sharable; all channels that use it share
-     * the session limits and the protection against replayed datagrams.
+     * Builds a handler that adds all required handlers to the pipeline of a datagram channel and then removes itself. These are the
+     * handlers for GSO and GRO if the channel supports them, the datagram handler of the application, the cipher, FEC and
+     * {@link KcpHandler}. The built handler is sharable. All channels that use it share the session limits and the protection against
+     * replayed datagrams.
      *
      * @return a handler for {@code Bootstrap.handler} or {@code addLast}
      */

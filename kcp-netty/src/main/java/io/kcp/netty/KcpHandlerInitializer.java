@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the handlers of a datagram channel to its pipeline: GSO and GRO, the datagram handler of the application, cipher, FEC and
- * {@link KcpHandler}.
+ * Initializes the pipeline of a datagram channel with the handlers for GRO and GSO, the datagram handler of the application, the cipher,
+ * FEC and {@link KcpHandler}.
  */
 final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
 

@@ -7,8 +7,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Statistics of one datagram channel, or of all datagram channels of a server. Names such as CurrEstab are the corresponding
- * counters of kcp-go.
+ * Statistics of one datagram channel, or of all datagram channels of a server. Names in parentheses, such as CurrEstab, are the
+ * corresponding counters of kcp-go.
  *
  * @param activeSessions sessions open now (CurrEstab)
  * @param openedSessions sessions opened so far (ActiveOpens or PassiveOpens)
@@ -48,17 +48,17 @@ public record KcpListenerStats(
     public static final KcpListenerStats ZERO =
         new KcpListenerStats(0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO, FecStats.ZERO);
 
-    /** Creates statistics with copies of the maps. */
+    /** Creates statistics with immutable copies of the given maps. */
     public KcpListenerStats {
         closed = copy(KcpCloseReason.class, closed);
         dropped = copy(DropReason.class, dropped);
     }
 
     /**
-     * Returns the sum of these statistics and those of another datagram channel.
+     * Returns the combined statistics of this and another datagram channel.
      *
-     * @param other the statistics of another datagram channel
-     * @return the sum of both
+     * @param other the statistics of another datagram channel @return the sums of all values, except for the maximum of
+     * {@code shortReplayWindows}, of {@code maxTimerDelayMs} and of the longest round-trip time
      */
     public KcpListenerStats plus(KcpListenerStats other) {
         return new KcpListenerStats(activeSessions + other.activeSessions, openedSessions + other.openedSessions,
@@ -88,7 +88,7 @@ public record KcpListenerStats(
     }
 
     /**
-     * Returns the number of sessions that their application closed and whose flushed data was acknowledged.
+     * Returns the number of sessions that the application closed and whose flushed data was acknowledged by the peer.
      *
      * @return the number of sessions
      */

@@ -4,12 +4,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
 
 /**
- * An out-of-band message: a separate datagram beside the reliable data of a session, which is not retransmitted, ordered or acknowledged.
+ * An out-of-band message, which is sent in a separate datagram that is not retransmitted, ordered or acknowledged.
  *
  * <p>Received messages are fired as user events ({@code userEventTriggered}), regardless of auto-read, because they must not wait behind
  * unread data. The handler that consumes a message must release it.
  *
- * <p>A message written to a {@link KcpChannel} is sent as by {@link KcpChannel#sendOob}. If this side sends no FEC, the write fails like
+ * <p>Writing a message to a {@link KcpChannel} is equivalent to {@link KcpChannel#sendOob}. If this side sends no FEC, the write fails like
  * that of any unsupported message type. The wire format is described in section 3.2 of {@code wire-format.md}.
  */
 public final class KcpOobMessage extends DefaultByteBufHolder {

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The state of all open sessions of one or several datagram channels.
+ * Aggregated statistics of all open sessions of one or several datagram channels.
  *
  * @param unacknowledgedBytes bytes accepted and not acknowledged
  * @param waitingSegments     segments queued or in flight
@@ -24,16 +24,16 @@ public record KcpOpenSessions(
     List<Long> byRtt) {
 
     /**
-     * Upper bounds of {@link #byRtt()} in milliseconds. The first, 0, counts sessions below one millisecond and sessions without a
-     * measurement.
+     * Upper bounds of the buckets of {@link #byRtt()} in milliseconds. The first bucket, with the bound 0, counts sessions below one
+     * millisecond and sessions without a measurement.
      */
     public static final List<Integer> RTT_BOUNDS_MS = List.of(0, 10, 20, 50, 100, 200, 500, 1_000);
 
-    /** The state without any open session. */
+    /** Statistics of no open session, in which all values are 0. */
     public static final KcpOpenSessions NONE =
         new KcpOpenSessions(0, 0, 0, 0, 0, Collections.nCopies(RTT_BOUNDS_MS.size() + 1, 0L));
 
-    /** Creates a state with a copy of the list. */
+    /** Creates statistics with an immutable copy of the given list. */
     public KcpOpenSessions {
         if (byRtt.size() != RTT_BOUNDS_MS.size() + 1) {
             throw new IllegalArgumentException("byRtt: " + byRtt + " (expected: " + (RTT_BOUNDS_MS.size() + 1) + " counts)");
@@ -42,10 +42,9 @@ public record KcpOpenSessions(
     }
 
     /**
-     * Returns the sum of these values and those of another datagram channel.
+     * Returns the combined statistics of this and another datagram channel.
      *
-     * @param other the values of another datagram channel
-     * @return the sum of both
+     * @param other the statistics of another datagram channel @return the sums of all values, and the maximum of {@code maxRttMs}
      */
     public KcpOpenSessions plus(KcpOpenSessions other) {
         List<Long> sum = new ArrayList<>(byRtt);
@@ -57,7 +56,7 @@ public record KcpOpenSessions(
     }
 
     /**
-     * Returns the mean smoothed round-trip time of the measured sessions.
+     * Returns the mean smoothed round-trip time of all sessions that have a measurement.
      *
      * @return milliseconds, 0 if no session is measured
      */

@@ -8,8 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A datagram between {@link KcpHandler} and the handlers nearer to the socket. It also stores the session that sends it, or whether FEC
- * recovered it. The transport treats it like any other {@link DatagramPacket}. It owns its content, as every {@code DatagramPacket} does.
+ * A datagram that {@link KcpHandler} exchanges with the handlers nearer to the socket. It also stores the session that sends the datagram,
+ * or whether FEC recovered the datagram. The transport treats it like any other {@link DatagramPacket}. It owns its content, as every
+ * {@code DatagramPacket} does.
  */
 public final class KcpPacket extends DatagramPacket {
 
@@ -17,14 +18,14 @@ public final class KcpPacket extends DatagramPacket {
     private final boolean recovered;
     private final boolean outOfBand;
 
-    /** Creates an outbound datagram of a session, <b>takes</b> the content. */
+    /** Creates an outbound datagram of a session, and <b>takes</b> the content. */
     KcpPacket(ByteBuf content, InetSocketAddress recipient, DefaultKcpChannel session) {
         this(content, recipient, session, false);
     }
 
     /**
-     * Creates an outbound datagram, <b>takes</b> the content. The content of an out-of-band message is its conversation id and its
-     * payload.
+     * Creates an outbound datagram that may be an out-of-band message, and <b>takes</b> the content. The content of an out-of-band message
+     * is its conversation id and its payload.
      */
     KcpPacket(ByteBuf content, InetSocketAddress recipient, DefaultKcpChannel session, boolean outOfBand) {
         super(content, recipient);
@@ -65,7 +66,8 @@ public final class KcpPacket extends DatagramPacket {
     }
 
     /**
-     * Returns {@code true} if FEC recovered this datagram. Its window and timestamps are then too old to be used.
+     * Returns {@code true} if FEC recovered this datagram. The window and the timestamps of a recovered datagram are outdated and must not
+     * be used.
      *
      * @return {@code true} if FEC recovered this datagram
      */
@@ -73,7 +75,10 @@ public final class KcpPacket extends DatagramPacket {
         return recovered;
     }
 
-    /** Returns the object that decides whether a datagram may be sent in a run. A recovered datagram never joins a run. */
+    /**
+     * Returns the {@link RunSender} of a datagram, which decides whether GSO may send the datagram together with others. A recovered
+     * datagram is always sent alone.
+     */
     static RunSender runSender(DatagramPacket datagram) {
         if (datagram instanceof KcpPacket packet) {
             DefaultKcpChannel sender = packet.session;
@@ -86,12 +91,12 @@ public final class KcpPacket extends DatagramPacket {
         return outOfBand;
     }
 
-    /** Returns {@code true} if a session sends this datagram, {@code false} if FEC recovered it, even if a handler then writes it. */
+    /** Returns {@code true} if a session sends this datagram. A recovered datagram is inbound, even if a handler writes it. */
     boolean isOutbound() {
         return session != null;
     }
 
-    /** Returns the session that sends this datagram, which must be outbound. */
+    /** Returns the session that sends this outbound datagram. */
     DefaultKcpChannel kcpSession() {
         DefaultKcpChannel sender = session;
         assert sender != null : "inbound";

@@ -24,7 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a KCP server. Its use is like that of Netty's {@code ServerBootstrap}.
+ * Starts a KCP server. This class is used like Netty's {@code ServerBootstrap}.
  *
  * <pre>{@code
  * EventLoopGroup group = new MultiThreadIoEventLoopGroup(KcpTransport.best().ioHandlerFactory());
@@ -34,10 +34,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Closing the server channel closes its sessions first. Each session waits for unfinished work of its handlers
- * ({@link KcpServerCloseEvent}), and then until its peer has acknowledged all written data, at most for
- * {@link KcpChannelOption#LINGER_MS}. All sessions wait at the same time. The wait ends early if the peer is gone, which means that
- * nothing was received for a fifth of that time, and for at least one second, in spite of four retransmissions. The sockets of all event
- * loops are closed last, together.
+ * ({@link KcpServerCloseEvent}), and then until its peer has acknowledged all written data, at most for {@link KcpChannelOption#LINGER_MS}.
+ * All sessions wait at the same time. The wait ends early if the peer is considered gone, which means that nothing was received for a fifth
+ * of that time, and for at least one second, in spite of four retransmissions. The sockets of all event loops are closed last, together.
  *
  * <p>The server binds one socket per event loop if the kernel distributes the peers of one port among several sockets (epoll and io_uring),
  * otherwise one socket. Not thread safe; may be reused for further servers.
@@ -53,12 +52,12 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     private int socketBufferBytes = DatagramSockets.SOCKET_BUFFER_BYTES;
     private boolean sharedPort;
 
-    /** Creates a bootstrap with nothing set. */
+    /** Creates a bootstrap with default settings. A group and a child handler must be set. */
     public KcpServerBootstrap() {
     }
 
     /**
-     * Sets the event loops, which serve the sessions.
+     * Sets the event loops that serve the sockets and the sessions.
      *
      * @param group event loops of one of the transports in {@link KcpTransport}
      * @return this
@@ -69,7 +68,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Sets an option of the sockets.
+     * Sets a channel option of all UDP sockets of the server.
      *
      * @param option the option
      * @param value  its value
@@ -95,7 +94,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Sets the handler of the server channel, which receives each accepted session as a message.
+     * Sets the handler of the server channel, whose {@code channelRead} method receives each accepted session.
      *
      * @param handler the handler
      * @return this
@@ -141,10 +140,10 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Sets whether other sockets, including those of other processes, may share the port, for restarts without downtime. The default is
-     * false: the bind then fails if the port is in use, even if the owner of the port shares it, and even if both bind at the same time.
-     * Even then, a program of the same user that requests to share the port <i>later</i> can do so, because Linux offers no way to refuse
-     * it.
+     * Sets whether other sockets, including those of other processes, may share the port. Sharing allows restarts without downtime. The
+     * default is false, so that the bind fails if the port is in use, even if the owner of the port shares it, and even if both bind at the
+     * same time. However, a program of the same user that requests to share the port <i>later</i> can always do so, because Linux offers no
+     * way to refuse it.
      *
      * @param sharedPort {@code true} to share the port
      * @return this
@@ -212,7 +211,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
         ChannelFuture registration = first.register(server);
         Throwable refusal = registration.cause();
         if (refusal != null) {
-            // The event loop may have terminated and would then notify no listener.
+            // A terminated event loop notifies no listener, so the failure is reported here.
             promise.tryFailure(refusal);
             return promise;
         }
@@ -242,7 +241,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
         return bootstraps;
     }
 
-    /** One attempt to bind the sockets, one after another because the first may choose the port for all. */
+    /** Binds all sockets of a server, one after another because the first socket may choose the port for all of them. */
     private final class Opening {
 
         private final DefaultKcpServerChannel server;
@@ -261,7 +260,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
         void start() {
             if (promise.setUncancellable()) {
                 server.closeFuture().addListener(closed -> {
-                    // The event loop is shutting down, or the application closed the server before it was bound.
+                    // The server closes before it is bound if its event loop shuts down or the application closes it.
                     Throwable cause = failure;
                     promise.tryFailure(cause != null ? cause : new ClosedChannelException());
                 });
@@ -278,13 +277,13 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
             }
             ChannelFuture binding = bootstraps.get(index).bind(address);
             if (binding.cause() != null) {
-                // The event loop of the socket may have terminated and would then notify no listener.
+                // A terminated event loop of the socket notifies no listener, so the failure is handled here.
                 onBound(index, binding);
                 return;
             }
             binding.addListener((ChannelFutureListener) bound -> {
                 try {
-                    // Listeners run on the event loop of the socket.
+                    // This listener runs on the event loop of the socket, which may differ from that of the server.
                     server.eventLoop().execute(() -> onBound(index, bound));
                 } catch (RejectedExecutionException ended) {
                     bound.channel().close();

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A KCP server, which manages the datagram channels that share one port. It does no I/O itself. Its pipeline receives each accepted
- * {@link KcpChannel} as a message, on the event loop of the server channel and after the session was opened. Its handlers therefore
- * cannot refuse a session; an {@link AcceptFilter} can.
+ * The channel of a KCP server, which manages the datagram channels that share one port. It does no I/O itself. Its pipeline receives each
+ * accepted {@link KcpChannel} as a message, on the event loop of the server channel and after the session was opened. Its handlers
+ * therefore cannot refuse a session; an {@link AcceptFilter} can.
  *
  * <p>{@link #close()} refuses new sessions and closes the open ones. Each session receives a {@link KcpServerCloseEvent}, with which its
  * handlers can delay the close, and then lingers. The sockets are closed after the last session of all sockets.
@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
 public interface KcpServerChannel extends ServerChannel {
 
     /**
-     * Returns the sockets of the server, one for each event loop that serves sessions.
+     * Returns the sockets of the server, by default one for each event loop.
      *
      * @return the datagram channels, unmodifiable
      */
     List<Channel> datagramChannels();
 
     /**
-     * Stops accepting sessions permanently. Open sessions continue, so the application can finish with them before it calls
+     * Refuses all new sessions from now on. Open sessions continue, so the application can finish with them before it calls
      * {@link #close()}.
      *
      * @return a future that succeeds when no further session can be opened
@@ -52,8 +52,8 @@ public interface KcpServerChannel extends ServerChannel {
     Future<KcpListenerStats> collectStats();
 
     /**
-     * Visits all open sessions. With many sessions this takes several event-loop iterations, so that sessions are not delayed. A session
-     * that closes during the visit may be omitted.
+     * Calls an action for each open session. With many sessions this takes several event-loop iterations, so that sessions are not delayed.
+     * A session that closes during the visit may be omitted.
      *
      * @param action called on the event loop of each session, so by several threads concurrently if there are several sockets; must not
      *               block
@@ -63,7 +63,7 @@ public interface KcpServerChannel extends ServerChannel {
     Future<Void> forEachSession(Consumer<KcpSessionView> action);
 
     /**
-     * Returns the address that all sockets share.
+     * Returns the local address to which all sockets of the server are bound.
      *
      * @return the address, null before the server is bound
      */

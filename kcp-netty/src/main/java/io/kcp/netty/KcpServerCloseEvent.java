@@ -31,7 +31,8 @@ public final class KcpServerCloseEvent {
     }
 
     /**
-     * Fires this event through the pipeline, and closes the session unless a handler delays the close. Must be called on the event loop.
+     * Fires this event through the pipeline of the session, and then closes the session unless a handler delays the close. Must be called
+     * on the event loop.
      */
     void fire() {
         session.pipeline().fireUserEventTriggered(this);
@@ -39,8 +40,8 @@ public final class KcpServerCloseEvent {
     }
 
     /**
-     * Delays the close until a future is done, whether it succeeds or fails. There is no other time limit, so the future must complete.
-     * Must be called on the event loop of the session while the event is handled.
+     * Delays the close of the session until a future is done, whether it succeeds or fails. The delay has no time limit, so the future must
+     * complete. Must be called on the event loop of the session while the event is handled.
      *
      * @param done the future to wait for; any thread may complete it
      * @throws IllegalStateException if the session is already being closed
@@ -63,7 +64,7 @@ public final class KcpServerCloseEvent {
         try {
             loop.execute(this::countDown);
         } catch (RejectedExecutionException ended) {
-            // The session was closed with its event loop.
+            // The event loop has terminated and has closed the session.
         }
     }
 

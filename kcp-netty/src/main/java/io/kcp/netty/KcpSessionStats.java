@@ -29,7 +29,7 @@ public record KcpSessionStats(
     long acknowledgedBytes,
     FecStats fec) {
 
-    /** Returns the statistics of a conversation. The conversation is null before the session is registered. */
+    /** Creates the statistics of a session from its conversation. The conversation is null before the session is registered. */
     static KcpSessionStats of(@Nullable Kcp kcp, long unacknowledgedBytes, FecStats fec) {
         return kcp == null ? new KcpSessionStats(KcpStats.ZERO, 0, 0, 0, 0, 0, 0, 0, fec)
             : new KcpSessionStats(kcp.stats(), kcp.smoothedRttMs(), kcp.rttVariationMs(), kcp.rtoMs(), kcp.remoteWindow(),

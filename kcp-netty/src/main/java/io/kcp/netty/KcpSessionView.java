@@ -3,7 +3,7 @@ package io.kcp.netty;
 import java.net.InetSocketAddress;
 
 /**
- * A view of an open session, taken at one moment on its event loop.
+ * A snapshot of an open session, which is taken on its event loop.
  *
  * @param channel the session
  * @param ageMs   milliseconds since the session was opened
@@ -14,7 +14,7 @@ public record KcpSessionView(KcpChannel channel, long ageMs, KcpSessionStats sta
     /**
      * Returns the conversation id.
      *
-     * @return {@code conv}
+     * @return the {@code conv} field of the session's segments
      */
     public int conv() {
         return channel.conv();

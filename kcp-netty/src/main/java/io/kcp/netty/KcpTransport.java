@@ -27,11 +27,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transports of Netty that KCP can use. {@link #best()} returns epoll on Linux, kqueue on macOS, and NIO otherwise. io_uring is used
- * only if it is selected explicitly and its artifact is on the class path.
+ * The Netty transports that KCP can use. The method {@link #best()} returns epoll on Linux, kqueue on macOS, and NIO otherwise. The
+ * io_uring transport is used only if it is selected explicitly and its artifact is on the class path.
  */
 public enum KcpTransport {
-    /** Linux. Transfers batches of datagrams per system call, and balances one port over several sockets. */
+    /** The epoll transport of Linux. It transfers batches of datagrams per system call, and balances one port over several sockets. */
     EPOLL {
         @Override
         boolean isLoadable() {
@@ -63,7 +63,10 @@ public enum KcpTransport {
             return true;
         }
     },
-    /** Linux, only if selected explicitly. Requires {@code netty-transport-native-io_uring} on the class path. */
+    /**
+     * The io_uring transport of Linux, which is used only if it is selected explicitly. Requires {@code netty-transport-native-io_uring} on
+     * the class path.
+     */
     IO_URING {
         @Override
         boolean isLoadable() {
@@ -100,7 +103,7 @@ public enum KcpTransport {
             return true;
         }
     },
-    /** macOS and BSD. Requires {@code netty-transport-native-kqueue} on the class path. */
+    /** The kqueue transport of macOS and BSD. Requires {@code netty-transport-native-kqueue} on the class path. */
     KQUEUE {
         @Override
         boolean isLoadable() {
@@ -127,7 +130,7 @@ public enum KcpTransport {
             return KQueueIoHandler.class;
         }
     },
-    /** All platforms. */
+    /** The NIO transport, which is available on all platforms. */
     NIO {
         @Override
         boolean isLoadable() {
@@ -155,7 +158,7 @@ public enum KcpTransport {
         }
     };
 
-    // Not SelectStrategy.BUSY_WAIT, because timers are late while it waits.
+    // SelectStrategy.BUSY_WAIT is not used, because timers are late while it waits.
     private static final SelectStrategyFactory SPINNING = () -> (selectNow, hasTasks) -> selectNow.get();
     private static final SelectStrategyFactory ADAPTIVE = () -> new AdaptiveSpin(System::nanoTime);
     private static final List<KcpTransport> PREFERRED = List.of(EPOLL, KQUEUE, NIO);
@@ -168,9 +171,9 @@ public enum KcpTransport {
     abstract Throwable whyNot();
 
     /**
-     * Returns a factory for event loops of this transport: {@code new MultiThreadIoEventLoopGroup(transport.ioHandlerFactory())}. Except
-     * with io_uring, these event loops busy-poll for datagrams for up to 50 µs before they block, as long as nearly all waits are shorter
-     * than that. This makes request-response conversations many times as fast, and does not change the cost of others.
+     * Returns the factory that creates event loops of this transport in a {@code MultiThreadIoEventLoopGroup}. Except with io_uring, these
+     * event loops busy-poll for datagrams for up to 50 µs before they block, as long as nearly all waits are shorter than that. This makes
+     * request-response conversations many times as fast, and does not change the cost of others.
      *
      * @return a factory
      * @throws LinkageError if the transport is not available
@@ -216,7 +219,7 @@ public enum KcpTransport {
 
     abstract Class<? extends IoHandler> ioHandlerType();
 
-    /** Returns {@code true} if the kernel distributes the peers of one port among all sockets that share it. */
+    /** Returns {@code true} if the kernel distributes the peers of a port among all sockets that are bound to the port. */
     boolean balancesPort() {
         return false;
     }
@@ -230,7 +233,7 @@ public enum KcpTransport {
     public boolean isAvailable() {
         Boolean known = available;
         if (known == null) {
-            // Cached, because this method is called for each socket, and a missing class would be searched for each time.
+            // The result is cached, because this method is called for each socket and the search for a missing class is slow.
             known = isLoadableHere();
             available = known;
         }
@@ -259,7 +262,7 @@ public enum KcpTransport {
         return best;
     }
 
-    /** Returns {@code true} if a channel can send a run of datagrams with one system call (GSO). */
+    /** Returns {@code true} if a channel can send several datagrams with one system call (GSO). */
     static boolean sendsRuns(Channel channel) {
         return EPOLL.isAvailable() && channel instanceof EpollDatagramChannel
             && EpollDatagramChannel.isSegmentedDatagramPacketSupported()
@@ -268,7 +271,7 @@ public enum KcpTransport {
     }
 
     /**
-     * Returns the transport of event loops.
+     * Returns the transport to which event loops belong.
      *
      * @param group the event loops, or one of them
      * @return the transport of the event loops

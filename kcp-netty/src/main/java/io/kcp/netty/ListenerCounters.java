@@ -9,7 +9,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the events of one datagram channel and of its sessions. Used on its event loop only. */
+/** Counts the events of one datagram channel and of its sessions. It is used on the event loop of that channel only. */
 final class ListenerCounters {
 
     private final DropCounters drops;
@@ -51,7 +51,7 @@ final class ListenerCounters {
         closedFec = closedFec.plus(session.fec.stats());
     }
 
-    /** Returns the statistics of this channel; the totals of sessions contain the closed sessions only. */
+    /** Returns the statistics of this channel, in which the totals of sessions contain closed sessions only. */
     KcpListenerStats snapshot(Channel channel, int openSessions, long maxTimerDelayMs) {
         DatagramCoalescer coalescer = channel.pipeline().get(DatagramCoalescer.class);
         return new KcpListenerStats(openSessions, opened, maxOpen, closings, undelivered, drops.snapshot(), socketErrors,

@@ -8,8 +8,8 @@ import io.netty.util.concurrent.Promise;
 import java.util.List;
 
 /**
- * Adds the statistics of the open sessions of one datagram channel to the totals of its closed sessions. Each session counts once: with
- * its current statistics when it is visited, or with its final statistics if it has closed before.
+ * Adds the statistics of the open sessions of one datagram channel to the totals of its closed sessions. Each session counts once: with its
+ * current statistics when it is visited, or with its final statistics if it has already closed.
  */
 final class ListenerStatsCollector {
 
@@ -25,7 +25,7 @@ final class ListenerStatsCollector {
     }
 
     /**
-     * Starts visiting the open sessions. Must be called on the event loop.
+     * Starts adding the statistics of the open sessions, in several event-loop iterations. Must be called on the event loop.
      *
      * @param listener the statistics of the channel, with closed sessions only
      * @param promise  completed with the sum

@@ -37,28 +37,34 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that all sessions of one event loop share: clock, pools, ciphers, memory limits, and one scheduled task for the deadlines of
- * all sessions. Idle sessions cost no CPU, except that one task per second polls the {@link LivenessWheel} while any session uses
- * keepalive or an idle timeout.
+ * The state that all sessions of one event loop share, which includes the clock, pools, ciphers, memory limits, and one scheduled task for
+ * the deadlines of all sessions. Idle sessions cost no CPU, except that one task per second polls the {@link LivenessWheel} while any
+ * session uses keepalive or an idle timeout.
  */
 final class LoopContext {
 
-    /** Records the events of the sessions and timers of all loops. */
+    /** Records the session and timer events of all event loops. */
     static final SessionEvents<DefaultKcpChannel> EVENTS = SessionEvents.ofThisJvm(LoopContext::detailsOf);
 
-    /** Keys and values are weak, so that a context is collected together with its event loop. */
+    /**
+     * The context of each event loop. Keys and values are weak references, so that a context is garbage collected together with its event
+     * loop.
+     */
     private static final Map<EventLoop, WeakReference<LoopContext>> CONTEXTS = new WeakHashMap<>();
 
-    /** A little larger than the data that one send call accepts. */
+    /** Size of the memory block for outbound datagrams, which is slightly more than one send call accepts. */
     private static final int SLAB_BYTES = 1 << 16;
     private static final int RECEIVE_SLAB_BYTES = 1 << 18;
-    /** Large enough for one whole run of datagrams, or for several single datagrams. */
+    /** Size of the receive reserve, which holds the longest read with GRO or several reads of single datagrams. */
     private static final int RESERVE_BYTES = 1 << 16;
-    /** Sessions that timers serve in one event-loop iteration, before the loop polls for datagrams again; a fraction of a millisecond. */
+    /**
+     * Maximum number of sessions whose timers run in one event-loop iteration. They take a fraction of a millisecond, after which the event
+     * loop polls for datagrams again.
+     */
     static final int SESSIONS_A_TURN = 256;
 
     private final EventLoop loop;
-    /** Recycled segments, by the allocator of the datagram channel that allocates their payloads. */
+    /** One pool of recycled segments for each allocator from which datagram channels allocate payloads. */
     @SuppressWarnings("IdentityHashMapUsage") // allocators do not override equals()
     private final Map<ByteBufAllocator, SegmentPool> segments = new IdentityHashMap<>(2);
     private final HeldMemory held = new HeldMemory();
@@ -71,7 +77,7 @@ final class LoopContext {
     private final MemoryPressure pressure;
     private final Set<Channel> channels = new LinkedHashSet<>();
     private final Runnable shutdownHook = this::closeChannels;
-    /** Ciphers are shared, because a cipher is large and a client has one datagram channel per session. */
+    /** One cipher per configuration. All channels share it, because a cipher is large and a client has one datagram channel per session. */
     private final Map<CryptoConfig, PacketCipher> ciphers = new WeakHashMap<>();
     private final SecureRandom random = new SecureRandom();
     private final DeadlineHeap deadlines = new DeadlineHeap();
@@ -131,7 +137,7 @@ final class LoopContext {
         return shards;
     }
 
-    /** Returns the cipher of a configuration, which all channels of this loop share. */
+    /** Returns the cipher of a configuration, which all channels of this event loop share. */
     PacketCipher cipher(CryptoConfig config) {
         return ciphers.computeIfAbsent(config, added -> added.newCipher(random::nextBytes));
     }
@@ -145,8 +151,9 @@ final class LoopContext {
     }
 
     /**
-     * Adds a channel that uses this context, and closes it when the loop shuts down. Netty itself closes only registered sockets, and
-     * not even those if the loop has tasks and no quiet period. If this method throws, nothing has changed.
+     * Adds a channel that uses this context, so that the channel is closed when the event loop shuts down. Netty itself closes only
+     * registered sockets, and not even those if the event loop has tasks and no quiet period. If this method throws an exception, the
+     * context is unchanged.
      */
     void enter(Channel channel) {
         boolean first = channels.isEmpty();
@@ -160,7 +167,7 @@ final class LoopContext {
         reserve.fill();
     }
 
-    /** Removes a channel. Removing the last channel releases the memory of the context. */
+    /** Removes a channel from this context. Removing the last channel releases the memory of the context. */
     void leave(Channel channel) {
         if (channels.remove(channel) && channels.isEmpty()) {
             if (loop instanceof SingleThreadEventExecutor executor) {
@@ -194,7 +201,7 @@ final class LoopContext {
         return random;
     }
 
-    /** Returns the current time of the loop's clock in milliseconds. */
+    /** Returns the current time of the event loop's clock in milliseconds. */
     long nowMs() {
         recentNowMs = TimeUnit.NANOSECONDS.toMillis(loop.ticker().nanoTime());
         heldLimit.refresh();
@@ -211,14 +218,17 @@ final class LoopContext {
         return timerDelay.maxMs(nowMs());
     }
 
-    /** Schedules one call of {@link AbstractSession#onDeadline} after {@code waitMs}; cancels it for {@link Kcp#NO_DEADLINE}. */
+    /**
+     * Schedules one call of {@link AbstractSession#onDeadline} after {@code waitMs}, or cancels the call if {@code waitMs} is
+     * {@link Kcp#NO_DEADLINE}.
+     */
     void schedule(AbstractSession session, int waitMs, long nowMs) {
         if (waitMs == Kcp.NO_DEADLINE) {
             // A scheduled task is not cancelled, because request-response traffic would then schedule and cancel one per message.
             deadlines.remove(session);
             return;
         }
-        // At least one millisecond: all that was due has just been sent, and a delay of 0 would keep the loop busy.
+        // Waits at least one millisecond, because all due segments have just been sent and a delay of 0 would keep the event loop busy.
         deadlines.set(session, nowMs + Math.max(waitMs, 1));
         arm();
     }
@@ -229,7 +239,7 @@ final class LoopContext {
         arm();
     }
 
-    /** Cancels the deadline and the keepalive and idle checks of a session. */
+    /** Cancels all timers of a session, which are its deadline and its keepalive and idle-timeout checks. */
     void remove(AbstractSession session) {
         deadlines.remove(session);
         wheel.remove(session);
@@ -241,7 +251,10 @@ final class LoopContext {
         }
     }
 
-    /** Schedules {@link AbstractSession#onSweep} for {@code dueMs}, with a resolution of one second; a negative value cancels it. */
+    /**
+     * Schedules one call of {@link AbstractSession#onSweep} at {@code dueMs}, or cancels the call if {@code dueMs} is negative. The
+     * resolution is one second.
+     */
     void watch(AbstractSession session, long dueMs, long nowMs) {
         wheel.remove(session);
         if (dueMs >= 0) {
@@ -291,7 +304,7 @@ final class LoopContext {
     private void runDeadlines() {
         scheduled = null;
         if (visiting) {
-            // The visit that is running schedules the next task when it ends.
+            // The current call of visitDue() schedules the next task when it ends.
             return;
         }
         long nowMs = nowMs();
@@ -325,7 +338,7 @@ final class LoopContext {
         try {
             visitDue(sweepVisit);
         } catch (OutOfMemoryError shortage) {
-            // The deadline task could not be scheduled; the next sweep tries again. A thrown exception would cancel the sweeps.
+            // There is no memory to schedule the deadline task, and the next sweep tries again. A thrown exception would cancel the sweeps.
         }
     }
 
@@ -337,9 +350,9 @@ final class LoopContext {
         session.onSweep(recentNowMs);
     }
 
-    /** Visits all due sessions before it flushes their datagram channels, so that their datagrams share system calls. */
+    /** Serves all due sessions before their datagram channels are flushed, so that the datagrams of several sessions share system calls. */
     private void visitDue(Consumer<AbstractSession> visit) {
-        // Prevents re-entrance: a channel that runs pending tasks on each write, such as EmbeddedChannel, calls this method again.
+        // Prevents re-entrance, because a channel that runs pending tasks on each write, such as EmbeddedChannel, calls this method again.
         visiting = true;
         try {
             for (AbstractSession session = dueSessions.first(); session != null; session = dueSessions.next(session)) {

@@ -7,12 +7,12 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import java.io.IOException;
 
-/** Intercepts out-of-band messages among the writes of a session and sends them at once, ahead of queued reliable data. */
+/** Intercepts out-of-band messages among the writes of a session and sends them immediately, ahead of queued reliable data. */
 @ChannelHandler.Sharable
 final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
 
     static final OobWriteHandler INSTANCE = new OobWriteHandler();
-    /** Length of the {@code conv} field between the FEC header and the payload. */
+    /** Length in bytes of the {@code conv} field between the FEC header and the payload. */
     static final int CONV_BYTES = 4;
 
     private OobWriteHandler() {
@@ -28,8 +28,8 @@ final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
     }
 
     /**
-     * Sends one message, from any thread, and <b>takes</b> the payload. Returns {@code false} if the event loop of the session has
-     * terminated; the promise is then not completed.
+     * Sends an out-of-band message and <b>takes</b> its payload. Any thread may call this method. Returns {@code false}, without completing
+     * the promise, if the event loop of the session has terminated.
      */
     static boolean send(DefaultKcpChannel session, ByteBuf payload, ChannelPromise promise) {
         boolean running;

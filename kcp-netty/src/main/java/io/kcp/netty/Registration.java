@@ -2,13 +2,18 @@ package io.kcp.netty;
 
 import io.netty.channel.ChannelPromise;
 
-/** Completes the promise of {@code doRegister} in every case, because Netty does not catch what {@code doRegister} throws. */
+/**
+ * Completes the promise of {@code doRegister} even after an exception, because Netty does not catch exceptions that {@code doRegister}
+ * throws.
+ */
 final class Registration {
 
     private Registration() {
     }
 
-    /** Runs the step and completes the promise. If the step throws, the promise fails, and Netty closes the channel. */
+    /**
+     * Runs a registration step and completes the promise. If the step throws an exception, the promise fails, and Netty closes the channel.
+     */
     static void complete(ChannelPromise promise, Runnable step) {
         try {
             step.run();

@@ -8,27 +8,27 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Closes the sessions of a server, and then its sockets. Each session waits for its handlers ({@link KcpServerCloseEvent}) and for its
+ * Closes all sessions of a server, and then its sockets. Each session waits for its handlers ({@link KcpServerCloseEvent}) and for its
  * linger time. No socket closes before the last session of all sockets, because the socket would leave the group that shares the port, and
  * the kernel would deliver acknowledgements of the remaining sessions to the wrong sockets. Sessions are closed in several event-loop
- * iterations, so that sessions with data in flight are served meanwhile.
+ * iterations, so that sessions with data in flight are served in between.
  */
 final class ServerDrain {
 
     private final EventLoop loop;
     private final List<Channel> sockets;
     private final Runnable then;
-    /** Number of sockets with open sessions. */
+    /** Number of sockets that still have open sessions. */
     private int undrained;
     private int openSockets;
     private boolean closingSockets;
 
     /**
-     * Creates a drain; {@link #start} starts it.
+     * Creates a drain, which {@link #start} starts.
      *
      * @param loop    the event loop of the server channel, on which this object is used
-     * @param sockets the sockets of the server
-     * @param then    called on that loop when all sockets are closed, unless the loop shuts down before
+     * @param sockets the sockets of the server @param then called on that event loop when all sockets are closed, unless the event loop
+     * shuts down before
      */
     ServerDrain(EventLoop loop, List<Channel> sockets, Runnable then) {
         this.loop = loop;
@@ -47,7 +47,7 @@ final class ServerDrain {
         for (int i = 0; i < sockets.size(); i++) {
             EventLoop socketLoop = sockets.get(i).eventLoop();
             if (sockets.get(i).closeFuture().isDone()) {
-                // A terminated event loop notifies no listeners.
+                // Counts the socket here, because a terminated event loop notifies no listeners.
                 onLoop(this::countClosed);
             } else {
                 sockets.get(i).closeFuture().addListener(closed -> onLoop(this::countClosed));
@@ -56,7 +56,7 @@ final class ServerDrain {
             try {
                 socketLoop.execute(() -> drain(socketLoop, handler));
             } catch (RejectedExecutionException ended) {
-                // The sessions were closed with their event loop.
+                // The event loop of the socket has terminated and has closed its sessions.
                 onLoop(this::countDrained);
             }
         }
@@ -71,12 +71,15 @@ final class ServerDrain {
         try {
             closeSessions(socketLoop, handler).addListener(drained -> onLoop(this::countDrained));
         } catch (OutOfMemoryError shortage) {
-            // The sessions are closed with their socket.
+            // Memory ran out, so the remaining sessions are closed together with their socket.
             onLoop(this::countDrained);
         }
     }
 
-    /** Closes the sessions of one socket. Returns a future that is done when all are closed, or failed if closing them failed. */
+    /**
+     * Closes the sessions of one socket. Returns a future that succeeds when all of them are closed, and fails if one of them cannot be
+     * closed.
+     */
     private static Future<?> closeSessions(EventLoop socketLoop, KcpHandler handler) {
         handler.stopAccepting();
         int[] open = {1};
@@ -100,7 +103,7 @@ final class ServerDrain {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException ended) {
-            // The server channel was closed when its loop shut down.
+            // The task is not needed, because the server channel was closed when its event loop shut down.
         }
     }
 

@@ -60,7 +60,7 @@ final class SessionAcceptor {
         return session;
     }
 
-    /** Takes a place for a new session. Returns null on success, otherwise the reason for the refusal. */
+    /** Counts a new session against the limits of the server. Returns null on success, otherwise the reason why the session is refused. */
     private @Nullable DropReason refusal(ChannelHandlerContext context, InetSocketAddress peer, int conv, SessionCounts.Place place,
         long nowMs) {
         unvalidated.expire(nowMs);
@@ -116,8 +116,8 @@ final class SessionAcceptor {
     }
 
     /**
-     * Schedules the task that stops counting old unvalidated sessions: at most one per socket, and none if no session can expire. Without
-     * it, a socket that gets no new sessions would keep old ones in the count that all sockets of the server share.
+     * Schedules the task that stops counting expired unvalidated sessions, unless it is already scheduled or no session can expire. Without
+     * this task, a socket that gets no new sessions would keep expired ones in the count that all sockets of the server share.
      */
     private void scheduleExpiry(long nowMs) {
         long waitMs = unvalidated.msUntilExpiry(nowMs);
@@ -138,13 +138,13 @@ final class SessionAcceptor {
         try {
             List<ChannelOption<?>> unknown =
                 SessionSetup.apply(session, childHandler, settings.childOptions, settings.childAttributes);
-            // Removed so that the next session does not log the same warning again.
+            // Removes unsupported options, so that the next session does not log the same warning again.
             settings.childOptions.keySet().removeAll(unknown);
         } catch (OutOfMemoryError shortage) {
             session.unsafe().close(session.unsafe().voidPromise());
             throw shortage;
         } catch (RuntimeException | Error mistake) {
-            // Errors too, such as a missing class or a failed assertion: a faulty option must not close the socket.
+            // Also catches errors, such as a missing class or a failed assertion, because a faulty option must not close the socket.
             session.unsafe().close(session.unsafe().voidPromise());
             setupFailures.onRefusedOption(datagramChannel, session, mistake, nowMs);
             return false;
@@ -165,7 +165,7 @@ final class SessionAcceptor {
         relief.onOutOfMemory(datagramChannel, shortage, nowMs);
     }
 
-    /** Updates the validation state of a session that has read a datagram. */
+    /** Updates the validation state of a session after it has accepted a datagram. */
     void onInput(DefaultKcpChannel session) {
         UnvalidatedSessions.Entry<DefaultKcpChannel> entry = session.unvalidated;
         if (entry == null) {
@@ -186,14 +186,14 @@ final class SessionAcceptor {
         }
     }
 
-    /** Releases the place of a closed session. */
+    /** Removes a closed session from the counts of open and unvalidated sessions. */
     void onClosed(DefaultKcpChannel session) {
         forget(session);
         SessionCounts.Place place = session.place;
         if (place != null) {
             counts.release(place);
         }
-        // Last, because it allocates and may thus fail.
+        // Calls onClosed() last, because it allocates memory and may fail.
         setupFailures.onClosed(session);
     }
 }

@@ -10,12 +10,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes one session, either at once with a {@link KcpCloseReason} or, when the application calls {@code close()}, after the linger time.
- * Stores the cause of the close, the failure that the application reported, and whether the peer acknowledged all data.
+ * Closes one session, either immediately with a {@link KcpCloseReason} or, when the application calls {@code close()}, after the linger
+ * time. Stores the cause of the close, the failure that the application reported, and whether the peer acknowledged all data.
  */
 final class SessionClose {
 
-    /** Preallocated causes for sessions that close while memory is exhausted. */
+    /** Preallocated exceptions for sessions that are closed while memory is exhausted. */
     private static final Map<KcpCloseReason, KcpCloseException> UNDESCRIBED = new EnumMap<>(KcpCloseReason.class);
 
     static {
@@ -38,7 +38,7 @@ final class SessionClose {
         this.handler = handler;
     }
 
-    /** Returns the cause of the close; null if there is none yet or the application closed the session without a failure. */
+    /** Returns the exception that describes why the session was closed, or null if there is none. */
     @Nullable Throwable cause() {
         return cause;
     }
@@ -47,12 +47,12 @@ final class SessionClose {
         return (ClosedChannelException) new ClosedChannelException().initCause(cause);
     }
 
-    /** Returns the statistics of a closed session, null while the session is open. Any thread may call it. */
+    /** Returns the final statistics of a closed session, or null while the session is open. Any thread may call it. */
     @Nullable KcpSessionStats lastStats() {
         return lastStats;
     }
 
-    /** Stores the failure because of which the application closes the session; the first failure counts. Any thread may call it. */
+    /** Stores the failure for which the application closes the session, unless an earlier failure is stored. Any thread may call it. */
     void onApplicationFailure(Throwable failure) {
         if (applicationFailure == null) {
             applicationFailure = failure;
@@ -61,7 +61,10 @@ final class SessionClose {
 
     // ---- closed by this library
 
-    /** Closes the session at once, without linger. Does nothing if the session is closed or its handlers are being notified. */
+    /**
+     * Closes the session immediately, without waiting for acknowledgements. Does nothing if the session is closed or its handlers are being
+     * notified.
+     */
     void closeWith(KcpCloseReason reason, @Nullable Throwable failure) {
         if (session.state == SessionState.CLOSED || session.state == SessionState.ENDING) {
             return;
@@ -69,7 +72,7 @@ final class SessionClose {
         KcpCloseException closeCause = setCause(reason, failure);
         boolean unvalidated = session.place != null && !session.kcp().isPeerValidated();
         boolean notify = applicationFailure == null && reason.isFailure(session.hasUndelivered(), unvalidated);
-        // A handler that writes or reads in exceptionCaught must not fail the session again.
+        // Changes the state first, so that a handler that writes or reads in exceptionCaught does not fail the session again.
         session.state = SessionState.ENDING;
         try {
             if (notify) {
@@ -80,7 +83,10 @@ final class SessionClose {
         }
     }
 
-    /** Sets and returns the cause of the close. A failure reported by the application takes precedence over {@code reason}. */
+    /**
+     * Sets and returns the exception that describes why the session is closed. A failure reported by the application takes precedence over
+     * {@code reason}.
+     */
     private KcpCloseException setCause(KcpCloseReason reason, @Nullable Throwable failure) {
         Throwable earlier = applicationFailure;
         KcpCloseReason counted = earlier == null ? reason : KcpCloseReason.APPLICATION_FAILED;
@@ -97,7 +103,7 @@ final class SessionClose {
         try {
             return new KcpCloseException(reason, session.description(), session.unacknowledgedBytes(), failure);
         } catch (OutOfMemoryError shortage) {
-            // Closing the session frees memory, so it must not fail because its description does not fit.
+            // Closing the session frees memory, so it must succeed even if there is no memory for the exception.
             KcpCloseException undescribed = UNDESCRIBED.get(reason);
             assert undescribed != null;
             return undescribed;
@@ -106,7 +112,7 @@ final class SessionClose {
 
     // ---- closed by the application
 
-    /** Implements {@code close()}: waits until flushed data is acknowledged, if the peer can still acknowledge it. */
+    /** Implements {@code close()}, which waits until flushed data is acknowledged if acknowledgements can still arrive. */
     void closeForApplication(ChannelPromise promise) {
         if (session.state == SessionState.LINGERING) {
             if (!promise.isVoid()) {
@@ -143,7 +149,7 @@ final class SessionClose {
         session.onLinger();
     }
 
-    /** Closes a lingering session if the peer has acknowledged all data or the linger is over. */
+    /** Closes a lingering session if the peer has acknowledged all data or the linger time is over. */
     boolean closeIfLingerIsOver(Kcp conversation, long nowMs) {
         Linger waiting = linger;
         if (waiting == null || session.hasUndelivered() && !waiting.isOver(conversation, nowMs)) {
@@ -154,7 +160,7 @@ final class SessionClose {
         return true;
     }
 
-    /** Returns the wait time in milliseconds, limited to the end of the linger. */
+    /** Returns {@code waitMs}, or the remaining linger time if that is shorter. */
     int limit(int waitMs, long nowMs) {
         Linger waiting = linger;
         return waiting == null ? waitMs : waiting.limit(waitMs, nowMs);
@@ -216,13 +222,16 @@ final class SessionClose {
             sendLastAcknowledgement(conversation);
             lastStats = session.stats();
         } catch (RuntimeException | OutOfMemoryError lost) {
-            // Harmless, like the loss of the datagram. The session must close in any case.
+            // A missing last acknowledgement is as harmless as a lost datagram. The session must close in any case.
         }
         session.state = SessionState.CLOSED;
         handler.onClosed(session, conversation);
     }
 
-    /** Acknowledges received data. Otherwise the peer would retransmit it, and its own close would wait in vain. */
+    /**
+     * Acknowledges received data before the session closes. Otherwise the peer would retransmit the data, and its own close would wait in
+     * vain.
+     */
     private void sendLastAcknowledgement(Kcp conversation) {
         boolean isByApplication = cause == null || byApplication;
         if (isByApplication && session.isServed() && handler.datagramChannel().isActive()

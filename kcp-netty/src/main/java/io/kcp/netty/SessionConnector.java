@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Opens outbound sessions of a {@link KcpHandler} on behalf of the application. {@link SessionAcceptor} opens inbound sessions. */
+/**
+ * Opens the sessions of a {@link KcpHandler} that the application requests. Sessions that peers request are opened by
+ * {@link SessionAcceptor}.
+ */
 final class SessionConnector {
 
     private final KcpHandler kcp;
@@ -47,7 +50,7 @@ final class SessionConnector {
         return promise;
     }
 
-    /** Sets up and registers a session whose channel has been created. Must be called on the event loop. */
+    /** Sets up and registers a session on a channel that has already been created. Must be called on the event loop. */
     void open(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
         Map<AttributeKey<?>, Object> attributes, ChannelPromise promise) {
         try {
@@ -65,7 +68,7 @@ final class SessionConnector {
             if (!registered.isSuccess()) {
                 promise.tryFailure(registered.cause());
             } else if (!promise.trySuccess()) {
-                // The caller has cancelled the promise.
+                // Closes the session, because the caller has cancelled the promise.
                 session.close();
             }
         });

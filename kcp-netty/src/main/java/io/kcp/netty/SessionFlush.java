@@ -23,7 +23,7 @@ final class SessionFlush {
         this.closing = closing;
     }
 
-    /** Sends due segments when the current read batch ends, or now if there is none. A failure closes the session. */
+    /** Sends due segments at the end of the current read batch, or immediately if there is none. A failure closes the session. */
     void flushSoon() {
         if (handler.isBatching()) {
             handler.addToBatch(session);
@@ -37,7 +37,7 @@ final class SessionFlush {
         }
     }
 
-    /** Sends due segments without flushing the socket, closes the session if its linger is over, and schedules the next deadline. */
+    /** Sends due segments without flushing the socket, closes the session if its linger time is over, and schedules the next deadline. */
     void flushDue(long nowMs) {
         Kcp conversation = session.kcp();
         LoopContext loop = handler.loop();
@@ -74,7 +74,7 @@ final class SessionFlush {
         }
     }
 
-    /** Sets one of the flags that {@link KcpChannel#isWritable} combines. */
+    /** Sets one of the writability flags that {@link KcpChannel#isWritable} combines. */
     void setWritability(int index, boolean writable) {
         ChannelOutboundBuffer buffer = session.unsafe().outboundBuffer();
         if (buffer != null) {

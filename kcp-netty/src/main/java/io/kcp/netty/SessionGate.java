@@ -18,7 +18,10 @@ final class SessionGate {
     private final KcpHandler handler;
     private final KcpHandlerBuilder settings;
     private final Tombstones tombstones = new Tombstones(new SecureRandom());
-    /** Tombstones of evicted sessions, stored separately so that a flood of evictions does not displace the others. */
+    /**
+     * Records of evicted sessions, which are stored separately so that a flood of evictions does not displace the records of other closed
+     * sessions.
+     */
     private final Tombstones evicted = new Tombstones(new SecureRandom(), MAX_EVICTED);
     private boolean closing;
 
@@ -27,7 +30,7 @@ final class SessionGate {
         this.settings = settings;
     }
 
-    /** Returns {@code true} if a datagram begins with the header of a segment and contains the data of that segment. */
+    /** Returns {@code true} if a datagram begins with a complete KCP segment. */
     static boolean startsWithSegment(ByteBuf datagram) {
         int offset = datagram.readerIndex();
         int length = datagram.readableBytes();
@@ -44,7 +47,7 @@ final class SessionGate {
         closing = true;
     }
 
-    /** Returns null if a datagram may open a session, otherwise the reason for the refusal. Acknowledges segments of a closed session. */
+    /** Returns null if a datagram may open a session, otherwise the reason why it may not. Acknowledges segments of a closed session. */
     @Nullable DropReason refusal(InetSocketAddress peer, ByteBuf datagram, long nowMs) {
         if (settings.childHandler == null) {
             return DropReason.NO_SESSION;
@@ -80,7 +83,7 @@ final class SessionGate {
         }
     }
 
-    /** Remembers a closed session. */
+    /** Records that a session was closed, so that a late datagram does not open it again. */
     void onClosed(DefaultKcpChannel session, Tombstones.Tombstone tombstone) {
         if (settings.childHandler != null) {
             boolean isEvicted = session.closeCause() instanceof KcpCloseException cause && cause.reason() == KcpCloseReason.EVICTED;
@@ -89,9 +92,9 @@ final class SessionGate {
     }
 
     /**
-     * Acknowledges a segment that a closed session had received, because its acknowledgement was lost and the peer would otherwise
-     * retransmit it forever. Segments that the session never received are not acknowledged, nor are segments that may belong to a new
-     * session with the same {@code conv}.
+     * Acknowledges a segment that a closed session had received, because the peer would otherwise retransmit the segment indefinitely.
+     * Segments that the session never received are not acknowledged, nor are segments that may belong to a new session with the same
+     * {@code conv}.
      */
     private void acknowledgeForClosed(Tombstones.Tombstone tombstone, InetSocketAddress peer, ByteBuf datagram) {
         int offset = datagram.readerIndex();

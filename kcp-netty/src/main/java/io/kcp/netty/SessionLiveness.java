@@ -12,7 +12,7 @@ final class SessionLiveness {
         this.session = session;
     }
 
-    /** Schedules {@link #sweep} for the time at which a keepalive probe or the idle timeout may be due. */
+    /** Schedules {@link #sweep} for the time at which the next keepalive probe or the idle timeout may be due. */
     void watch(long nowMs, int silentMs) {
         int idleTimeoutMs = session.config().idleTimeoutMs();
         int keepaliveMs = session.config().keepaliveMs();
@@ -26,7 +26,7 @@ final class SessionLiveness {
         session.handler().loop().watch(session, dueMs == Long.MAX_VALUE ? -1 : dueMs, nowMs);
     }
 
-    /** Sends a keepalive probe or closes the session, if either is due; accurate to one second. */
+    /** Sends a keepalive probe if one is due, and closes the session if the idle timeout has expired. */
     void sweep(Kcp conversation, long nowMs) {
         int silentMs = conversation.inactiveMs((int) nowMs);
         int idleTimeoutMs = session.config().idleTimeoutMs();
@@ -44,7 +44,7 @@ final class SessionLiveness {
         }
     }
 
-    /** Closes the session if the conversation reports that the peer does not answer or does not read. */
+    /** Closes the session if the conversation reports that the peer does not respond or does not read. */
     void check(Kcp conversation, long nowMs) {
         LinkState link = conversation.linkState((int) nowMs);
         switch (link) {

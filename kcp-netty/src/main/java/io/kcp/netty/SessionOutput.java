@@ -3,7 +3,7 @@ package io.kcp.netty;
 import io.kcp.netty.session.SessionOwned;
 import io.netty.buffer.ByteBuf;
 
-/** Passes the outbound datagrams of one session to its {@link KcpHandler}; releases them if the session is no longer served. */
+/** Passes the outbound datagrams of one session to its {@link KcpHandler}, or releases them if the session is closed. */
 final class SessionOutput implements SessionOwned {
 
     private final DefaultKcpChannel session;

@@ -20,13 +20,13 @@ final class SessionSetup {
     private SessionSetup() {
     }
 
-    /** Sets up a session; returns the options that sessions do not support, after logging each of them. */
+    /** Sets up a session, and logs and returns the options that sessions do not support. */
     static List<ChannelOption<?>> apply(DefaultKcpChannel session, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
         Map<AttributeKey<?>, Object> attributes) {
         List<ChannelOption<?>> unknown = new ArrayList<>(0);
         Object config = options.get(KcpChannelOption.KCP_CONFIG);
         if (config != null) {
-            // First, because it sets every KCP option, and options that are set individually override it.
+            // Applies KCP_CONFIG first, because it sets every KCP option, and options that are set individually override it.
             setOption(session, KcpChannelOption.KCP_CONFIG, config);
         }
         options.forEach((option, value) -> {
@@ -49,8 +49,8 @@ final class SessionSetup {
     }
 
     /**
-     * Returns {@code true} if a registered session has no handler because {@code handlerAdded} threw and Netty removed the handler. Returns
-     * {@code false} for an initializer, which always removes itself and may add handlers later.
+     * Returns {@code true} if a registered session has no handler because {@code handlerAdded} threw an exception and Netty removed the
+     * handler. Returns {@code false} for an initializer, which always removes itself and may add handlers later.
      */
     static boolean lostHandler(DefaultKcpChannel session, ChannelHandler handler) {
         if (handler instanceof ChannelInitializer || session.pipeline().context(handler) != null) {
@@ -60,7 +60,7 @@ final class SessionSetup {
         return last == null || last == OobWriteHandler.INSTANCE;
     }
 
-    /** Throws if a handler is not sharable, because Netty would refuse to add it to the pipeline of a second session. */
+    /** Throws an exception if a handler is not sharable, because Netty would refuse to add it to the pipeline of a second session. */
     static void checkSharable(ChannelHandler childHandler) {
         if (childHandler instanceof ChannelHandlerAdapter adapter && !adapter.isSharable()) {
             throw new IllegalArgumentException("childHandler: " + StringUtil.simpleClassName(childHandler)

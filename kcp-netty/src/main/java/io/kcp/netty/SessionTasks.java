@@ -11,7 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * Runs tasks from any thread on the event loop of one session. If the loop has terminated, the returned futures are failed and notify
+ * Runs tasks from any thread on the event loop of one session. If the event loop has terminated, the returned futures are failed and notify
  * their listeners on {@link GlobalEventExecutor}.
  */
 final class SessionTasks {
@@ -22,7 +22,7 @@ final class SessionTasks {
         this.session = session;
     }
 
-    /** Runs a task on the event loop. Returns {@code false} if the loop has terminated, and does not run the task. */
+    /** Runs a task on the event loop of the session. Returns {@code false}, without running the task, if the event loop has terminated. */
     boolean run(Runnable task) {
         EventLoop loop = session.eventLoop();
         if (loop.inEventLoop()) {
@@ -37,7 +37,7 @@ final class SessionTasks {
         }
     }
 
-    /** Runs a task on the event loop and returns the promise that the task completes. */
+    /** Runs a task on the event loop of the session, and returns the promise that the task completes. */
     ChannelFuture call(Consumer<ChannelPromise> task) {
         ChannelPromise promise = session.newPromise();
         return run(() -> task.accept(promise)) ? promise : failed();

@@ -6,7 +6,10 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.net.InetSocketAddress;
 
-/** Calls the accept filter and the handler of foreign datagrams. If one of them throws, only the current datagram is dropped. */
+/**
+ * Calls the application's accept filter and its handler for datagrams that are not KCP. If one of them throws an exception, only the
+ * current datagram is dropped.
+ */
 final class UserHooks {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(KcpHandler.class);
@@ -20,7 +23,7 @@ final class UserHooks {
         this.foreignHandler = foreignHandler;
     }
 
-    /** Returns {@code true} if the filter accepts a session; {@code false} if the filter refuses it or throws. */
+    /** Returns {@code true} if the filter accepts a session, and {@code false} if it refuses the session or throws an exception. */
     boolean isAccepted(ChannelHandlerContext context, InetSocketAddress peer, int conv) {
         try {
             return acceptFilter.accept(peer, conv);
@@ -32,7 +35,10 @@ final class UserHooks {
         }
     }
 
-    /** Returns {@code true} if the handler of foreign datagrams has consumed a datagram; {@code false} if it has not, or throws. */
+    /**
+     * Returns {@code true} if the handler of foreign datagrams has handled a datagram, and {@code false} if it has not or throws an
+     * exception.
+     */
     boolean isConsumed(ChannelHandlerContext context, DatagramPacket packet) {
         try {
             return foreignHandler.handle(context, packet);
@@ -44,7 +50,7 @@ final class UserHooks {
         }
     }
 
-    /** Logs the first exception only, so that a flood of such datagrams cannot fill the log. */
+    /** Logs only the first exception, so that a flood of datagrams that cause exceptions cannot fill the log. */
     private void complain(String who, ChannelHandlerContext context, Throwable mistake) {
         if (!complained) {
             complained = true;

@@ -10,9 +10,9 @@ public final class IpPrefix {
 
     private static final int IPV4_BYTES = 4;
     private static final int IPV6_BYTES = 16;
-    /** Length of the prefixes {@code ::ffff:0:0/96} and {@code 64:ff9b::/96}, behind which an IPv4 address follows. */
+    /** Length in bits of the prefixes {@code ::ffff:0:0/96} and {@code 64:ff9b::/96}, which precede an embedded IPv4 address. */
     private static final int EMBEDDING_BITS = (IPV6_BYTES - IPV4_BYTES) * Byte.SIZE;
-    /** The well-known prefix of RFC 6052. */
+    /** The well-known NAT64 prefix {@code 64:ff9b::/96} of RFC 6052. */
     private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
 
     private final String text;
@@ -26,7 +26,8 @@ public final class IpPrefix {
     }
 
     /**
-     * Parses a prefix; an address without a length is a prefix of one address. {@code ::ffff:10.0.0.0/104} is {@code 10.0.0.0/8}.
+     * Parses an IP prefix, where an address without a length matches only that address. The IPv4-mapped prefix {@code ::ffff:10.0.0.0/104}
+     * is equivalent to {@code 10.0.0.0/8}.
      *
      * @throws IllegalArgumentException if the text is not a prefix; names are not resolved
      */
@@ -46,7 +47,8 @@ public final class IpPrefix {
             }
         }
         boolean mapped = address.length == IPV6_BYTES && isMappedIpv4(address);
-        // Addresses are compared in their IPv4 form, which a shorter prefix would never match.
+        // An IPv4-mapped prefix shorter than 96 bits is refused, because addresses are compared in their IPv4 form and would never match
+        // it.
         if (bits < (mapped ? EMBEDDING_BITS : 0) || bits > maxBits) {
             throw notAPrefix(text);
         }
@@ -58,7 +60,7 @@ public final class IpPrefix {
             "trustedPrefixes: \"" + text + "\" (expected: an IP prefix such as 10.0.0.0/8 or 2001:db8::/32)");
     }
 
-    /** Returns the bytes of an address: 4 of an IPv4 address, which an IPv6 socket reports as {@code ::ffff:a.b.c.d}, otherwise 16. */
+    /** Returns the 4 or 16 bytes of an address, converting an IPv4-mapped IPv6 address ({@code ::ffff:a.b.c.d}) to IPv4. */
     static byte[] bytesOf(InetAddress address) {
         byte[] bytes = address.getAddress();
         boolean mapped = address instanceof Inet6Address && isMappedIpv4(bytes);
@@ -66,8 +68,8 @@ public final class IpPrefix {
     }
 
     /**
-     * Returns the bytes of an address like {@link #bytesOf}, but the 4 of the IPv4 address that a NAT64 gateway has put behind
-     * {@code 64:ff9b::/96}. Not for {@link #contains}: anyone may send from {@code 64:ff9b::10.0.0.1}, which is not {@code 10.0.0.1}.
+     * Returns the bytes of an address like {@link #bytesOf}, but also converts a NAT64 address ({@code 64:ff9b::/96}) to IPv4. The result
+     * must not be passed to {@link #contains}, because any host may send from {@code 64:ff9b::10.0.0.1}, which is not {@code 10.0.0.1}.
      */
     static byte[] clientBytesOf(InetAddress address) {
         byte[] bytes = bytesOf(address);
@@ -88,7 +90,7 @@ public final class IpPrefix {
         return bytes[10] == (byte) 0xff && bytes[11] == (byte) 0xff;
     }
 
-    /** Returns {@code true} if the address, as {@link #bytesOf} returns it, begins with this prefix. */
+    /** Returns {@code true} if an address begins with this prefix. The address must be in the form that {@link #bytesOf} returns. */
     public boolean contains(byte[] other) {
         if (other.length != address.length) {
             return false;

@@ -8,14 +8,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes sessions whose peer is not validated, the oldest first, after an allocation has failed. Never throws, because an
- * {@link OutOfMemoryError} that reaches Netty's event loop ends the loop with all its sessions.
+ * Closes unvalidated sessions, oldest first, after a memory allocation has failed. Never throws an exception, because an
+ * {@link OutOfMemoryError} that reaches Netty's event loop terminates the event loop with all its sessions.
  *
  * @param <S> the type of a session
  */
 public final class MemoryRelief<S> {
 
-    /** The most sessions that one failed allocation closes, which takes some milliseconds. */
+    /** Maximum number of sessions that are closed after one failed allocation, which takes some milliseconds. */
     public static final int SESSIONS = 256;
     private static final long LOG_INTERVAL_MS = TimeUnit.SECONDS.toMillis(10);
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance("io.kcp.netty.KcpHandler");
@@ -26,7 +26,7 @@ public final class MemoryRelief<S> {
     private long loggedAtMs;
 
     /**
-     * Creates the relief of one socket.
+     * Creates the memory relief of one socket.
      *
      * @param unvalidated the sessions that may be closed
      * @param evict       closes a session that is no longer in the list
@@ -36,7 +36,7 @@ public final class MemoryRelief<S> {
         this.evict = evict;
     }
 
-    /** Closes sessions and logs how many. */
+    /** Closes unvalidated sessions and logs their number. */
     public void onOutOfMemory(Channel datagramChannel, OutOfMemoryError shortage, long nowMs) {
         try {
             unvalidated.expire(nowMs);
@@ -47,7 +47,7 @@ public final class MemoryRelief<S> {
             }
             log(datagramChannel, shortage, closed, nowMs);
         } catch (OutOfMemoryError again) {
-            // The next allocation that fails closes more sessions.
+            // Memory ran out again, so the next failed allocation closes more sessions.
         }
     }
 

@@ -9,23 +9,26 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the datagrams that could open a session, so that a recorded datagram opens none when it is replayed from another address.
- * All sockets of a server share one filter, because a copy may arrive at any of them.
+ * Remembers datagrams that could open a session, so that an attacker cannot open a session by replaying a recorded datagram. All sockets of
+ * a server share one filter, because a copy may arrive at any of them.
  *
- * <p>Two Bloom filters are used alternately. A datagram is remembered for {@value #PERIOD_MS} to twice that many milliseconds, or less
- * if more than {@value #MAX_ENTRIES} arrive in one period. About one new datagram in a million is mistaken for a replayed one; its sender
- * retransmits it with another {@code ts}.
+ * <p>Two Bloom filters are used alternately. A datagram is remembered for {@value #PERIOD_MS} to twice that many milliseconds, or less if
+ * more than {@value #MAX_ENTRIES} arrive in one period. About one new datagram in a million is mistaken for a replayed one, which is
+ * harmless because its sender retransmits it with another {@code ts}.
  *
  * <p>Datagrams that could open a session are added even if their session is open. A session therefore adds one entry per transmission of
  * its first segment. {@link #shortPeriods} counts the periods that ended early because there were too many entries.
  *
- * <p>May be used by any thread. {@code SECURITY.md} describes replay attacks.
+ * <p>This class is thread-safe. {@code SECURITY.md} describes replay attacks.
  */
 public final class ReplayFilter {
 
     static final long PERIOD_MS = 600_000;
     static final int MAX_ENTRIES = 800_000;
-    /** Eight probes need 41 bits per entry for one false positive in a million; here are 42. */
+    /**
+     * Number of bits that are set for each entry. With eight bits, one false positive in a million requires 41 bits of memory per entry,
+     * and this filter has 42.
+     */
     private static final int PROBES = 8;
     private static final int BITS = 1 << 25;
 
@@ -41,7 +44,10 @@ public final class ReplayFilter {
         }
     }
 
-    /** Copies of one datagram that arrive at several sockets at once share a lock, so that only one of them is new. */
+    /**
+     * Number of locks. All copies of one datagram use the same lock, so that only one of them is new even if several sockets receive copies
+     * concurrently.
+     */
     private static final int STRIPES = 64;
     private static final int STRIPE_SHIFT = Long.SIZE - 6;
 
@@ -50,7 +56,7 @@ public final class ReplayFilter {
     private final SipHash sipHash;
     private final AtomicReference<@Nullable Generation> current = new AtomicReference<>();
 
-    /** Creates a filter with a key of its own. */
+    /** Creates a filter whose hash function has a random key. */
     public ReplayFilter(SecureRandom random) {
         sipHash = new SipHash(random);
         for (int i = 0; i < STRIPES; i++) {
@@ -62,8 +68,8 @@ public final class ReplayFilter {
      * Adds a datagram.
      *
      * @param datagram the deciphered datagram, <b>borrowed</b>
-     * @param nowMs    the time of a clock that all sockets of the filter share
-     * @return {@code true} if the datagram was added before, so that this one is a copy
+     * @param nowMs    the time of a clock that all sockets of the filter share @return {@code true} if an identical datagram was added
+     * before
      */
     public boolean testAndAdd(ByteBuf datagram, long nowMs) {
         long hash = sipHash.hash(datagram);
@@ -79,7 +85,7 @@ public final class ReplayFilter {
         }
     }
 
-    /** Returns the number of periods that ended early, so that datagrams were forgotten sooner. */
+    /** Returns the number of periods that ended early because the filter was full. */
     public long shortPeriods() {
         return shortPeriods.get();
     }
@@ -127,7 +133,7 @@ public final class ReplayFilter {
         generation.entries.incrementAndGet();
     }
 
-    /** Odd, so that the probes of one entry are all different. */
+    /** Returns the distance between the bits of one entry, which is odd so that all bits are different. */
     private static int step(long hash) {
         return (int) (hash >>> 32) | 1;
     }

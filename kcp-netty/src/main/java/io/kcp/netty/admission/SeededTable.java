@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash table with open addressing in a single array. The entries store their own hash, which is keyed with a secret. Uses linear
- * probing; the table is at most half full, and a removal closes the gap.
+ * A hash table with open addressing in a single array. The entries store their own hash, which is keyed with a secret. The table uses
+ * linear probing and is at most half full. A removal closes the gap that it leaves.
  *
  * @param <E> the type of the entries
  */
@@ -18,7 +18,7 @@ public abstract class SeededTable<E> {
     private @Nullable Object[] slots = newSlots(MIN_CAPACITY);
     private int size;
 
-    /** Returns the hash of an entry, which never changes. */
+    /** Returns the hash of an entry, which must never change. */
     protected abstract int hashOf(E entry);
 
     /** Allocates the array. */
@@ -31,13 +31,13 @@ public abstract class SeededTable<E> {
         return size;
     }
 
-    /** Returns the entry at a position, null if there is none. A search starts at the hash and ends at the first null. */
+    /** Returns the entry at a position, or null if there is none. A search starts at the hash and ends at the first null. */
     @SuppressWarnings("unchecked")
     public @Nullable E at(int position) {
         return (E) slots[position & slots.length - 1];
     }
 
-    /** Adds an entry, which must not be in the table. */
+    /** Adds an entry that is not in the table yet. */
     public void add(E entry) {
         if (size + 1 << 1 > slots.length) {
             resize(slots.length << 1);
@@ -47,7 +47,7 @@ public abstract class SeededTable<E> {
     }
 
     /**
-     * Removes an entry by identity.
+     * Removes the given entry, which is compared by identity.
      *
      * @return {@code true} if the entry was in the table
      */
@@ -66,18 +66,18 @@ public abstract class SeededTable<E> {
             try {
                 resize(slots.length >> 1);
             } catch (OutOfMemoryError shortage) {
-                // The table keeps the larger array; the next removal tries again.
+                // The table keeps the larger array, and the next removal tries again to shrink it.
             }
         }
         return true;
     }
 
-    /** Visits the present entries. The action may change the table. */
+    /** Calls an action for each current entry of the table. The action may change the table. */
     public void forEach(Consumer<E> action) {
         entries().forEach(action);
     }
 
-    /** Returns a copy of the entries. */
+    /** Returns a new list of the current entries. */
     @SuppressWarnings("unchecked")
     public List<E> entries() {
         List<E> entries = new ArrayList<>(size);
@@ -99,7 +99,7 @@ public abstract class SeededTable<E> {
                 slots[hole] = null;
                 return;
             }
-            // Moves the entry back unless its home slot is cyclically after the hole.
+            // Moves the entry into the hole, unless its home slot is cyclically after the hole.
             int home = hashOf(entry) & mask;
             if ((position - home & mask) >= (position - hole & mask)) {
                 slots[hole] = entry;

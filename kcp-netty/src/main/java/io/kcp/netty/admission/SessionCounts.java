@@ -8,12 +8,12 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the sessions that the peers of one server have open, in total and per IP address, against {@link SessionLimits}. All sockets
- * of the server share one instance; it may be used by any thread, and only when a session opens or closes.
+ * Counts the open sessions of one server, in total and per IP address, and enforces {@link SessionLimits}. All sockets of the server share
+ * one instance. This class is thread-safe, and is used only when a session opens or closes.
  */
 public final class SessionCounts {
 
-    /** The open sessions of one IPv4 address or IPv6 /64. */
+    /** The number of open sessions of one IPv4 address or IPv6 /64. */
     private static final class AddressCount {
         int sessions;
     }
@@ -26,9 +26,12 @@ public final class SessionCounts {
         ADDRESS
     }
 
-    /** The place of one session in the counts. */
+    /** The handle of one session that is or can be counted. */
     public static final class Place {
-        /** The key of the counted address, null if the address is trusted; kept so that {@link #release} allocates nothing. */
+        /**
+         * The key of the session's address, or null if the address is trusted. The key is stored so that {@link #release} needs no
+         * allocation.
+         */
         private final @Nullable Long address;
         private boolean taken;
 
@@ -37,7 +40,10 @@ public final class SessionCounts {
         }
     }
 
-    /** Without captured variables, so that a release needs no memory. */
+    /**
+     * Decrements the number of sessions of an address and removes the address at 0. The function captures no variables, so that
+     * {@link #release} needs no allocation.
+     */
     @SuppressWarnings("UnnecessaryLambda") // a method reference would be allocated with each release
     private static final BiFunction<Long, AddressCount, @Nullable AddressCount> DECREMENT =
         (address, count) -> --count.sessions == 0 ? null : count;
@@ -50,7 +56,7 @@ public final class SessionCounts {
     private final AtomicInteger unvalidated = new AtomicInteger();
     private final ConcurrentHashMap<Long, AddressCount> addresses = new ConcurrentHashMap<>();
 
-    /** Creates counts without sessions. */
+    /** Creates empty counts with the given limits. */
     public SessionCounts(SessionLimits limits) {
         this.limits = limits;
         maxUnvalidated = limits.maxUnvalidated();
@@ -63,33 +69,34 @@ public final class SessionCounts {
         return sessions.get();
     }
 
-    /** Adds to the number of young sessions in the {@link UnvalidatedSessions} of all sockets; a negative number subtracts. */
+    /** Adds a positive or negative number to the count of unvalidated sessions of all sockets. */
     public void addUnvalidated(int change) {
         unvalidated.addAndGet(change);
     }
 
-    /** Returns the number of young sessions whose peer is not validated. */
+    /** Returns the number of unvalidated sessions of all sockets. */
     public int unvalidated() {
         return unvalidated.get();
     }
 
-    /** Returns {@code true} if a newcomer exceeds the limit on unvalidated sessions. */
+    /** Returns {@code true} if another session would exceed the limit on unvalidated sessions. */
     public boolean isUnvalidatedFull() {
         return unvalidated.get() >= maxUnvalidated;
     }
 
-    /** Returns the number of addresses that have counted sessions. */
+    /** Returns the number of IP addresses that have at least one counted session. */
     public int addresses() {
         return addresses.size();
     }
 
-    /** Returns a place for a session of that address; {@link #take} counts it. */
+    /** Creates the handle of a new session from an IP address. The session is not counted until {@link #take} is called. */
     public Place place(InetAddress address) {
         return new Place(limits.isTrusted(address) ? null : key(address));
     }
 
     /**
-     * Counts a session. The limit per address comes first: a refusal by the total means that the address has room.
+     * Counts a session. The limit per address is checked first, so that {@link Limit#TOTAL} implies that the address has not reached its
+     * limit.
      *
      * @return the limit that the session would exceed, null if it is counted
      */
@@ -118,7 +125,7 @@ public final class SessionCounts {
         return counted[0];
     }
 
-    /** Stops counting a session; does nothing if it is not counted. */
+    /** Stops counting a session, if it is counted. */
     public void release(Place place) {
         if (place.taken) {
             place.taken = false;
@@ -130,8 +137,8 @@ public final class SessionCounts {
     }
 
     /**
-     * Returns the first 64 bits of an IPv6 address. Returns an IPv4 address, also one behind NAT64, as {@code 0:ffff:a.b.c.d::/64}, which
-     * does not occur on a network.
+     * Returns the key under which an address is counted, which is the first 64 bits of an IPv6 address. For an IPv4 address, also one
+     * behind NAT64, the key is that of {@code 0:ffff:a.b.c.d::/64}, which does not occur on a network.
      */
     private static long key(InetAddress address) {
         byte[] bytes = IpPrefix.clientBytesOf(address);

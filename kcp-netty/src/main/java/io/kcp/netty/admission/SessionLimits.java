@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The limits on the sessions that peers open: in total, per IP address, and those whose peer is not validated. A limit that is not set
- * is derived from the memory of the JVM. Immutable.
+ * Limits on the number of sessions that peers open, in total, per IP address, and unvalidated. A limit that is not set is derived from the
+ * memory of the JVM. Instances are immutable.
  *
  * @param total           the limit on open sessions, 0 to derive it from the memory
  * @param perAddress      the limit on open sessions of one IPv4 address or IPv6 /64, 0 for an eighth of the total, at least 64
@@ -16,22 +16,28 @@ import java.util.List;
  */
 public record SessionLimits(int total, int perAddress, int unvalidated, List<IpPrefix> trustedPrefixes) {
 
-    /** Derives all limits from the memory, and trusts the loopback addresses. */
+    /** The default limits, which are derived from the memory of the JVM and exempt loopback addresses. */
     public static final SessionLimits DEFAULT =
         new SessionLimits(0, 0, 0, List.of(IpPrefix.parse("127.0.0.0/8"), IpPrefix.parse("::1/128")));
 
-    /** An idle session uses up to 4 KiB of heap. The rest is for queues and the objects of the application. */
+    /**
+     * Heap memory that the default limit assumes for each session. An idle session uses up to 4 KiB, and the rest is for queues and objects
+     * of the application.
+     */
     private static final int HEAP_BYTES_PER_SESSION = 16 << 10;
-    /** About six datagrams, queued or in flight. */
+    /** Direct memory that the default limit assumes for each session, which is about six datagrams, queued or in flight. */
     private static final int DIRECT_BYTES_PER_SESSION = 8 << 10;
     private static final int MIN_TOTAL = 256;
     private static final int MAX_TOTAL = 1 << 20;
-    /** Enough for a household or a small network behind one address. */
+    /** Minimum of the default limit per address, which is enough for a household or a small network behind one address. */
     private static final int MIN_PER_ADDRESS = 64;
-    /** A lower limit would evict the peers of a small server within their first round trip. */
+    /**
+     * Minimum of the default limit on unvalidated sessions. A lower limit would evict the peers of a small server within their first round
+     * trip.
+     */
     private static final int MIN_UNVALIDATED = 256;
 
-    /** Returns how many sessions that much memory holds. */
+    /** Returns the default limit on open sessions for the given amounts of memory. */
     static int totalOf(long heapBytes, long directBytes) {
         long sessions = Math.min(heapBytes / HEAP_BYTES_PER_SESSION, directBytes / DIRECT_BYTES_PER_SESSION);
         return (int) Math.min(Math.max(sessions, MIN_TOTAL), MAX_TOTAL);
@@ -42,7 +48,7 @@ public record SessionLimits(int total, int perAddress, int unvalidated, List<IpP
         return new SessionLimits(atLeastOne("maxSessions", sessions), perAddress, unvalidated, trustedPrefixes);
     }
 
-    /** Returns a copy with another limit per address. */
+    /** Returns a copy with another limit on open sessions per address. */
     public SessionLimits withPerAddress(int sessions) {
         return new SessionLimits(total, atLeastOne("maxSessionsPerAddress", sessions), unvalidated, trustedPrefixes);
     }
@@ -52,7 +58,7 @@ public record SessionLimits(int total, int perAddress, int unvalidated, List<IpP
         return new SessionLimits(total, perAddress, atLeastOne("maxUnvalidatedSessions", sessions), trustedPrefixes);
     }
 
-    /** Returns a copy that trusts these prefixes only. */
+    /** Returns a copy that exempts only the given IP prefixes from the limit per address. */
     public SessionLimits withTrustedPrefixes(String... prefixes) {
         return new SessionLimits(total, perAddress, unvalidated, Arrays.stream(prefixes).map(IpPrefix::parse).toList());
     }
@@ -62,7 +68,7 @@ public record SessionLimits(int total, int perAddress, int unvalidated, List<IpP
         return total > 0 ? total : totalOf(Runtime.getRuntime().maxMemory(), PlatformDependent.maxDirectMemory());
     }
 
-    /** Returns the limit on open sessions of one address. */
+    /** Returns the limit on open sessions per address. */
     public int maxSessionsPerAddress() {
         return perAddress > 0 ? perAddress : Math.max(MIN_PER_ADDRESS, maxSessions() / 8);
     }
@@ -72,7 +78,7 @@ public record SessionLimits(int total, int perAddress, int unvalidated, List<IpP
         return unvalidated > 0 ? unvalidated : Math.min(maxSessions(), Math.max(MIN_UNVALIDATED, maxSessions() / 4));
     }
 
-    /** Returns {@code true} if sessions of the address are not counted per address. */
+    /** Returns {@code true} if an address is exempt from the limit per address. */
     public boolean isTrusted(InetAddress address) {
         byte[] bytes = IpPrefix.bytesOf(address);
         for (IpPrefix prefix : trustedPrefixes) {
@@ -86,7 +92,7 @@ public record SessionLimits(int total, int perAddress, int unvalidated, List<IpP
     /**
      * Checks a limit.
      *
-     * @param name  the name of the limit, for the message
+     * @param name the name of the limit, for the message of the exception
      * @param value the limit
      * @return the limit
      * @throws IllegalArgumentException if the limit is below 1

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SetupFailures {
 
-    /** The number of failures after which attempts are limited. */
+    /** Number of consecutive failures after which the rate of setup attempts is limited. */
     public static final int FAILURES_IN_A_ROW = 8;
-    /** The interval between attempts while they are limited. */
+    /** Minimum interval in milliseconds between setup attempts while their rate is limited. */
     public static final int RETRY_MS = 5_000;
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance("io.kcp.netty.KcpHandler");
@@ -24,26 +24,26 @@ public final class SetupFailures {
     private @Nullable Channel opening;
     private boolean openingFailed;
 
-    /** Returns {@code true} if a session may be set up now. */
+    /** Returns {@code true} if the rate limit allows setting up a session now. */
     public boolean mayTry(long nowMs) {
         return failures < FAILURES_IN_A_ROW || nowMs - failedAtMs >= RETRY_MS;
     }
 
-    /** Logs and counts a session whose options or handler could not be set. */
+    /** Logs and counts a failed setup of a session whose options or handler were refused. */
     public void onRefusedOption(Channel datagramChannel, Channel session, Throwable mistake, long nowMs) {
         LOGGER.warn("Cannot set up {} on {}", session, datagramChannel, mistake);
         onFailed(datagramChannel, nowMs);
     }
 
-    /** Starts an attempt: the session is registered next, which calls its initializer. */
+    /** Starts a setup attempt. Must be called before the registration of the session, which calls its initializer. */
     public void begin(Channel session) {
         opening = session;
         openingFailed = false;
     }
 
     /**
-     * Checks whether the initializer of the session that is being set up has thrown. An initializer that closes the session rejects it,
-     * which is no failure.
+     * Detects whether a session closed because its initializer threw an exception. An initializer that closes the session itself rejects
+     * the peer, which is not counted as a failure.
      */
     public void onClosed(Channel session) {
         if (session == opening) {
@@ -52,12 +52,15 @@ public final class SetupFailures {
         }
     }
 
-    /** Notes that the handler of the registered session has thrown and was removed. Netty has logged the exception. */
+    /**
+     * Records that the handler of the registered session threw an exception in {@code handlerAdded} and was removed. Netty has logged the
+     * exception.
+     */
     public void onHandlerLost() {
         openingFailed = true;
     }
 
-    /** Ends the attempt and counts it. */
+    /** Ends the setup attempt and counts whether it failed. */
     public void end(Channel datagramChannel, long nowMs) {
         opening = null;
         if (openingFailed) {

@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 
 /**
- * SipHash-1-3 with a secret key. Without the key an attacker cannot choose addresses that collide in a
+ * The hash function SipHash-1-3 with a secret key. Without the key an attacker cannot choose addresses that collide in a
  * {@link SeededTable} or {@link Tombstones}, or datagrams that collide in {@link ReplayFilter}.
  */
 public final class SipHash {
@@ -29,7 +29,7 @@ public final class SipHash {
         this.k1 = k1;
     }
 
-    /** Hashes the remote address and the conversation of a session. */
+    /** Returns the 32-bit hash of the remote address and the conversation id of a session. */
     public int hash(InetSocketAddress address, int conv) {
         long end = (long) address.getPort() << 32 | conv & 0xFFFFFFFFL;
         InetAddress ip = address.getAddress();
@@ -40,7 +40,7 @@ public final class SipHash {
         return hash(word(bytes, 0), word(bytes, 8), end);
     }
 
-    /** Hashes three words to an int. */
+    /** Returns the 32-bit hash of three 64-bit words. */
     int hash(long first, long second, long third) {
         SipHashState state = new SipHashState(k0, k1);
         state.add(first, COMPRESSION_ROUNDS);
@@ -50,7 +50,7 @@ public final class SipHash {
         return (int) (hash ^ hash >>> 32);
     }
 
-    /** Hashes the readable bytes of a buffer, <b>borrowed</b>. */
+    /** Returns the 64-bit hash of the readable bytes of a buffer, which is <b>borrowed</b>. */
     long hash(ByteBuf data) {
         SipHashState state = new SipHashState(k0, k1);
         int index = data.readerIndex();

@@ -8,14 +8,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers recently closed sessions, so that a late or replayed datagram of one does not open it again. Bounded in number and time.
+ * Remembers recently closed sessions, so that a late or replayed datagram does not open one of them again. The records are limited in
+ * number and expire.
  */
 public final class Tombstones {
 
-    /** How long a closed session is remembered. */
+    /** Time in milliseconds for which a closed session is remembered. */
     public static final long LIFETIME_MS = 30_000;
     /**
-     * How long no new session may open with the address and conversation of a session whose peer was validated. After this time no
+     * Time in milliseconds after which a new session may reuse the address and conversation id of a validated session. After this time no
      * datagram of the closed session is in flight.
      */
     static final long REOPEN_MS = 5_000;
@@ -24,19 +25,20 @@ public final class Tombstones {
     /**
      * The record of a closed session.
      *
-     * @param closedAtMs     the time at which it was closed, in milliseconds
-     * @param nextExpectedSn the first sequence number that it had not received
-     * @param peerValidated  {@code true} if its peer had acknowledged a segment
+     * @param closedAtMs the time at which the session was closed, in milliseconds @param nextExpectedSn the first sequence number that the
+     * session had not received @param peerValidated {@code true} if the peer had acknowledged a segment
      */
     public record Tombstone(long closedAtMs, int nextExpectedSn, boolean peerValidated) {
 
-        /** Returns {@code true} if a new session may have the address and conversation of the closed one. */
+        /** Returns {@code true} if a new session may reuse the address and conversation id of the closed session. */
         public boolean mayReopen(long nowMs) {
             return nowMs - closedAtMs >= (peerValidated ? REOPEN_MS : LIFETIME_MS);
         }
     }
 
-    /** Carries a keyed hash. An attacker who chooses address and conversation could collide with the hash code of a record. */
+    /**
+     * A map key with a keyed hash code. An attacker who chooses the address and the conversation id could otherwise cause hash collisions.
+     */
     private record Key(InetSocketAddress address, int conv, int hash) {
 
         @Override
@@ -54,18 +56,18 @@ public final class Tombstones {
     private final SipHash sipHash;
     private final int maxEntries;
 
-    /** Creates tombstones for up to 65,536 sessions. */
+    /** Creates an empty table of up to 65,536 closed sessions. */
     public Tombstones(SecureRandom random) {
         this(random, MAX_ENTRIES);
     }
 
-    /** Creates tombstones for up to {@code maxEntries} sessions; the oldest makes room for a new one. */
+    /** Creates an empty table of up to {@code maxEntries} closed sessions. When the table is full, a new record replaces the oldest. */
     public Tombstones(SecureRandom random, int maxEntries) {
         sipHash = new SipHash(random);
         this.maxEntries = maxEntries;
     }
 
-    /** Adds a closed session, or replaces its earlier record. */
+    /** Adds the record of a closed session, or replaces the earlier record with the same address and conversation id. */
     public void add(InetSocketAddress address, int conv, Tombstone tombstone) {
         expire(tombstone.closedAtMs);
         Key key = key(address, conv);
@@ -73,7 +75,7 @@ public final class Tombstones {
         entries.put(key, tombstone);
     }
 
-    /** Returns the record of a closed session, null if there is none or it has expired. */
+    /** Returns the record of a closed session, or null if there is none or it has expired. */
     public @Nullable Tombstone find(InetSocketAddress address, int conv, long nowMs) {
         if (entries.isEmpty()) {
             return null;

@@ -11,12 +11,12 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Logs datagrams that do not open, with the sender and the likely causes: at most one line per minute for all sockets of a listener.
- * Safe for use by several event loops.
+ * Logs datagrams that cannot be decrypted, with the sender and the likely causes, at most once per minute for all sockets of a listener.
+ * This class is thread-safe.
  */
 public final class UndecipheredLog {
 
-    /** The shortest time between two lines. */
+    /** Minimum interval between two log lines. */
     public static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance("io.kcp.netty.CryptoCodec");
@@ -25,17 +25,20 @@ public final class UndecipheredLog {
     private final Consumer<String> lines;
     private final AtomicLong loggedNanos = new AtomicLong(NEVER);
 
-    /** Creates a log that writes to the logger of the cipher. */
+    /** Creates a log that writes to the logger of {@code CryptoCodec}. */
     public UndecipheredLog() {
         this(line -> LOGGER.info(line));
     }
 
-    /** Creates a log that hands its lines to a consumer. */
+    /** Creates a log that passes its lines to a consumer. */
     public UndecipheredLog(Consumer<String> lines) {
         this.lines = lines;
     }
 
-    /** Logs a datagram that did not open, unless one was logged within the last minute. Called on the event loop of the channel. */
+    /**
+     * Logs a datagram that could not be decrypted, unless another one was logged within the last minute. Must be called on the event loop
+     * of the channel.
+     */
     public void onUndeciphered(Channel channel, InetSocketAddress sender, int datagramBytes, CryptoConfig config) {
         long nowNanos = channel.eventLoop().ticker().nanoTime();
         long last = loggedNanos.get();

@@ -4,26 +4,29 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of one socket whose peer is not validated, in the order in which they were opened. A peer is validated as soon as it
- * acknowledges a segment, because only the owner of an address receives what is sent to it. Sessions of forged addresses are therefore in
- * this list, which is evicted first when there are too many sessions or too little memory.
+ * Lists the unvalidated sessions of one socket, in the order in which they were opened. A session is validated as soon as its peer
+ * acknowledges a segment, because only the owner of an address receives the segments that are sent to it. Sessions from forged addresses
+ * therefore stay in this list, from which sessions are evicted first when there are too many sessions or too little memory.
  *
  * <p>Only sessions younger than {@value #MAX_AGE_MS} ms count as unvalidated. A peer that only sends has nothing to acknowledge, so an
- * older session may be legitimate: only a full server evicts it, and only until it has received {@value #ESTABLISHED_DATAGRAMS}
- * datagrams.
+ * older session may be legitimate. Only a full server evicts such a session, and only until the session has received
+ * {@value #ESTABLISHED_DATAGRAMS} datagrams.
  *
  * @param <S> the type of a session
  */
 public final class UnvalidatedSessions<S> {
 
-    /** The age from which a session no longer counts as unvalidated. */
+    /** Age in milliseconds at which a session no longer counts as unvalidated. */
     public static final long MAX_AGE_MS = 10_000;
-    /** A full server evicts older sessions first, so that clients which connect at the same time do not evict one another. */
+    /**
+     * Age in milliseconds below which a full server evicts a session only as a last resort, so that clients that connect at the same time
+     * do not evict one another.
+     */
     public static final long ROUND_TRIP_MS = 500;
-    /** The number of received datagrams from which an old session is no longer evicted. */
+    /** Number of received datagrams after which a session older than {@link #MAX_AGE_MS} is no longer evicted. */
     public static final int ESTABLISHED_DATAGRAMS = 16;
 
-    /** The entry of one session, which the session keeps until its peer is validated. */
+    /** The list entry of one session, which the session references until its peer is validated. */
     public static final class Entry<S> {
         private final S session;
         private final long openedAtMs;
@@ -81,7 +84,7 @@ public final class UnvalidatedSessions<S> {
     /**
      * Creates an empty list.
      *
-     * @param size receives each change of the number of young sessions, 1 or -1
+     * @param size receives each change of the number of sessions younger than {@link #MAX_AGE_MS}, 1 or -1
      */
     public UnvalidatedSessions(IntConsumer size) {
         this.size = size;
@@ -92,7 +95,7 @@ public final class UnvalidatedSessions<S> {
         return young.oldest == null && aged.oldest == null;
     }
 
-    /** Stops counting the sessions that have reached {@link #MAX_AGE_MS}. */
+    /** Stops counting sessions as unvalidated when they have reached {@link #MAX_AGE_MS}. */
     public void expire(long nowMs) {
         for (Entry<S> entry = young.oldest; entry != null && nowMs - entry.openedAtMs >= MAX_AGE_MS; entry = young.oldest) {
             remove(entry);
@@ -102,13 +105,13 @@ public final class UnvalidatedSessions<S> {
         }
     }
 
-    /** Returns the milliseconds until the next session expires, -1 if no session is young. */
+    /** Returns the time in milliseconds until the next session reaches {@link #MAX_AGE_MS}, or -1 if there is none. */
     public long msUntilExpiry(long nowMs) {
         Entry<S> entry = young.oldest;
         return entry == null ? -1 : Math.max(0, entry.openedAtMs + MAX_AGE_MS - nowMs);
     }
 
-    /** Adds a session that is opened now. */
+    /** Adds a session that has just been opened. */
     public Entry<S> add(S session, long nowMs) {
         Entry<S> entry = new Entry<>(session, nowMs);
         young.add(entry);
@@ -124,7 +127,7 @@ public final class UnvalidatedSessions<S> {
         }
     }
 
-    /** Removes a session that is validated or closed; does nothing if it is no longer listed. */
+    /** Removes a validated or closed session, if it is still in the list. */
     public void remove(Entry<S> entry) {
         Chain<S> chain = entry.chain;
         if (chain != null) {
@@ -135,14 +138,14 @@ public final class UnvalidatedSessions<S> {
         }
     }
 
-    /** Removes the oldest young session and returns it, null if there is none. */
+    /** Removes and returns the oldest session younger than {@link #MAX_AGE_MS}, or returns null if there is none. */
     public @Nullable S pollOldest() {
         return poll(young.oldest);
     }
 
     /**
-     * Removes the session that a full server evicts, and returns it, null if none is listed. That is the oldest young session if its
-     * first round trip is over, otherwise the oldest aged session, otherwise the oldest young one.
+     * Removes and returns the session that a full server evicts, or returns null if there is none. This is the oldest session younger than
+     * {@link #MAX_AGE_MS} if it has reached {@link #ROUND_TRIP_MS}, otherwise the oldest session above that age if there is one.
      */
     public @Nullable S pollEvictable(long nowMs) {
         Entry<S> first = young.oldest;

@@ -1,6 +1,6 @@
 /**
- * Decides which datagrams of strangers may open a session: limits, counts per address, sessions whose peer is not validated, closed
- * sessions, replayed datagrams, and hash tables with a secret key. Nothing here depends on the sessions of {@code io.kcp.netty}.
+ * Decides which datagrams may open a session, based on session limits, counts per address, records of closed sessions and a filter for
+ * replayed datagrams. This package does not depend on the sessions of {@code io.kcp.netty}.
  *
  * <p>This package is not exported: its public types are for {@code io.kcp.netty} and may change in any release.
  */

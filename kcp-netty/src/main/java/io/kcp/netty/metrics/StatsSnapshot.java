@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatsSnapshot {
 
-    /** Minimum interval between two collections. */
+    /** Minimum interval between two collections of statistics. */
     static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Maximum wait for a collection, so that a late event loop does not delay a scrape further. */
+    /** Maximum time that a call waits for a collection, so that a busy event loop does not delay a scrape further. */
     static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private record Taken(KcpListenerStats stats, long takenNanos, long triedNanos) { }
@@ -48,7 +48,7 @@ final class StatsSnapshot {
         refresh(nowNanos);
     }
 
-    /** Returns the statistics. They are at most one second old, provided that the event loops answer in time and the caller may block. */
+    /** Returns the statistics, which are at most one second old if the event loops respond in time and the caller may block. */
     KcpListenerStats get() {
         long nowNanos = nanoClock.getAsLong();
         if (nowNanos - taken.triedNanos >= FRESH_NANOS) {

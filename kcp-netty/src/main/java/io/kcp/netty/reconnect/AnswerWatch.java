@@ -25,7 +25,7 @@ final class AnswerWatch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Starts watching a session. Must be called on the event loop of the session.
+     * Starts waiting for the first answer from the peer of a session. Must be called on the event loop of the session.
      *
      * @param answered called once, on that event loop, unless the session closes before
      */
@@ -55,7 +55,7 @@ final class AnswerWatch extends ChannelInboundHandlerAdapter {
      * sent no data, because they may be forged or come from a server that does not have the session.
      */
     private static boolean isAnswered(KcpChannel session) {
-        // On the session's event loop, the future is complete when it is returned.
+        // On the event loop of the session, collectStats() returns a completed future.
         KcpSessionStats stats = session.collectStats().getNow();
         KcpStats counters = stats.counters();
         return counters.bytesSent() == 0 ? counters.segmentsIn() > 0 : stats.acknowledgedBytes() > 0 || counters.bytesReceived() > 0;

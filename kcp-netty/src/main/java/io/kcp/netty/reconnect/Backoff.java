@@ -3,8 +3,8 @@ package io.kcp.netty.reconnect;
 import java.util.function.DoubleSupplier;
 
 /**
- * Computes the delay before the next attempt: exponential backoff with a maximum, reduced by a random share. The random share prevents
- * thousands of clients from reconnecting at the same moment to a server that was unreachable.
+ * Computes the delay before the next attempt by exponential backoff with a maximum and random jitter. The jitter prevents thousands of
+ * clients from reconnecting at the same moment to a server that was unreachable.
  */
 final class Backoff {
 
@@ -17,8 +17,7 @@ final class Backoff {
      * Creates a backoff.
      *
      * @param firstMs the delay after the first failure
-     * @param maxMs   the longest delay
-     * @param jitter  the largest share by which a delay is reduced at random, 0 to 1
+     * @param maxMs   the longest delay @param jitter the maximum fraction by which a delay is randomly reduced, 0 to 1
      * @param random  returns random numbers from 0 to 1
      */
     Backoff(long firstMs, long maxMs, double jitter, DoubleSupplier random) {
@@ -28,7 +27,7 @@ final class Backoff {
         this.random = random;
     }
 
-    /** Returns the delay in milliseconds after {@code failures} consecutive failures; {@code failures} must be at least 1. */
+    /** Returns the delay in milliseconds after the given number of consecutive failures, which must be at least 1. */
     long delayMs(int failures) {
         int doublings = Math.min(failures - 1, Long.numberOfLeadingZeros(firstMs) - 1);
         long fullMs = Math.min(maxMs, firstMs << doublings);

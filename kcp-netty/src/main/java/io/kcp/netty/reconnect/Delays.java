@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 @FunctionalInterface
 interface Delays {
 
-    /** Schedules tasks on the event loop itself. */
+    /** Schedules tasks with the timers of the event loop. */
     Delays REAL = (loop, task, delay) -> loop.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
 
     /**

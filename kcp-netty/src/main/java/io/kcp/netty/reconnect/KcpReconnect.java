@@ -23,20 +23,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a client connected: opens a session, and opens another when the session is lost or its peer never answers. The delays between
- * attempts grow exponentially, with random jitter. For game clients, bots and tunnels.
+ * Keeps a client connected by opening a new session whenever the current session is lost or its peer does not answer. The delays between
+ * attempts grow exponentially, with random jitter. This class is intended for game clients, bots and tunnels.
  *
  * <pre>{@code
  * KcpReconnect reconnect = KcpReconnect.to(bootstrap, () -> InetSocketAddress.createUnresolved("game.example", 9000))
  *     .maxAttempts(10).listener(listener).start();
  * }</pre>
  *
- * <p>The handler of the bootstrap is added to the pipeline of every session, so it must be sharable, as a {@code ChannelInitializer} is.
- * It should write a message when the session becomes active, such as a resume token, because KCP has no handshake. Data that a lost
- * session did not deliver is not sent again.
+ * <p>The handler of the bootstrap is added to the pipeline of every session, so it must be sharable, as a {@code ChannelInitializer} is. It
+ * should write a message when the session becomes active, such as a resume token, because KCP has no handshake. Data that a lost session
+ * did not deliver is not retransmitted by the next session.
  *
- * <p>A server that is gone is detected within ten seconds. After 3 s without a datagram the server is probed, and the session is lost if
- * the probe, or any data, is not answered within 6 s. {@link KcpReconnectBuilder#keepalive(Duration)} and
+ * <p>An unreachable server is detected within ten seconds. After 3 s without a datagram the server is probed, and the session is lost if
+ * the probe or any data is not acknowledged within 6 s. {@link KcpReconnectBuilder#keepalive(Duration)} and
  * {@link KcpReconnectBuilder#deadPeerTimeout(Duration)} change these times.
  *
  * <p>Reconnecting ends when the application closes the session or this object, when {@code maxAttempts} or {@code giveUpIf} stops it, or
@@ -57,17 +57,19 @@ public final class KcpReconnect {
     private final Delays delays;
     private final PeerWatch watch;
     private final EventLoop loop;
-    // Not a promise of the event loop, which may have terminated.
+    // The promise uses the global executor, because the event loop may have terminated.
     private final Promise<@Nullable Void> ended = GlobalEventExecutor.INSTANCE.newPromise();
     private final FutureListener<Object> onLoopEnded = loopEnded -> onLoopEnded();
     private volatile @Nullable KcpChannel established;
-    /** The session that is being opened or is open, unless it was abandoned. This field and the next four belong to the event loop. */
+    /**
+     * The session that is being opened or is open, unless it was abandoned. This field and the next four are used on the event loop only.
+     */
     private @Nullable KcpChannel current;
-    /** The next scheduled task: an attempt if there is no session, otherwise the answer timeout of the session. */
+    /** The next scheduled task, which is an attempt if there is no session, otherwise the answer timeout of the session. */
     private @Nullable Future<?> pending;
-    /** Consecutive failures since a session was established; the loss of that session counts. */
+    /** Number of consecutive failures since a session was established, including the loss of that session. */
     private int failures;
-    /** Attempts since a session was established. */
+    /** Number of attempts since a session was established. */
     private int attempts;
     private boolean closed;
 
@@ -101,16 +103,16 @@ public final class KcpReconnect {
     }
 
     /**
-     * Returns the established session.
+     * Returns the current session if its peer has answered.
      *
-     * @return the session, null if none is established
+     * @return the session, or null if none is established
      */
     public @Nullable KcpChannel session() {
         return established;
     }
 
     /**
-     * Returns a future that is done when no more attempts are made.
+     * Returns a future that completes when this object makes no further attempts.
      *
      * @return a future that succeeds after the application closed the session or this object, and otherwise fails with the cause
      */
@@ -119,7 +121,7 @@ public final class KcpReconnect {
     }
 
     /**
-     * Closes the session, if there is one, and stops all attempts.
+     * Closes the current session, if there is one, and stops all attempts.
      *
      * @return the future of {@link #ended()}; the close future of the session reports undelivered data
      */
@@ -141,13 +143,13 @@ public final class KcpReconnect {
     }
 
     /**
-     * Replaces the session with a new one, as if it had been lost, for example after the server announced that it will stop. The old
-     * session is closed after its data is acknowledged; {@link #ended()} does not wait for that. Without a session, this method has no
-     * effect.
+     * Replaces the current session with a new one, for example after the server has announced that it will stop. The current session is
+     * treated as lost, and is closed after its data is acknowledged. The future of {@link #ended()} does not wait for that. Without a
+     * session, this method has no effect.
      *
-     * <p>A server that asks its clients to leave has answered, even if that request is its first message. The attempts are then
-     * counted from 1 again, and the next attempt follows after the first delay, however often this happens. If the server has not
-     * answered the session, the attempt has failed.
+     * <p>A server that asks its clients to leave has answered, even if that request is its first message. The attempts are then counted
+     * from 1 again, and the next attempt follows after the first delay, regardless of how often this happens. If the server has not
+     * answered, the attempt has failed.
      *
      * @param cause the cause that the listener and {@code giveUpIf} receive
      */
@@ -156,7 +158,7 @@ public final class KcpReconnect {
         onLoop(() -> {
             KcpChannel session = current;
             if (session != null) {
-                // Runs after the tasks by which the session's event loop reports that the session was opened and answered.
+                // This task runs after the tasks of the session's event loop that report the opening and the first answer of the session.
                 run(session.eventLoop(), () -> onLoop(() -> leave(session, cause)));
             }
         });
@@ -167,7 +169,10 @@ public final class KcpReconnect {
         onLoop(this::attempt);
     }
 
-    /** Ends reconnecting. Safe on any thread, because the loop has run its last task and no longer uses the fields. */
+    /**
+     * Ends reconnecting after the event loop has terminated. Any thread may call this method, because the event loop no longer uses the
+     * fields.
+     */
     private void onLoopEnded() {
         end(closed ? null : new ClosedChannelException());
     }
@@ -184,7 +189,7 @@ public final class KcpReconnect {
         try {
             where.execute(action);
         } catch (RejectedExecutionException loopEnded) {
-            // The session closes with its loop; if it is this object's loop, onLoopEnded() ends reconnecting.
+            // The terminated event loop has closed its sessions. If it is the event loop of this object, onLoopEnded() ends reconnecting.
             LOGGER.debug("{}: too late", this, loopEnded);
         }
     }
@@ -203,7 +208,7 @@ public final class KcpReconnect {
         try {
             opening = bootstrap.connect(address);
         } catch (RuntimeException mistake) {
-            // Not an attempt, because the bootstrap is incomplete.
+            // Makes no further attempt, because the bootstrap is incomplete.
             end(mistake);
             return;
         }
@@ -212,13 +217,16 @@ public final class KcpReconnect {
         opening.addListener(opened -> onOpening(opening));
     }
 
-    /** Called on the event loop of the session, which may differ from {@code loop}, unless the session's loop has terminated. */
+    /**
+     * Handles the result of an attempt. This method is called on the event loop of the session, which may differ from {@code loop}, unless
+     * the event loop of the session has terminated.
+     */
     private void onOpening(KcpFuture<KcpChannel> opening) {
         KcpChannel session = opening.channel();
         if (opening.isSuccess()) {
             watch.configure(session);
             onLoop(() -> onOpened(session));
-            // Added at once, because the handlers may close the session as soon as they read the first message.
+            // Adds the watch immediately, because the handlers may close the session as soon as they read the first message.
             run(session.eventLoop(), () -> AnswerWatch.add(session, () -> onLoop(() -> onAnswered(session))));
         } else {
             onLoop(() -> onNotOpened(session, opening.cause()));
@@ -258,7 +266,7 @@ public final class KcpReconnect {
     private void onNoAnswer(KcpChannel session) {
         pending = null;
         current = null;
-        // Closing the session itself would wait for acknowledgements.
+        // Closes the datagram channel, because closing the session would wait for acknowledgements.
         session.datagramChannel().close();
         onFailed(new PeerAbsentException(session.toString(), answerTimeout));
     }
@@ -348,7 +356,7 @@ public final class KcpReconnect {
         }
     }
 
-    /** Notifies the listener. Logs what the listener throws, so that it does not stop reconnecting. */
+    /** Notifies the listener. Exceptions of the listener are logged, so that they do not stop reconnecting. */
     private void tell(Consumer<KcpReconnectListener> event) {
         try {
             event.accept(listener);

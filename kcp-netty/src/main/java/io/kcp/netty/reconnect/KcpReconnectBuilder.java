@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Builds and starts a {@link KcpReconnect}. Not thread-safe; may be used several times. */
+/** Builds and starts a {@link KcpReconnect}. This class is not thread-safe. A builder may be used several times. */
 public final class KcpReconnectBuilder {
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
@@ -40,8 +40,8 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the time after which an attempt has failed if the peer has not answered. KCP has no handshake, so the peer can answer
-     * only what was written: the handler of the session must write a message when the session becomes active. The default is 5 s.
+     * Sets the time after which an attempt fails if the peer has not answered. KCP has no handshake, so the peer can answer only what was
+     * written: the handler of the session must write a message when the session becomes active. The default is 5 s.
      *
      * @param answerTimeout the timeout, at least 1 ms
      * @return this
@@ -52,7 +52,7 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the time without a datagram after which the server is probed. Overrides {@link KcpChannelOption#KEEPALIVE_MS} of the
+     * Sets the time without an inbound datagram after which the server is probed. Overrides {@link KcpChannelOption#KEEPALIVE_MS} of the
      * bootstrap. The default is 3 s, or the value of the bootstrap if that is shorter.
      *
      * @param keepalive the time, at least 1 s and shorter than the idle timeout, with a resolution of 1 s; zero disables probes
@@ -67,9 +67,8 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the time without an answer to a probe or to data after which the session is lost. Overrides
-     * {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS} of the bootstrap. The default is 6 s, or the value of the bootstrap if that is
-     * shorter.
+     * Sets the time after which the session is lost if a probe or data remains unacknowledged. Overrides
+     * {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS} of the bootstrap. The default is 6 s, or the value of the bootstrap if that is shorter.
      *
      * @param deadPeerTimeout the timeout, at most 1 day; zero disables it
      * @return this
@@ -83,8 +82,8 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the delay after the first failure. The loss of a session is a failure too. The delay doubles with each further failure. The
-     * default is 200 ms.
+     * Sets the delay between the first failure and the next attempt. The loss of a session counts as a failure. The delay doubles with each
+     * further failure. The default is 200 ms.
      *
      * @param firstDelay the delay, at least 1 ms
      * @return this
@@ -95,7 +94,7 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the longest delay. The default is 10 s.
+     * Sets the maximum delay between two attempts. The default is 10 s.
      *
      * @param maxDelay the delay, at least the first delay
      * @return this
@@ -106,10 +105,10 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the largest share by which a delay is reduced at random. With the default, 0.5, a delay is between half of
-     * its full length and all of it.
+     * Sets the maximum fraction by which a delay is randomly reduced. With the default, 0.5, a delay is between half of its full length and
+     * its full length.
      *
-     * @param jitter the share, 0 to 1
+     * @param jitter the fraction, 0 to 1
      * @return this
      */
     public KcpReconnectBuilder jitter(double jitter) {
@@ -135,9 +134,9 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the failures after which no further attempt is made. The default is programming errors, which every attempt would repeat: an
-     * option that is out of range ({@code IllegalArgumentException}), or a handler that is not sharable
-     * ({@code ChannelPipelineException}).
+     * Sets the predicate that selects the failures after which no further attempt is made. The default predicate selects programming
+     * errors, which every attempt would repeat. These are an option that is out of range ({@code IllegalArgumentException}) and a handler
+     * that is not sharable ({@code ChannelPipelineException}).
      *
      * @param giveUpIf returns {@code true} to stop; receives the cause of a failed attempt or of a lost session, on the event loop
      * @return this
@@ -158,7 +157,7 @@ public final class KcpReconnectBuilder {
         return this;
     }
 
-    /** Replaces the source of random numbers, which are from 0 to 1, for tests. */
+    /** Replaces the source of random numbers from 0 to 1, for tests. */
     KcpReconnectBuilder random(DoubleSupplier random) {
         this.random = random;
         return this;

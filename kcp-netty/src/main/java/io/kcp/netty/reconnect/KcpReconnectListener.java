@@ -24,7 +24,7 @@ public interface KcpReconnectListener {
     }
 
     /**
-     * Called when the peer has answered on a session, even if only to ask the client to leave.
+     * Called when the peer of a session has answered for the first time, even if it only asks the client to leave.
      *
      * @param session the session
      */
@@ -32,8 +32,8 @@ public interface KcpReconnectListener {
     }
 
     /**
-     * Called when an established session has closed for another reason than {@link KcpChannel#close()}, or was replaced by
-     * {@link KcpReconnect#renew}.
+     * Called when an established session is lost or is replaced by {@link KcpReconnect#renew}. A session that the application closes with
+     * {@link KcpChannel#close()} is not lost.
      *
      * @param session the session
      * @param cause   the cause of the loss
@@ -52,7 +52,7 @@ public interface KcpReconnectListener {
     }
 
     /**
-     * Called when no attempt is in progress and no more are made.
+     * Called when no attempt is in progress and no further attempt will be made.
      *
      * @param cause the cause; null if the application closed the session or the {@link KcpReconnect}
      */

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.Serial;
 import java.time.Duration;
 
-/** Signals that the peer of a new session has not answered in time. */
+/** Signals that the peer of a new session has not answered within the answer timeout. */
 public final class PeerAbsentException extends IOException {
 
     @Serial

@@ -7,19 +7,22 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times after which a reconnecting client detects that its server is gone. A time that is set here overrides that of the session.
- * For a time that is not set, the shorter of the default and the time of the session applies.
+ * The timeouts with which a reconnecting client detects that its server is unreachable. A timeout that is set here overrides that of the
+ * session. For a timeout that is not set, the shorter of the default and the timeout of the session applies.
  *
  * @param keepalive       the time without a datagram after which the server is probed; null if not set
  * @param deadPeerTimeout the time after which an unanswered probe or unacknowledged data closes the session; null if not set
  */
 record PeerWatch(@Nullable Duration keepalive, @Nullable Duration deadPeerTimeout) {
 
-    /** The two defaults add up to less than ten seconds, including the keepalive resolution of one second. */
+    /**
+     * The default keepalive interval. With the default dead-peer timeout and the keepalive resolution of one second, an unreachable server
+     * is detected within ten seconds.
+     */
     static final Duration DEFAULT_KEEPALIVE = Duration.ofSeconds(3);
     static final Duration DEFAULT_DEAD_PEER_TIMEOUT = Duration.ofSeconds(6);
 
-    /** Sets the times of a session. */
+    /** Applies the timeouts to the configuration of a session. */
     void configure(KcpChannel session) {
         KcpChannelConfig config = session.config();
         config.setKeepaliveMs(ms(keepalive, config.keepaliveMs(), DEFAULT_KEEPALIVE));

@@ -41,11 +41,11 @@ import org.jspecify.annotations.Nullable;
 public final class KcpSessionRegistry<U, G> {
 
     private static final AttributeKey<String> KICK_REASON = AttributeKey.valueOf(KcpSessionRegistry.class, "KICK_REASON");
-    /** The former user of a removed session, by registry. Handlers query it in {@code channelInactive}. */
+    /** The last user of a removed session, for each registry. Handlers query it in {@code channelInactive}. */
     private static final AttributeKey<ConcurrentMap<KcpSessionRegistry<?, ?>, Object>> LAST_USERS =
         AttributeKey.valueOf(KcpSessionRegistry.class, "LAST_USERS");
 
-    /** The user and the groups of a session; guarded by its own monitor. */
+    /** The user and the groups of a session. All fields are guarded by the monitor of this entry. */
     private final class Entry {
         private final Set<G> groups = new HashSet<>();
         private @Nullable U user;
@@ -203,7 +203,7 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Returns the groups that exist.
+     * Returns all groups that contain at least one session.
      *
      * @return a copy of the current groups
      */
@@ -221,8 +221,8 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Writes a message to all sessions and flushes. A buffer or buffer holder is shared by the sessions, not copied, until it reaches an
-     * encoder of a pipeline. A message of another type is the same object for all sessions and needs an encoder.
+     * Writes a message to all sessions and flushes them. A buffer or buffer holder is shared by the sessions, not copied, until it reaches
+     * an encoder of a pipeline. A message of another type is the same object for all sessions and needs an encoder.
      *
      * @param message the message, <b>taken</b>
      * @return a future for all writes
@@ -232,7 +232,8 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Writes a message to the sessions that a matcher selects and flushes; see {@link #broadcast(Object, Object, ChannelMatcher)}.
+     * Writes a message to the sessions that a matcher selects, and flushes them. See also
+     * {@link #broadcast(Object, Object, ChannelMatcher)}.
      *
      * @param message the message, <b>taken</b>, even if {@code to} throws
      * @param to      selects the sessions; called on the calling thread
@@ -243,7 +244,7 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Writes a message to the sessions of a group and flushes, as {@link #broadcastAll(Object)} does for all sessions.
+     * Writes a message to the sessions of a group and flushes them, as {@link #broadcastAll(Object)} does for all sessions.
      *
      * @param group   the group; if there is no such group, nothing is written
      * @param message the message, <b>taken</b>
@@ -254,9 +255,9 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Writes a message to the sessions of a group that a matcher selects and flushes. {@code Channel::isWritable} skips slow
-     * sessions, for updates that the next update replaces anyway. {@code ChannelMatchers.isNot(session)} skips the sender of the
-     * message.
+     * Writes a message to the sessions of a group that a matcher selects, and flushes them. The matcher {@code Channel::isWritable} skips
+     * slow sessions, which is useful for updates that the next update replaces. The matcher {@code ChannelMatchers.isNot(session)} skips
+     * the sender of the message.
      *
      * @param group   the group; if there is no such group, nothing is written
      * @param message the message, <b>taken</b>, even if {@code to} throws
@@ -283,7 +284,7 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Closes a session on behalf of the server. The session is removed from the registry at once. Then a {@link KcpKickEvent} is fired
+     * Closes a session on behalf of the server. The session is removed from the registry immediately. Then a {@link KcpKickEvent} is fired
      * through its pipeline, the farewell message is written, and the session is closed with {@link KcpChannel#close()}, which waits for
      * acknowledgements. KCP does not notify the peer of a close, so the farewell must contain everything the client needs to know.
      *
@@ -333,7 +334,7 @@ public final class KcpSessionRegistry<U, G> {
         (present != null ? present : fresh).put(this, user);
     }
 
-    /** Removes a session from the registry; has no effect if it was removed before. */
+    /** Removes a session from the registry, unless it was removed before. */
     private void remove(KcpChannel session) {
         Entry entry = entries.get(session);
         if (entry == null) {
@@ -352,7 +353,7 @@ public final class KcpSessionRegistry<U, G> {
             entry.groups.forEach(group -> removeFrom(group, session));
             entry.groups.clear();
         }
-        // Last, so that concurrent calls find the entry until the last user is stored.
+        // Removes the entry last, so that concurrent calls of userOf() find it until the last user is stored.
         entries.remove(session, entry);
     }
 

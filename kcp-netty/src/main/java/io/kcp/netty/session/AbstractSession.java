@@ -8,19 +8,19 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as the tables, queues, timers and codecs of its event loop see it. Their links are fields of the session, because unlike map
- * entries, fields need no allocation or lookup per datagram. The comment of each field names the class that reads and writes it. There is
- * one subclass, so that the JIT compiler binds and inlines the calls of the abstract methods.
+ * The view of a session that the tables, queues, timers and codecs of its event loop use. They store their data about a session in fields
+ * of this class, because unlike map entries, fields need no allocation or lookup per datagram. The comment of each field names the class
+ * that reads and writes it. There is only one subclass, so that the JIT compiler can inline calls of the abstract methods.
  */
 public abstract class AbstractSession extends AbstractChannel {
 
-    /** Selects the key that seals the outbound datagrams. */
+    /** Selects the key that encrypts outbound datagrams. */
     public final SessionKey key = new SessionKey();    // CryptoCodec
-    /** Decides whether outbound datagrams may be sent in runs. */
+    /** Decides whether GSO may send several outbound datagrams together. */
     public final SessionRuns runs = new SessionRuns(); // DatagramCoalescer
-    /** The FEC encoder and decoder. */
+    /** The FEC encoder and decoder of this session. */
     public final SessionFec fec;                       // FecCodec
-    /** The entry in the list of sessions with spare memory. */
+    /** The entry of this session in the list of sessions with spare memory. */
     public final SpareMemory.Entry spare = new SpareMemory.Entry(this); // SpareMemory
     int hash;                                 // PeerTable
     @Nullable AbstractSession previousOfPeer; // PeerTable
@@ -34,7 +34,7 @@ public abstract class AbstractSession extends AbstractChannel {
     @Nullable AbstractSession wheelPrevious;  // LivenessWheel
     @Nullable AbstractSession wheelNext;      // LivenessWheel
 
-    /** Creates a session that is in no table, queue or timer. */
+    /** Creates a session that is in no table, queue or timer yet. */
     protected AbstractSession(@Nullable Channel parent, int conv) {
         super(parent);
         fec = new SessionFec(conv);
@@ -47,43 +47,43 @@ public abstract class AbstractSession extends AbstractChannel {
     @Override
     public abstract InetSocketAddress remoteAddress();
 
-    /** Returns the conversation of a registered session. */
+    /** Returns the KCP conversation of this session, which must be registered. */
     public abstract Kcp kcp();
 
-    /** Returns {@code true} while the session sends and its timers run. */
+    /** Returns {@code true} while the session is active or lingering, so that it sends segments and its timers run. */
     public abstract boolean isServed();
 
     /** Returns {@code true} while the session delivers messages to its pipeline. */
     public abstract boolean isReading();
 
-    /** Delivers messages, hands queued writes to the conversation and sends due segments, at the end of a read batch. */
+    /** Handles the end of a read batch: delivers messages, passes queued writes to the conversation and sends due segments. */
     public abstract void onBatch();
 
-    /** Continues to send after the socket became writable. */
+    /** Sends due segments after the socket has become writable. */
     public abstract void onUnblocked(long nowMs);
 
-    /** Sends due segments and checks the peer's liveness at the deadline of the session. */
+    /** Handles the deadline of the session: sends due segments and checks whether the peer still responds. */
     public abstract void onDeadline(long nowMs);
 
-    /** Checks keepalive and idle timeout; called about once a second while they may be due. */
+    /** Sends a keepalive probe if one is due, and closes the session if the idle timeout has expired. */
     public abstract void onSweep(long nowMs);
 
-    /** Fires an out-of-band message through the pipeline if the session is active, <b>takes</b> the payload. */
+    /** Fires an out-of-band message through the pipeline if the session is active, and <b>takes</b> the payload. */
     public abstract void readOob(ByteBuf payload);
 
-    /** Flushes the datagrams that the session has written to its datagram channel. */
+    /** Flushes the datagram channel, to which the session has written datagrams. */
     public abstract void flushWritten();
 
-    /** Resumes the session after it was paused because of a memory shortage. */
+    /** Resumes this session, which was paused because of a memory shortage. */
     public abstract void resume();
 
     /** Closes the session because of a local failure, such as a shortage of memory. Other sessions of the event loop continue. */
     public abstract void failWith(Throwable failure);
 
-    /** Closes the session because it has held scarce memory for too long without progress. */
+    /** Closes the session because it has held scarce memory for too long without making progress. */
     public abstract void closeForMemory(Throwable cause);
 
-    /** Returns the time of the deadline that was set last, in milliseconds of the loop's clock. */
+    /** Returns the latest deadline of this session, in milliseconds of the event loop's clock. */
     public final long deadlineMs() {
         return deadlineMs;
     }

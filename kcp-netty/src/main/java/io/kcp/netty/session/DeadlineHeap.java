@@ -21,12 +21,12 @@ public final class DeadlineHeap {
         return size;
     }
 
-    /** Returns the session with the earliest deadline, null if there is none. */
+    /** Returns the session with the earliest deadline, or null if there is none. */
     public @Nullable AbstractSession first() {
         return heap[0];
     }
 
-    /** Sets the deadline of a session, which may be in the heap already. */
+    /** Sets the deadline of a session, and adds the session to the heap if necessary. */
     public void set(AbstractSession session, long deadlineMs) {
         int index = session.heapIndex;
         if (index < 0) {
@@ -44,7 +44,7 @@ public final class DeadlineHeap {
         }
     }
 
-    /** Removes a session, if it is in the heap. */
+    /** Removes a session from the heap, if it is present. */
     public void remove(AbstractSession session) {
         int index = session.heapIndex;
         if (index < 0) {
@@ -64,7 +64,7 @@ public final class DeadlineHeap {
             try {
                 heap = Arrays.copyOf(heap, heap.length >> 1);
             } catch (OutOfMemoryError shortage) {
-                // Keep the larger array; the next removal tries again.
+                // The heap keeps the larger array, and the next removal tries again to shrink it.
             }
         }
     }

@@ -16,19 +16,19 @@ public final class Linger {
     private static final int SILENT_RTOS = 4;
     private static final int RETRANSMISSIONS = 4;
 
-    /** Completed when the session is closed; null if the caller of {@code close()} wants no notification. */
+    /** The promise of {@code close()}, or null if the caller of {@code close()} wants no notification. */
     public final @Nullable ChannelPromise promise;
     private final long beganMs;
     private final long endMs;
 
-    /** Creates a linger that begins now. */
+    /** Creates a linger that begins at {@code nowMs}. */
     public Linger(@Nullable ChannelPromise promise, int lingerMs, long nowMs) {
         this.promise = promise;
         beganMs = nowMs;
         endMs = nowMs + lingerMs;
     }
 
-    /** Returns {@code true} if the linger time has passed or the peer is gone. */
+    /** Returns {@code true} if the linger time has passed or the peer is considered gone. */
     public boolean isOver(Kcp conversation, long nowMs) {
         return nowMs >= endMs || isPeerGone(conversation, nowMs);
     }
@@ -40,7 +40,7 @@ public final class Linger {
             && silentMs >= Math.max((endMs - beganMs) / SILENT_PART, Math.max(SILENT_MS, SILENT_RTOS * conversation.rtoMs()));
     }
 
-    /** Returns the wait time in milliseconds, limited to the end of the linger. */
+    /** Returns {@code waitMs}, or the remaining linger time if that is shorter. */
     public int limit(int waitMs, long nowMs) {
         return (int) Math.min(waitMs, Math.max(0, endMs - nowMs));
     }

@@ -19,7 +19,10 @@ public final class LivenessWheel {
         return size == 0;
     }
 
-    /** Adds a session, which must not be in the wheel. A check due after the end of the wheel comes early and is then added again. */
+    /**
+     * Adds a session that is not in the wheel yet. If its check is due after the end of the wheel, the session is polled early and must be
+     * added again.
+     */
     public void add(AbstractSession session, long dueMs, long nowMs) {
         if (size == 0) {
             currentSecond = nowMs / 1000;
@@ -37,7 +40,7 @@ public final class LivenessWheel {
         size++;
     }
 
-    /** Removes a session, if it is in the wheel. */
+    /** Removes a session from the wheel, if it is present. */
     public void remove(AbstractSession session) {
         if (session.wheelBucket < 0) {
             return;
@@ -58,7 +61,7 @@ public final class LivenessWheel {
         size--;
     }
 
-    /** Removes and returns a session whose check is due; null if no more checks are due. */
+    /** Removes and returns a session whose check is due, or returns null if there is none. */
     public @Nullable AbstractSession pollDue(long nowMs) {
         long second = nowMs / 1000;
         if (second - currentSecond > SECONDS) {

@@ -13,19 +13,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Ends a shortage of memory for the sessions of one event loop. While {@link HeldMemory} pauses any session, a task polls the paused
- * sessions twice a second. It resumes sessions that may hold more memory again. It closes sessions that have held more than their share
- * for some seconds without progress, as many as are needed to end the shortage.
+ * Ends memory shortages of one event loop by closing sessions that hold much memory without making progress. While {@link HeldMemory}
+ * pauses any session, a task polls the paused sessions twice a second. It resumes sessions that may hold more memory again. It closes
+ * sessions that have held more than their share for some seconds without progress, as many as are needed to end the shortage.
  */
 public final class MemoryPressure {
 
-    /** The interval of the polls. */
+    /** Interval in milliseconds between two polls. */
     public static final int INTERVAL_MS = 500;
-    /** How long sessions may hold scarce memory without progress. Tolerates a briefly slow peer, but ends a shortage soon. */
+    /**
+     * Time in milliseconds for which sessions may hold scarce memory without making progress. It tolerates a briefly slow peer, but ends a
+     * shortage soon.
+     */
     public static final int GRACE_MS = 5_000;
-    /** Index of the flag of {@code setUserDefinedWritability}; the classes of {@code io.kcp.netty} use the flags 1 and 2. */
+    /** Index of the user-defined writability flag of this class. The flags 1 and 2 are used by the classes of {@code io.kcp.netty}. */
     private static final int WRITABLE_MEMORY = 3;
-    /** Maximum number of sessions that one task resumes, and that it closes. */
+    /** Maximum number of sessions that one task resumes, and maximum number that it closes. */
     private static final int SESSIONS_PER_TASK = 256;
 
     private final EventLoop loop;
@@ -34,10 +37,10 @@ public final class MemoryPressure {
     private final Set<AbstractSession> constrained = new LinkedHashSet<>();
     private final Runnable onInterval = this::poll;
     private boolean scheduled;
-    /** The latest time at which memory was found sufficient. */
+    /** The latest time in milliseconds at which memory was not short. */
     private long sufficientAtMs;
 
-    /** Creates an object whose task the given event loop runs. */
+    /** Creates the memory monitor of an event loop, which runs its polls. */
     public MemoryPressure(EventLoop loop, HeldMemory held, LongSupplier nowMs) {
         this.loop = loop;
         this.held = held;
@@ -49,8 +52,8 @@ public final class MemoryPressure {
     }
 
     /**
-     * Updates the writability of a session, and watches the session while it is paused. To be called after each activity of the session,
-     * and when a write exceeds its share of memory.
+     * Updates the writability of a session, and starts polling the session if it is paused. This method must be called after each activity
+     * of the session, and when a write exceeds the session's share of memory.
      */
     public void onActivity(AbstractSession session) {
         HeldBytes bytes = session.kcp().held();
@@ -84,14 +87,14 @@ public final class MemoryPressure {
             more = closeStuck(nowMs.getAsLong());
             more |= resume();
         } catch (OutOfMemoryError shortage) {
-            // The next poll tries again.
+            // The next poll repeats the calls that ran out of memory.
         }
         if (!constrained.isEmpty()) {
             schedule(more ? 1 : INTERVAL_MS);
         }
     }
 
-    /** Closes sessions that hold scarce memory without progress. Returns {@code true} if more of them remain. */
+    /** Closes sessions that hold scarce memory without making progress. Returns {@code true} if more of them remain. */
     private boolean closeStuck(long now) {
         if (!held.isShort()) {
             sufficientAtMs = now;
@@ -113,7 +116,7 @@ public final class MemoryPressure {
         }
     }
 
-    /** Resumes sessions that may hold more memory again. Returns {@code true} if more of them may remain. */
+    /** Resumes paused sessions for which enough memory is available again. Returns {@code true} if more of them may remain. */
     private boolean resume() {
         List<AbstractSession> resumed = new ArrayList<>();
         for (Iterator<AbstractSession> sessions = constrained.iterator(); sessions.hasNext() && resumed.size() < SESSIONS_PER_TASK;) {
@@ -126,7 +129,7 @@ public final class MemoryPressure {
         }
         for (AbstractSession session : resumed) {
             setWritable(session, true);
-            // Not before, so that the next poll repeats what an OutOfMemoryError has prevented.
+            // Removes the session after setWritable(), so that the next poll repeats that call if it throws an OutOfMemoryError.
             constrained.remove(session);
             session.resume();
         }

@@ -15,7 +15,7 @@ public final class MessageDelivery {
     private boolean readPending;
     private boolean delivering;
 
-    /** Creates the delivery of one session. */
+    /** Creates the message delivery of one session. */
     public MessageDelivery(AbstractSession session) {
         this.session = session;
     }
@@ -25,14 +25,14 @@ public final class MessageDelivery {
         return delivering;
     }
 
-    /** Sets whether the pipeline has asked for messages. */
+    /** Sets whether a {@code read()} of the pipeline is pending. */
     public void setReadPending(boolean readPending) {
         this.readPending = readPending;
     }
 
     /**
-     * Delivers received messages while a read is pending and the session is reading. Pauses while the unacknowledged writes of the session
-     * exceed its share of scarce memory. This method is called again when acknowledgements free that memory, and by
+     * Delivers received messages while a read is pending and the session is active. The delivery pauses while the unacknowledged writes of
+     * the session exceed its share of scarce memory. This method is called again when acknowledgements free that memory, and by
      * {@link MemoryPressure} when other sessions have freed memory.
      */
     public void deliver(Kcp kcp) {
@@ -66,7 +66,7 @@ public final class MessageDelivery {
             any = true;
             readPending = false;
             handle.incMessagesRead(1);
-            // At least 1, because 0 would tell Netty that no data is left; an empty message is data too.
+            // Reports at least 1 byte even for an empty message, because 0 means to Netty that no data is left.
             handle.lastBytesRead(Math.max(1, message.readableBytes()));
             session.pipeline().fireChannelRead(message);
         } while (session.isReading() && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()

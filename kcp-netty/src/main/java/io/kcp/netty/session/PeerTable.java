@@ -11,14 +11,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of one datagram channel, by remote address and {@code conv}. A second table has an entry for each remote address, with a
- * linked list of its sessions. It serves datagrams without a {@code conv}, such as FEC parity, and the limits per address.
+ * A hash table of the sessions of one datagram channel, keyed by remote address and {@code conv}. A second table has an entry for each
+ * remote address, with a linked list of its sessions. It is used for datagrams without a {@code conv}, such as FEC parity.
  *
  * @param <S> the type of the sessions
  */
 public final class PeerTable<S extends AbstractSession> {
 
-    /** A remote address and the linked list of its sessions. */
+    /** The entry of a remote address, with the linked list of its sessions. */
     static final class Peer {
         final InetSocketAddress address;
         final int hash;
@@ -51,7 +51,10 @@ public final class PeerTable<S extends AbstractSession> {
     };
     private long visits;
     private int openerIndex;
-    /** The session that was found last. Datagrams come in bursts from the same peer, so the next one often belongs to it too. */
+    /**
+     * The session that the latest lookup found. Datagrams come in bursts from the same peer, so the next datagram often belongs to the same
+     * session.
+     */
     private @Nullable S latest;
 
     /** Creates an empty table with a random hash function. */
@@ -59,7 +62,7 @@ public final class PeerTable<S extends AbstractSession> {
         sipHash = new SipHash(random);
     }
 
-    /** Returns the table of a datagram channel; null if the channel has no {@link KcpHandler}. */
+    /** Returns the table of a datagram channel, or null if the channel has no {@link KcpHandler}. */
     public static @Nullable PeerTable<?> of(Channel channel) {
         return channel.attr(KEY).get();
     }
@@ -69,12 +72,12 @@ public final class PeerTable<S extends AbstractSession> {
         channel.attr(KEY).set(this);
     }
 
-    /** Returns the number of sessions. */
+    /** Returns the number of sessions in the table. */
     public int size() {
         return sessions.size();
     }
 
-    /** Returns the session with a remote address and {@code conv}; null if there is none. */
+    /** Returns the session with a remote address and {@code conv}, or null if there is none. */
     public @Nullable S find(InetSocketAddress address, int conv) {
         S cached = latest;
         if (cached != null && cached.conv() == conv && cached.remoteAddress().equals(address)) {
@@ -92,7 +95,7 @@ public final class PeerTable<S extends AbstractSession> {
         }
     }
 
-    /** Returns the entry of a remote address; null if the address has no sessions. */
+    /** Returns the entry of a remote address, or null if the address has no sessions. */
     @Nullable Peer find(InetSocketAddress address) {
         for (int position = sipHash.hash(address, 0);; position++) {
             Peer peer = peers.at(position);
@@ -102,7 +105,7 @@ public final class PeerTable<S extends AbstractSession> {
         }
     }
 
-    /** Returns the first session in the list of a remote address; null if the address has no sessions. */
+    /** Returns the first session in the list of a remote address, or null if the address has no sessions. */
     public @Nullable AbstractSession firstOf(InetSocketAddress address) {
         AbstractSession cached = latest;
         if (cached != null && cached.nextOfPeer == null && cached.previousOfPeer == null
@@ -138,11 +141,11 @@ public final class PeerTable<S extends AbstractSession> {
     }
 
     /**
-     * Returns the session to which a parity shard most likely belongs: the session that lacks data of the shard's group, otherwise the
-     * first session whose latest data is near that group. Only the {@value #MAX_VISITS} sessions of the address that received data
+     * Returns the session to which a parity shard most likely belongs. This is the session that lacks data of the shard's FEC group, or
+     * else the first session whose latest data is near that group. Only the {@value #MAX_VISITS} sessions of the address that received data
      * shards last are checked, so that the cost of a parity shard does not grow with the number of sessions.
      *
-     * @return the session, null if the latest data of none of the checked sessions is near that group
+     * @return the session, or null if the latest data of no checked session is near that group
      */
     public @Nullable AbstractSession ofParity(InetSocketAddress address, int seqid) {
         AbstractSession near = null;
@@ -165,12 +168,12 @@ public final class PeerTable<S extends AbstractSession> {
         return visits;
     }
 
-    /** Sets the index of the key that deciphered the current datagram. */
+    /** Sets the index of the key that decrypted the current datagram. */
     public void openerIndex(int index) {
         openerIndex = index;
     }
 
-    /** Returns the index of the key that deciphered the current or the latest datagram; 0 without a cipher. */
+    /** Returns the index of the key that decrypted the latest datagram, or 0 without a cipher. */
     public int openerIndex() {
         return openerIndex;
     }
@@ -181,7 +184,7 @@ public final class PeerTable<S extends AbstractSession> {
         return peer == null ? 0 : peer.sessions;
     }
 
-    /** Adds a session, which must not be in the table. */
+    /** Adds a session that is not in the table yet. */
     public void add(S session) {
         InetSocketAddress address = session.remoteAddress();
         session.hash = sipHash.hash(address, session.conv());
@@ -200,7 +203,7 @@ public final class PeerTable<S extends AbstractSession> {
         peer.sessions++;
     }
 
-    /** Removes a session, if it is in the table. */
+    /** Removes a session from the table, if it is present. */
     public void remove(S session) {
         if (latest == session) {
             latest = null;
@@ -210,7 +213,7 @@ public final class PeerTable<S extends AbstractSession> {
         }
         Peer peer = find(session.remoteAddress());
         if (peer == null) {
-            // Adding the entry of the address failed because memory ran out.
+            // The address has no entry if memory ran out when the session was added.
             return;
         }
         AbstractSession previous = session.previousOfPeer;
@@ -230,12 +233,12 @@ public final class PeerTable<S extends AbstractSession> {
         }
     }
 
-    /** Returns a copy of the current sessions. */
+    /** Returns a new list of the current sessions. */
     public List<S> entries() {
         return sessions.entries();
     }
 
-    /** Passes each session to an action, which may remove that session. */
+    /** Calls an action for each session. The action may remove that session. */
     public void forEach(Consumer<S> action) {
         sessions.forEach(action);
     }

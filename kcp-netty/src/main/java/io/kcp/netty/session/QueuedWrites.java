@@ -12,19 +12,19 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.internal.StringUtil;
 import org.jspecify.annotations.Nullable;
 
-/** Admits writes to the outbound queue, and passes flushed writes to the conversation as long as its send window has room. */
+/** Checks writes before they are queued, and passes flushed writes to the conversation as long as its send window has room. */
 public final class QueuedWrites {
 
     private final WriteLedger ledger;
     private boolean awaitsWindow;
     private @Nullable Throwable brokenBy;
 
-    /** Creates a queue whose bytes the given ledger counts. */
+    /** Creates a queue whose bytes are counted by the given ledger. */
     public QueuedWrites(WriteLedger ledger) {
         this.ledger = ledger;
     }
 
-    /** Returns the message as a buffer; throws if it is not a {@link ByteBuf}. */
+    /** Returns the message as a {@link ByteBuf}, or throws an exception if it has another type. */
     public static ByteBuf checkType(Object message) {
         if (message instanceof ByteBuf buffer) {
             return buffer;
@@ -34,7 +34,7 @@ public final class QueuedWrites {
     }
 
     /**
-     * Admits a write to the outbound queue.
+     * Checks a write and returns the buffer that is added to the outbound queue.
      *
      * @param message the message, <b>taken</b> unless this throws
      * @return the message or a copy of it, <b>returned owned</b>
@@ -62,7 +62,7 @@ public final class QueuedWrites {
             // EMPTY_BUFFER marks a cancelled write in Netty's outbound queue, so an empty message needs another instance.
             queued = Unpooled.buffer(0);
         } else if (conversation.remoteWindow() == 0 && isSmallPart(message)) {
-            // The peer does not read, so the message stays queued. Unlike a slice, a copy does not keep a whole read buffer alive.
+            // Copies the message, because it stays queued while the peer does not read, and a slice would keep a whole read buffer alive.
             queued = session.alloc().buffer(Math.max(1, bytes)).writeBytes(message, message.readerIndex(), bytes);
             message.release();
         }
@@ -70,7 +70,10 @@ public final class QueuedWrites {
         return queued;
     }
 
-    /** Returns {@code true} if a message is part of a buffer more than twice its own length, which it keeps alive. */
+    /**
+     * Returns {@code true} if a message is a slice of a buffer more than twice as long, which stays allocated as long as the message is
+     * retained.
+     */
     static boolean isSmallPart(ByteBuf message) {
         ByteBuf root = message;
         for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {
@@ -85,7 +88,10 @@ public final class QueuedWrites {
             + held.heldBytes() + " (limit: " + held.maxHeldBytes() + "). Write only while isWritable() is true.");
     }
 
-    /** Passes flushed writes on; returns {@code true} if any was accepted. Never throws, because Netty would close the channel. */
+    /**
+     * Passes flushed writes to the conversation, and returns {@code true} if any write was accepted. Never throws an exception, because
+     * Netty would close the channel.
+     */
     public boolean accept(Kcp conversation, ChannelOutboundBuffer queue, int nowMs) {
         if (brokenBy != null || awaitsWindow && !takeDecision(conversation.firstMessage(), queue)) {
             return false;
@@ -108,14 +114,14 @@ public final class QueuedWrites {
     }
 
     /**
-     * Returns the failure that must close the session, null if there is none. After a stream write that failed partway, the conversation
+     * Returns the failure that must close the session, or null if there is none. After a stream write that failed partway, the conversation
      * accepts no more data, because the peer would read later data after a gap.
      */
     public @Nullable Throwable brokenBy() {
         return brokenBy;
     }
 
-    /** Completes the write that waited for the peer's window; returns {@code true} if the next write may follow. */
+    /** Completes the first write if it no longer waits for the peer's window, and returns {@code true} if the write succeeded. */
     private boolean takeDecision(FirstMessage message, ChannelOutboundBuffer queue) {
         MessageTooLargeException failure = message.failure();
         if (failure == null && message.isPending()) {

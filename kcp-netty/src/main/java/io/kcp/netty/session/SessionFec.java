@@ -8,11 +8,15 @@ import io.kcp.core.fec.FecStats;
 import io.kcp.core.fec.ShardPool;
 import org.jspecify.annotations.Nullable;
 
-/** The FEC encoder and decoder of one session. Each is created on first use, because either side may send parity without the other. */
+/**
+ * Holds the FEC encoder and decoder of one session. Each is created on first use, because one side may send parity while the other does
+ * not.
+ */
 public final class SessionFec {
 
-    /** Minimum interval, and minimum number of segments, between two loss measurements for adaptive parity. */
+    /** Minimum interval in milliseconds between two loss measurements for adaptive parity. */
     private static final int MEASURING_MS = 1_000;
+    /** Minimum number of sent segments between two loss measurements for adaptive parity. */
     private static final int MEASURING_SEGMENTS = 200;
     private static final int PERMILLE = 1_000;
 
@@ -26,7 +30,7 @@ public final class SessionFec {
         this.conv = conv;
     }
 
-    /** Returns the encoder; the first call creates it. */
+    /** Returns the encoder, which the first call creates. */
     public FecEncoder encoder(FecConfig config, ShardPool pool) {
         FecEncoder present = encoder;
         if (present == null) {
@@ -36,7 +40,7 @@ public final class SessionFec {
         return present;
     }
 
-    /** Returns the decoder; the first call creates it. */
+    /** Returns the decoder, which the first call creates. */
     public FecDecoder decoder(@Nullable FecConfig config, ShardPool pool) {
         FecDecoder present = decoder;
         if (present == null) {
@@ -47,8 +51,8 @@ public final class SessionFec {
     }
 
     /**
-     * Reports the share of retransmitted segments to the encoder, at most once a second. Retransmissions represent the losses that parity
-     * did not recover in time, or would have to recover.
+     * Reports the share of retransmitted segments to the encoder, at most once a second. Retransmissions represent losses that parity did
+     * not recover in time, or that parity would have to recover.
      */
     public void measureLoss(AbstractSession session, FecEncoder target, int nowMs) {
         if (nowMs - measuredAtMs < MEASURING_MS) {
@@ -64,12 +68,12 @@ public final class SessionFec {
         }
     }
 
-    /** Returns {@code true} if the seqid of a parity shard is near the data shards that the session received last. */
+    /** Returns {@code true} if the sequence number of a parity shard is near those of the data shards that the session received last. */
     boolean isNear(int seqid) {
         return decoder != null && decoder.isNear(seqid);
     }
 
-    /** Returns {@code true} if the group of the shard lacks data. */
+    /** Returns {@code true} if the FEC group of a parity shard lacks data shards. */
     boolean awaits(int seqid) {
         return decoder != null && decoder.awaits(seqid);
     }
@@ -80,8 +84,8 @@ public final class SessionFec {
     }
 
     /**
-     * Frees the memory of incomplete groups of a session that is idle. The group that is being sent then gets no parity, and data of the
-     * groups that are being received can no longer be recovered.
+     * Frees the memory of incomplete FEC groups of an idle session. No parity is then sent for the incomplete outbound group, and lost data
+     * of incomplete inbound groups can no longer be recovered.
      */
     void trim() {
         if (encoder != null) {
@@ -92,14 +96,14 @@ public final class SessionFec {
         }
     }
 
-    /** Frees the samples for the detection of the peer's shape. */
+    /** Frees the samples from which the decoder detects how many data and parity shards per group the peer sends. */
     void discardSamples() {
         if (decoder != null) {
             decoder.discardSamples();
         }
     }
 
-    /** Returns the statistics of the decoder, which are all 0 before it is created. */
+    /** Returns the statistics of the decoder, which are 0 before the decoder is created. */
     public FecStats stats() {
         return decoder == null ? FecStats.ZERO : decoder.stats();
     }

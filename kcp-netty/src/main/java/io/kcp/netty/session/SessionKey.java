@@ -1,16 +1,16 @@
 package io.kcp.netty.session;
 
 /**
- * Selects the key that seals the datagrams of a session during a key rotation. A session that this side opened always uses the first key.
- * A session that a peer opened uses the key of its first datagram, and switches to another key after {@value #WITNESSES} consecutive
- * datagrams under that key. Replayed datagrams under an old key have no lasting effect, because they are interleaved with
- * datagrams that the peer sends itself.
+ * Selects the key that encrypts the datagrams of a session during a key rotation. A session that this side opened always uses the first
+ * key. A session that a peer opened uses the key of its first datagram, and switches to another key after {@value #WITNESSES} consecutive
+ * datagrams under that key. Replayed datagrams under an old key have no lasting effect, because they are interleaved with datagrams that
+ * the peer sends itself.
  *
- * <p>Used on the event loop only.
+ * <p>This class is used on the event loop of the session only.
  */
 public final class SessionKey {
 
-    /** Number of consecutive accepted datagrams under another key that make the session switch to that key. */
+    /** Number of consecutive datagrams under another key after which the session switches to that key. */
     static final int WITNESSES = 4;
 
     private static final int UNKNOWN = -1;
@@ -20,13 +20,16 @@ public final class SessionKey {
     private int otherIndex;
     private int witnesses;
 
-    /** Makes the session use the key of its peer. To be called before a session that a peer opens receives its first datagram. */
+    /**
+     * Makes the session use the key of its peer instead of the first key. Must be called before a session that a peer opens receives its
+     * first datagram.
+     */
     public void followPeer() {
         followsPeer = true;
         index = UNKNOWN;
     }
 
-    /** Notes the key of a datagram that the conversation accepted. Not called for datagrams that FEC recovered. */
+    /** Records the key of a datagram that the conversation accepted. Must not be called for datagrams that FEC recovered. */
     public void onAccepted(int openerIndex) {
         if (!followsPeer) {
             return;
@@ -47,9 +50,9 @@ public final class SessionKey {
     }
 
     /**
-     * Returns the index of the key that seals outbound datagrams.
+     * Returns the index of the key that encrypts outbound datagrams.
      *
-     * @param latestOpener the index of the key that deciphered the latest datagram, used until the session has accepted one
+     * @param latestOpener the index of the key that decrypted the latest datagram, used until the session has accepted a datagram
      */
     public int index(int latestOpener) {
         return index == UNKNOWN ? latestOpener : index;

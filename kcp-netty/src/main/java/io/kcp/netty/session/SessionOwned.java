@@ -2,9 +2,9 @@ package io.kcp.netty.session;
 
 import io.kcp.core.KcpOutput;
 
-/** The output of a conversation that belongs to a session. */
+/** The output of a conversation, with a reference to the session of the conversation. */
 public interface SessionOwned extends KcpOutput {
 
-    /** Returns the session. */
+    /** Returns the session of the conversation. */
     AbstractSession session();
 }

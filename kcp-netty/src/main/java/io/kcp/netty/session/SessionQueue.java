@@ -3,13 +3,13 @@ package io.kcp.netty.session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A FIFO queue that contains each session at most once. The links are fields of the sessions, so that the queue allocates nothing. Each
- * kind of queue is a final class with its own link field, so that a session may be in one queue of each kind and the JIT compiler can
- * inline the access to the link.
+ * A FIFO queue that contains each session at most once. The queue is linked through fields of the sessions, so that it needs no allocation.
+ * Each kind of queue is a final class with its own field, so that a session may be in one queue of each kind and the JIT compiler can
+ * inline the access to the field.
  */
 public abstract class SessionQueue {
 
-    /** The sessions of one read batch, in the order of their first datagram in the batch. */
+    /** The queue of sessions to process at the end of a read batch. */
     public static final class Batch extends SessionQueue {
 
         @Override
@@ -23,7 +23,7 @@ public abstract class SessionQueue {
         }
     }
 
-    /** The sessions that wait until the socket is writable, in the order in which they began to wait. */
+    /** The queue of sessions that wait until the socket is writable. */
     public static final class Blocked extends SessionQueue {
 
         @Override
@@ -37,7 +37,7 @@ public abstract class SessionQueue {
         }
     }
 
-    /** The sessions whose deadline has passed, in the order of their deadlines. */
+    /** The queue of sessions whose deadline has passed, in the order of their deadlines. */
     public static final class Due extends SessionQueue {
 
         @Override
@@ -58,12 +58,12 @@ public abstract class SessionQueue {
     private SessionQueue() {
     }
 
-    /** Returns the session that was added after the given session, null if there is none. */
+    /** Returns the session that was added after the given session, or null if there is none. */
     public abstract @Nullable AbstractSession next(AbstractSession session);
 
     abstract void setNext(AbstractSession session, @Nullable AbstractSession next);
 
-    /** Returns the session that was added first, null if the queue is empty. */
+    /** Returns the session that was added first, or null if the queue is empty. */
     public @Nullable AbstractSession first() {
         return first;
     }
@@ -88,7 +88,7 @@ public abstract class SessionQueue {
         size++;
     }
 
-    /** Removes and returns the session that was added first, null if the queue is empty. */
+    /** Removes and returns the session that was added first, or returns null if the queue is empty. */
     public @Nullable AbstractSession poll() {
         AbstractSession session = first;
         if (session != null) {
@@ -102,7 +102,7 @@ public abstract class SessionQueue {
         return session;
     }
 
-    /** Removes all sessions. */
+    /** Removes all sessions from the queue. */
     public void clear() {
         while (size > 0) {
             poll();

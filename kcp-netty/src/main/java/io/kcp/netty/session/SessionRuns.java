@@ -2,7 +2,7 @@ package io.kcp.netty.session;
 
 import io.kcp.netty.socket.RunSender;
 
-/** Allows the datagrams of one session to be sent in runs, until the kernel refuses a run because of the route to its peer. */
+/** Allows GSO for the datagrams of one session, until the kernel refuses GSO on the route to its peer. */
 public final class SessionRuns implements RunSender {
 
     private boolean refused;

@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Visits the sessions of one datagram channel, a limited number in each event-loop iteration. Visiting a hundred thousand sessions takes
- * a tenth of a second, which is too long to delay the traffic of a session.
+ * Calls an action for each session of one datagram channel, with a limited number of calls in each event-loop iteration. Calling the action
+ * for a hundred thousand sessions takes a tenth of a second, which is too long to delay the traffic of a session.
  */
 public final class SessionSweep<S> implements Runnable {
 
-    /** Sessions that are visited in one event-loop iteration, in about a tenth of a millisecond. */
+    /** Maximum number of sessions that are visited in one event-loop iteration, which takes about a tenth of a millisecond. */
     private static final int SESSIONS_A_TURN = 128;
 
     private final EventExecutor executor;
@@ -50,16 +50,16 @@ public final class SessionSweep<S> implements Runnable {
         try {
             scheduleNextTurn();
         } catch (RuntimeException | OutOfMemoryError failure) {
-            // A caller that waits for the promise, such as the close of a server, must be notified.
+            // Fails the promise, because a caller that waits for it, such as the close of a server, must be notified.
             promise.tryFailure(failure);
         }
     }
 
     private void scheduleNextTurn() {
-        // schedule() instead of execute(), because the loop runs all submitted tasks before it polls for datagrams again.
+        // Uses schedule() instead of execute(), because the event loop runs all submitted tasks before it polls for datagrams again.
         executor.schedule(this, 0, TimeUnit.NANOSECONDS).addListener(turn -> {
             if (turn.isCancelled()) {
-                // The event loop is shutting down, so the remaining sessions are visited at once.
+                // The event loop is shutting down, so the remaining sessions are visited immediately.
                 visit(sessions.size());
                 finish();
             }

@@ -5,19 +5,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frees the memory that a burst of traffic left in sessions which are now idle: large arrays of their windows, and incomplete groups of
- * their FEC encoders and decoders. Sessions that hold such memory are in a list. While the list is not empty, one task polls it twice a
- * second, and trims and removes each session without activity since the previous poll. A session is therefore trimmed at most one second
- * after its last datagram. The samples for the detection of a FEC shape stay for {@value #SAMPLE_POLLS} polls, because senders of short
- * bursts once a second would otherwise never be detected.
+ * Frees memory that idle sessions still hold after a burst of traffic, such as large window arrays and incomplete FEC groups. Sessions that
+ * hold such memory are in a list. While the list is not empty, one task polls it twice a second, and trims and removes each session without
+ * activity since the previous poll. A session is therefore trimmed at most one second after its last datagram. The samples for the
+ * detection of a FEC shape stay for {@value #SAMPLE_POLLS} polls, because senders of short bursts once a second would otherwise never be
+ * detected.
  */
 public final class SpareMemory {
 
-    /** The interval of the polls. */
+    /** Interval in milliseconds between two polls. */
     public static final int INTERVAL_MS = 500;
     private static final int SAMPLE_POLLS = 20;
 
-    /** The entry of one session in the list. */
+    /** The entry of one session in the list of sessions that hold spare memory. */
     public static final class Entry {
         private final AbstractSession session;
         private @Nullable Entry next;
@@ -25,7 +25,7 @@ public final class SpareMemory {
         private boolean active;
         private int idlePolls;
 
-        /** Creates the entry of a session, which is in no list. */
+        /** Creates the entry of a session, which is in no list yet. */
         public Entry(AbstractSession session) {
             this.session = session;
         }
@@ -34,7 +34,7 @@ public final class SpareMemory {
             return session.fec.holdsSpareMemory() || session.kcp().holdsSpareMemory();
         }
 
-        /** Frees what an idle session does not need. Returns {@code true} if nothing is left to free later. */
+        /** Frees the memory that an idle session does not need. Returns {@code true} if no memory is left to free later. */
         private boolean trim() {
             if (!session.isServed()) {
                 return true;
@@ -54,12 +54,15 @@ public final class SpareMemory {
     private @Nullable Entry first;
     private boolean scheduled;
 
-    /** Creates an empty list, whose task the given event loop runs. */
+    /** Creates an empty list that is polled by the given event loop. */
     public SpareMemory(EventLoop loop) {
         this.loop = loop;
     }
 
-    /** Adds a session to the list if it holds spare memory. To be called after each activity, including each received FEC shard. */
+    /**
+     * Records activity of a session, and adds the session to the list if it holds spare memory. Must be called after each activity,
+     * including each received FEC shard.
+     */
     public void onActivity(Entry entry) {
         entry.active = true;
         if (!entry.listed && entry.holdsSpareMemory()) {
@@ -75,7 +78,7 @@ public final class SpareMemory {
     private void schedule() {
         if (!scheduled && !loop.isShuttingDown()) {
             loop.schedule(onInterval, INTERVAL_MS, TimeUnit.MILLISECONDS);
-            // Set last: if schedule() runs out of memory, the next activity tries again.
+            // Sets the flag last, so that the next activity tries again if schedule() runs out of memory.
             scheduled = true;
         }
     }
@@ -100,7 +103,10 @@ public final class SpareMemory {
         }
     }
 
-    /** Trims a session without activity since the previous poll. Returns {@code false} if the session stays in the list. */
+    /**
+     * Frees the spare memory of a session that had no activity since the previous poll. Returns {@code false} if the session stays in the
+     * list.
+     */
     private static boolean mayLeave(Entry entry) {
         if (entry.active && entry.session.isServed()) {
             entry.active = false;
@@ -110,7 +116,7 @@ public final class SpareMemory {
         try {
             return entry.trim();
         } catch (OutOfMemoryError shortage) {
-            // Trimming allocates smaller arrays, which failed; the next poll tries again.
+            // Memory ran out when smaller arrays were allocated, so the next poll tries again.
             return false;
         }
     }

@@ -7,14 +7,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the bytes of a session's writes from the outbound queue to acknowledgement, and completes the promises that wait until the
- * writes before them are acknowledged. Promises do not wait for writes that fail or are cancelled before KCP has accepted them.
+ * Counts the written bytes of a session until they are acknowledged, and completes promises that wait for acknowledgements. Promises do not
+ * wait for writes that fail or are cancelled before KCP has accepted them.
  */
 public final class WriteLedger {
 
     private static final int MIN_CAPACITY = 16;
 
-    /** A promise to complete when {@code writes} writes have left the queue and all bytes accepted by then are acknowledged. */
+    /**
+     * A promise that completes when the first {@code writes} writes have left the queue and all bytes accepted until then are acknowledged.
+     */
     private static final class Waiter {
         final long writes;
         final ChannelPromise promise;
@@ -26,14 +28,15 @@ public final class WriteLedger {
         }
     }
 
-    /** Sizes of the queued writes, stored here because Netty's queue forgets the size of a cancelled write. */
+    /** Sizes of the queued writes in bytes, which are stored here because Netty's queue does not keep the size of a cancelled write. */
     private int[] queued = {};
     private long firstQueued;
     private long nextQueued;
     private long queuedBytes;
     private long acceptedBytes;
-    /** Waiters with writes in the queue ({@code undecided}), and waiters whose byte count is final; both in order of arrival. */
+    /** Promises that wait for writes which are still in the queue, in order of arrival. */
     private @Nullable ArrayDeque<Waiter> undecided;
+    /** Promises that wait only for acknowledgements, in order of arrival. */
     private @Nullable ArrayDeque<Waiter> waiters;
 
     /** Counts a write that was added to the queue. */
@@ -45,14 +48,14 @@ public final class WriteLedger {
         queuedBytes += bytes;
     }
 
-    /** Counts bytes of the first queued write that KCP has accepted. */
+    /** Counts bytes that KCP has accepted from the first queued write. */
     void onAccepted(int bytes) {
         queued[(int) firstQueued & queued.length - 1] -= bytes;
         queuedBytes -= bytes;
         acceptedBytes += bytes;
     }
 
-    /** Removes the first write. Its bytes that KCP has not accepted are no longer counted. */
+    /** Removes the first write from the queue. Its bytes that KCP has not accepted are no longer counted. */
     void onDequeued() {
         queuedBytes -= queued[(int) firstQueued & queued.length - 1];
         firstQueued++;
@@ -68,17 +71,17 @@ public final class WriteLedger {
         }
     }
 
-    /** Returns the number of queued bytes, which KCP has not accepted yet. */
+    /** Returns the number of queued bytes that KCP has not accepted yet. */
     long queuedBytes() {
         return queuedBytes;
     }
 
-    /** Returns the number of queued or accepted bytes that are not among the {@code acknowledgedBytes}. */
+    /** Returns the number of written bytes that the peer has not acknowledged, given the number of acknowledged bytes. */
     public long unacknowledgedBytes(long acknowledgedBytes) {
         return queuedBytes + acceptedBytes - acknowledgedBytes;
     }
 
-    /** Completes a promise when all writes so far are acknowledged. */
+    /** Completes a promise as soon as all writes before this call are acknowledged. */
     public void awaitAll(ChannelPromise promise) {
         Waiter waiter = new Waiter(nextQueued, promise);
         if (firstQueued == nextQueued) {
@@ -103,7 +106,7 @@ public final class WriteLedger {
         return queue;
     }
 
-    /** Completes the promises whose bytes are all acknowledged. */
+    /** Completes the promises for which all writes are acknowledged. */
     public void complete(long acknowledgedBytes) {
         ArrayDeque<Waiter> queue = waiters;
         if (queue == null) {

@@ -6,19 +6,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Busy-polls the socket for up to 50 µs before the event loop blocks, as long as nearly all recent waits were shorter than it takes to
- * wake a blocked thread. Other loops block at once, as Netty's own do, so that polling costs CPU time only where it reduces latency.
+ * Busy-polls the socket for up to 50 µs before the event loop blocks, as long as nearly all recent waits were shorter than it takes to wake
+ * a blocked thread. Other event loops block immediately, as Netty's own do, so that polling costs CPU time only where it reduces latency.
  */
 public final class AdaptiveSpin implements SelectStrategy {
 
-    /** A wait below this is short. Two peers that block between messages wake each other about that fast. */
+    /**
+     * Duration in nanoseconds below which a wait counts as short. Two peers that block between messages wake each other in about this time.
+     */
     static final long SHORT_WAIT_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-    /** The longest busy polling in one wait. */
+    /** Maximum duration in nanoseconds of busy polling during one wait. */
     static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-    /** Polling starts when short waits exceed {@link #LONG_COST} times the long ones by this number. */
+    /** Number by which short waits must exceed {@link #LONG_COST} times the long waits before busy polling starts. */
     static final int SHORT_WAITS = 64;
     private static final int LONG_COST = 8;
-    /** Polling ends when more than one wait in this many exceeds {@link #SPIN_NANOS}. */
+    /** Busy polling stops when more than one in this number of waits exceeds {@link #SPIN_NANOS}. */
     private static final int VAIN_COST = 12;
     private static final int MAX_CREDIT = 16;
 
@@ -29,7 +31,7 @@ public final class AdaptiveSpin implements SelectStrategy {
     private boolean slept;
     private long waitingSinceNanos;
 
-    /** Creates the strategy of one event loop. */
+    /** Creates the select strategy of one event loop. */
     public AdaptiveSpin(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
@@ -72,7 +74,7 @@ public final class AdaptiveSpin implements SelectStrategy {
         return ready;
     }
 
-    /** Counts a wait during which the loop was blocked. The time includes the work of the loop after the wait. */
+    /** Counts a wait during which the event loop was blocked. The duration includes the work of the event loop after the wait. */
     private void learn(long waitedNanos) {
         if (credit > 0) {
             return;

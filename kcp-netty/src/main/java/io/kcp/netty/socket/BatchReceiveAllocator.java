@@ -8,15 +8,17 @@ import io.netty.util.UncheckedBooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocates read buffers for datagrams. A buffer holds one datagram as long as datagrams arrive one by one, because
- * {@code recvmmsg} costs more and would delay the answer. While reads return full buffers, it holds up to 32 datagrams of one
- * {@code recvmmsg}. While {@link ReceiveModeSwitch} uses GRO, it holds the longest run, and the next read uses the rest of it.
+ * Allocates the read buffers of an epoll datagram channel. A buffer holds one datagram as long as datagrams arrive one by one, because
+ * {@code recvmmsg} costs more and would delay the response. While reads return full buffers, a buffer holds up to 32 datagrams of one
+ * {@code recvmmsg}. While {@link ReceiveModeSwitch} uses GRO, a buffer holds the longest possible run of joined datagrams, and the next
+ * read uses the unused rest of the buffer.
  *
- * <p>If memory cannot be allocated, one read at a time uses the {@link ReceiveReserve} of the loop. Belongs to one channel.
+ * <p>If memory cannot be allocated, one read at a time uses the {@link ReceiveReserve} of the event loop. Each channel needs its own
+ * instance.
  */
 public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator implements ReservedReads {
 
-    /** The room for one datagram. kcp-go sends at most 1,500 bytes. */
+    /** Capacity in bytes for one datagram, of which kcp-go uses at most 1,500 bytes. */
     public static final int DATAGRAM_BYTES = 2_048;
     private static final int MAX_DATAGRAMS = 32;
     static final int MAX_MESSAGES_PER_READ = 256;
@@ -29,12 +31,12 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     private int wholeRunReads;
     private boolean drained;
 
-    /** Creates the allocator of one channel. */
+    /** Creates an allocator for one channel. */
     public BatchReceiveAllocator() {
         super(MAX_MESSAGES_PER_READ);
     }
 
-    /** Sets the memory for runs. The allocator that Netty passes to a read is a wrapper, from which a slab cannot allocate. */
+    /** Sets the memory for reads with GRO. The allocator that Netty passes to a read is a wrapper, from which a slab cannot allocate. */
     void useSlab(DatagramSlab receiveSlab, ByteBufAllocator allocator) {
         slab = receiveSlab;
         slabAllocator = allocator;
@@ -54,7 +56,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
         return wholeRuns;
     }
 
-    /** Returns the number of GRO reads since {@link #restartCount}. */
+    /** Returns the number of reads with GRO since the last call of {@link #restartCount}. */
     int wholeRunReads() {
         return wholeRunReads;
     }
@@ -81,7 +83,10 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
         private int reads;
         private boolean full;
         private @Nullable ByteBuf wholeRun;
-        /** Allows one read, so that the datagrams in the reserve are handled before it is used again. */
+        /**
+         * Set to {@code true} when a read uses the reserve. Only one read is then allowed, so that the datagrams in the reserve are handled
+         * before the reserve is used again.
+         */
         private boolean usesReserve;
 
         @Override
@@ -101,7 +106,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
                 return room;
             } catch (OutOfMemoryError failure) {
                 wholeRun = null;
-                // recvmmsg fills any buffer, but a run must fit in whole.
+                // A recvmmsg call can use a buffer of any size, but a read with GRO must fit into the buffer as a whole.
                 ByteBuf room = lastResort == null ? null : lastResort.take(wholeRuns ? RUN_BYTES : DATAGRAM_BYTES);
                 if (room == null) {
                     throw failure;
@@ -130,7 +135,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
             if (wholeRuns) {
                 onWholeRun(bytes);
             } else if (bytes > 0) {
-                // recvmmsg reports whole slots, a single read the bytes of its datagram.
+                // A recvmmsg call reports a multiple of the slot size, and a single read reports the length of its datagram.
                 int count = Math.max(1, bytes / DATAGRAM_BYTES);
                 read += count;
                 reads++;
@@ -155,7 +160,9 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
             }
         }
 
-        /** A recvmmsg that did not fill its buffer has drained the socket. */
+        /**
+         * Returns {@code true} if another read may find datagrams. A {@code recvmmsg} that did not fill its buffer has drained the socket.
+         */
         @Override
         public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
             return !usesReserve && (wholeRuns || datagrams == 1 || full) && super.continueReading(maybeMore);

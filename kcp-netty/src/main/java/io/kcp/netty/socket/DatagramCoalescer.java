@@ -15,22 +15,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands runs of datagrams to the kernel with one send (UDP generic segmentation offload, GSO). A run consists of datagrams of equal
- * size for one peer that are adjacent in memory; the last one may be shorter. This handler must be the first of the pipeline, nearest
+ * Sends several datagrams with one system call, using UDP generic segmentation offload (GSO). Such a run consists of datagrams of equal
+ * size for one peer that are adjacent in memory. The last datagram may be shorter. This handler must be the first of the pipeline, nearest
  * to the socket.
  *
- * <p>A route may refuse runs, because its device computes no checksums or its MTU is smaller. The send then fails. The datagrams of the
- * run are sent one by one, and so are all later ones of the same {@link RunSender}, or of the socket.
+ * <p>A route may refuse runs, because its device computes no checksums or its MTU is smaller. The send then fails. The datagrams of the run
+ * are sent one by one, as are all later datagrams of the same {@link RunSender}, or of the socket.
  *
- * <p>One instance belongs to one channel.
+ * <p>Each channel needs its own instance.
  */
 public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
 
-    /** The most datagrams that Linux accepts in one run. */
+    /** Maximum number of datagrams that Linux accepts in one GSO send. */
     public static final int MAX_DATAGRAMS = 64;
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramCoalescer.class);
-    /** The length field of an IP packet has 16 bits and includes the headers. */
+    /** Maximum number of bytes in one GSO send, because the length field of an IP packet has 16 bits and includes the headers. */
     private static final int MAX_RUN_BYTES = 65_000;
     private static final int EIO = -5;
     private static final int EINVAL = -22;
@@ -41,7 +41,10 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
     private final DatagramSlab slab;
     private final Function<DatagramPacket, RunSender> senders;
     private boolean active;
-    /** The only datagram of the run. For a longer run this is null, and the fields below describe it. */
+    /**
+     * The first datagram of a run, as long as it is the only one. For a longer run this field is null, and the next fields describe the
+     * run.
+     */
     private @Nullable DatagramPacket first;
     private @Nullable ByteBuf run;
     private @Nullable InetSocketAddress recipient;
@@ -54,11 +57,10 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
     private long refusedRuns;
 
     /**
-     * Creates the handler of a channel that can send runs.
+     * Creates a handler for a channel that supports GSO.
      *
-     * @param maxDatagrams the most datagrams of one run, 1 to {@value #MAX_DATAGRAMS}: the peer receives them in one burst, and its
-     *                     receive buffer must hold it
-     * @param slab         the memory from which the datagrams of runs are cut
+     * @param maxDatagrams the maximum number of datagrams of one run, 1 to {@value #MAX_DATAGRAMS}; the receive buffer of the peer must
+     *                     hold the burst @param slab the memory from which the datagrams of runs are allocated
      * @param senders      returns the sender of a datagram
      */
     public DatagramCoalescer(int maxDatagrams, DatagramSlab slab, Function<DatagramPacket, RunSender> senders) {
@@ -76,12 +78,12 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         endRun(context);
     }
 
-    /** Returns the number of runs that were sent. */
+    /** Returns the number of GSO sends, including those that the kernel refused. */
     public long runs() {
         return runs;
     }
 
-    /** Returns the number of sent runs that the kernel refused. */
+    /** Returns the number of GSO sends that the kernel refused. */
     public long refusedRuns() {
         return refusedRuns;
     }
@@ -142,7 +144,10 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         return false;
     }
 
-    /** The memory after the end of the slab may belong to another slab. */
+    /**
+     * Returns {@code true} if the slab of the run contains another datagram of this length. The memory after the end of the slab may belong
+     * to another slab.
+     */
     private boolean hasRoom(int bytes) {
         ByteBuf many = run;
         return many != null && runBytes + bytes <= many.capacity();
@@ -190,7 +195,7 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         context.flush();
     }
 
-    /** Retains a run until it is written. Overrides the completion methods, which saves a listener per run. */
+    /** A promise that retains the buffer of a run until the run is written. Overriding the completion methods saves a listener per run. */
     private final class RunPromise extends DefaultChannelPromise {
 
         private final ChannelHandlerContext context;
@@ -234,7 +239,7 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
             return done;
         }
 
-        /** The error is that of an earlier datagram, and nothing of this run was sent: sends it again. */
+        /** Sends the run again, because {@code ECONNREFUSED} is the error of an earlier datagram and nothing of this run was sent. */
         private void onUnreachable() {
             context.write(new SegmentedDatagramPacket(content.retainedDuplicate(), datagramBytes, recipient),
                 new RunPromise(context, content.retain(), datagramBytes, recipient, sender, true));

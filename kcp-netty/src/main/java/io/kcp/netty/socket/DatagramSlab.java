@@ -7,13 +7,16 @@ import io.netty.buffer.PooledByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory from which the datagrams of an event loop are cut one after the other. Datagrams to one peer are then adjacent in memory, so
- * that a single buffer covers a whole run. All channels of the loop share one slab. As soon as no datagram refers to it, the slab is
- * used again from its start, so that it stays in the processor cache.
+ * A memory block from which the datagrams of an event loop are allocated consecutively. Datagrams to one peer are then adjacent in memory,
+ * so that a single buffer covers several datagrams of one GSO send. All channels of the event loop share one slab. As soon as no datagram
+ * refers to the slab, it is used again from its start, so that it stays in the processor cache.
  */
 public final class DatagramSlab {
 
-    /** Netty's leak detector may be configured to track every buffer. */
+    /**
+     * Maximum number of attempts to allocate a buffer that Netty's leak detector does not track, because it may be configured to track
+     * every buffer.
+     */
     private static final int MAX_REFUSED = 3;
 
     private final int slabBytes;
@@ -22,16 +25,15 @@ public final class DatagramSlab {
     private int lastStart;
     private int next;
 
-    /** Creates a slab that allocates its memory with the first piece. */
+    /** Creates a slab, whose memory is allocated with the first buffer. */
     public DatagramSlab(int slabBytes) {
         this.slabBytes = slabBytes;
     }
 
     /**
-     * Cuts off the next piece.
+     * Allocates the next buffer from the slab.
      *
-     * @param allocator allocates a new slab if one is needed
-     * @param bytes     the length of the piece
+     * @param allocator allocates a new memory block if one is needed @param bytes the length of the buffer
      * @return an empty buffer of that capacity, <b>returned owned</b>
      */
     public ByteBuf carve(ByteBufAllocator allocator, int bytes) {
@@ -55,10 +57,10 @@ public final class DatagramSlab {
     }
 
     private ByteBuf allocateSlab(ByteBufAllocator allocator) {
-        // Slices of adaptive buffers are garbage, those of pooled ones are recycled.
+        // Uses the pooled allocator instead of the adaptive one, because slices of pooled buffers are recycled.
         ByteBufAllocator source = allocator instanceof AdaptiveByteBufAllocator ? PooledByteBufAllocator.DEFAULT : allocator;
         ByteBuf fresh = source.directBuffer(slabBytes, slabBytes);
-        // The leak detector tracks a sample of buffers and every slice of them, which costs too much for a buffer that lives so long.
+        // Avoids a buffer that Netty's leak detector tracks, because the detector would also track every slice of this long-lived buffer.
         for (int i = 0; i < MAX_REFUSED && fresh.unwrap() != null; i++) {
             fresh.release();
             fresh = source.directBuffer(slabBytes, slabBytes);
@@ -66,7 +68,7 @@ public final class DatagramSlab {
         return fresh;
     }
 
-    /** Gives the unused end of a piece back. Does nothing unless the piece was cut off last. */
+    /** Returns the unused end of a buffer to the slab. Does nothing unless the buffer is the one that was allocated last. */
     public void shorten(ByteBuf piece, int bytes) {
         if (piece == last && lastStart + bytes <= next) {
             next = lastStart + bytes;
@@ -74,7 +76,7 @@ public final class DatagramSlab {
     }
 
     /**
-     * Returns the memory from an address to the end of the slab. The caller moves the writer index to what it uses.
+     * Returns the memory from an address to the end of the slab. The caller must set the writer index to the end of the part that it uses.
      *
      * @return an empty buffer, <b>returned owned</b>; null if the address is not in this slab
      */
@@ -87,7 +89,7 @@ public final class DatagramSlab {
         return offset < 0 || offset >= slabBytes ? null : current.retainedSlice((int) offset, slabBytes - (int) offset).clear();
     }
 
-    /** Releases the memory. Pieces stay valid. */
+    /** Releases the memory of the slab. Allocated buffers stay valid. */
     public void release() {
         ByteBuf current = slab;
         slab = null;

@@ -14,16 +14,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Switches an epoll socket between {@code recvmmsg} (datagrams of many peers) and UDP generic receive offload (GRO, bulk from one
- * peer), based on recent traffic. With GRO, {@code recvmsg} returns a run of datagrams that the kernel has joined. The two are never
- * combined, because Netty 4.2.18 then loses the size of the datagrams.
+ * Switches an epoll socket between {@code recvmmsg} (for many peers) and UDP generic receive offload (GRO, for bulk traffic of one peer),
+ * based on recent traffic. With GRO, {@code recvmsg} returns a run of datagrams that the kernel has joined. The two modes are never
+ * combined, because Netty 4.2.18 would then lose the size of the datagrams.
  */
 public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReceiveModeSwitch.class);
     private static final int JUDGED_DATAGRAMS = 64;
     private static final int JUDGED_READS = 256;
-    /** Slower traffic than {@link #JUDGED_DATAGRAMS} in this time does not need GRO. */
+    /** Maximum time in nanoseconds for {@link #JUDGED_DATAGRAMS} datagrams. Slower traffic does not need GRO. */
     private static final long BULK_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long FIRST_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(64);
@@ -48,9 +48,9 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Adds the switch to an epoll socket that has a {@link BatchReceiveAllocator}, and to no other channel.
+     * Adds this handler to the pipeline of an epoll socket that has a {@link BatchReceiveAllocator}. Does nothing for other channels.
      *
-     * @param slab the memory into which runs are read
+     * @param slab the memory into which joined datagrams are read
      */
     public static void install(Channel socket, DatagramSlab slab) {
         if (socket instanceof EpollDatagramChannel channel
@@ -65,7 +65,7 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
         reads.useSlab(slab, context.alloc());
     }
 
-    /** Returns how often the socket was switched to GRO. */
+    /** Returns the number of times that the socket was switched to GRO. */
     public int timesByRuns() {
         return timesByRuns;
     }
@@ -116,7 +116,8 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
 
     private void judgeBatches(ChannelHandlerContext context) {
         long nowNs = context.executor().ticker().nanoTime();
-        // The number of datagrams per read does not matter: a fast loop reads each as it arrives. A trial shows what GRO gains.
+        // Ignores the number of datagrams per read, because a fast event loop reads each datagram as it arrives. Only a trial shows whether
+        // GRO helps.
         boolean runs = judgedAlike * 4 >= judgedDatagrams * 3 && nowNs - judgedSinceNs < BULK_NS;
         judgedDatagrams = 0;
         judgedAlike = 0;
@@ -131,7 +132,7 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
         reads.restartCount();
         long nowNs = context.executor().ticker().nanoTime();
         if (single) {
-            // Joined datagrams in the socket would be truncated after the switch, but the socket was just drained.
+            // The switch would truncate joined datagrams that are still in the socket, but the socket was just drained.
             retryNs = nowNs - switchedNs > retryNs ? FIRST_RETRY_NS : Math.min(2 * retryNs, MAX_RETRY_NS);
             switchTo(context, false, nowNs);
         }

@@ -7,9 +7,9 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read buffer that an event loop uses when it cannot allocate another. Without it, a loop whose sessions hold all direct memory
- * could not read the acknowledgements that free that memory. Sessions copy the payload of datagrams in the reserve to the heap, so
- * the reserve is free again at the next read.
+ * A preallocated read buffer that an event loop uses when it cannot allocate another. Without this reserve, an event loop whose sessions
+ * hold all direct memory could not read the acknowledgements that free that memory. Sessions copy the payload of datagrams in the reserve
+ * to the heap, so the reserve is free again at the next read.
  */
 public final class ReceiveReserve {
 
@@ -26,8 +26,7 @@ public final class ReceiveReserve {
     /**
      * Creates an empty reserve.
      *
-     * @param bytes  the capacity
-     * @param held   is notified while payload must be copied
+     * @param bytes  the capacity @param held is notified when payload must be copied, and when it may be shared again
      * @param source allocates the memory
      */
     public ReceiveReserve(int bytes, HeldMemory held, ByteBufAllocator source) {
@@ -36,24 +35,30 @@ public final class ReceiveReserve {
         this.source = source;
     }
 
-    /** Returns a reserve for one socket. While it is in use, the sessions of the loop copy payload, as for this reserve. */
+    /**
+     * Creates a separate reserve for one socket. While that reserve is in use, the sessions of the event loop copy payload, as they do for
+     * this reserve.
+     */
     ReceiveReserve ofSocket(int socketBytes) {
         return new ReceiveReserve(socketBytes, held, source);
     }
 
-    /** Allocates the reserve unless it is allocated. If that fails, there is no reserve until a later call succeeds. */
+    /**
+     * Allocates the memory of the reserve, unless it is already allocated. If the allocation fails, there is no reserve until a later call
+     * succeeds.
+     */
     public void fill() {
         if (memory == null) {
             try {
                 memory = source.directBuffer(bytes, bytes);
             } catch (OutOfMemoryError shortage) {
-                // The channel works without a reserve; the next channel of the loop tries again.
+                // The channel works without a reserve, and the next channel of the event loop tries again.
             }
         }
     }
 
     /**
-     * Takes the reserve because an allocation failed.
+     * Returns the memory of the reserve for a read whose own allocation failed.
      *
      * @return an empty buffer, <b>returned owned</b>; null if the reserve is in use, missing or too small
      */
@@ -67,7 +72,8 @@ public final class ReceiveReserve {
     }
 
     /**
-     * Notes that a channel of the loop has allocated a read buffer: received payload may share the memory of its datagram again.
+     * Records that a channel of the event loop has allocated a read buffer, so that received payload may share the memory of its datagram
+     * again.
      *
      * @param usedReserve {@code true} if the previous read of that channel used the reserve. The read of another channel
      *                    changes nothing while the reserve is in use, because payload in the reserve must still be copied.

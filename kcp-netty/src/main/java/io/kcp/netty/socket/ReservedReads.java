@@ -3,7 +3,7 @@ package io.kcp.netty.socket;
 /** Allocates the read buffers of a datagram channel, from a reserve if no other memory is left. */
 public interface ReservedReads {
 
-    /** Sets the reserve of the event loop, which provides the memory of a read when none can be allocated. */
+    /** Sets the reserve of the event loop, which provides the memory for a read when no other memory can be allocated. */
     void useReserve(ReceiveReserve reserve);
 
     /** Releases the memory that the channel reserved for itself, because the channel is closed or its handler could not be added. */

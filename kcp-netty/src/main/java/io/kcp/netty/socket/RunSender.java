@@ -1,9 +1,15 @@
 package io.kcp.netty.socket;
 
-/** Decides for the sender of a datagram whether its datagrams may be sent in runs. Called on the event loop of the socket. */
+/**
+ * A sender of datagrams, which decides whether GSO may send several of its datagrams together. The methods are called on the event loop of
+ * the socket.
+ */
 public interface RunSender {
 
-    /** Sends datagrams of no particular session. A refused run ends the runs of the whole socket. */
+    /**
+     * The sender of datagrams that belong to no particular session. If the kernel refuses a GSO send of this sender, GSO is disabled for
+     * the whole socket.
+     */
     RunSender SOCKET = new RunSender() {
         @Override
         public boolean maySendRuns() {
@@ -16,7 +22,7 @@ public interface RunSender {
         }
     };
 
-    /** Sends each datagram by itself. */
+    /** A sender whose datagrams are always sent one by one. */
     RunSender SINGLE = new RunSender() {
         @Override
         public boolean maySendRuns() {
@@ -29,13 +35,13 @@ public interface RunSender {
         }
     };
 
-    /** Returns {@code true} if the datagrams of this sender may be sent in runs. */
+    /** Returns {@code true} if GSO may send several datagrams of this sender together. */
     boolean maySendRuns();
 
     /**
-     * Stops the runs of this sender, because the route to its peer refused one.
+     * Disables GSO for this sender, because the kernel refused it on the route to the peer.
      *
-     * @return {@code false} if the datagrams of this sender cannot be told apart, so that the socket must stop all runs
+     * @return {@code false} if the datagrams of this sender may belong to several sessions, so that GSO must be disabled for the socket
      */
     boolean stopSendingRuns();
 }

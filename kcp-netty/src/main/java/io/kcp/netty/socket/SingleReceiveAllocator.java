@@ -11,12 +11,12 @@ import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocates read buffers for one datagram each, for transports that read datagrams one by one. If memory cannot be allocated, one
- * read at a time uses the {@link ReceiveReserve} of the loop. Belongs to one channel.
+ * Allocates read buffers for one datagram each, for transports that read datagrams one by one. If memory cannot be allocated, one read at a
+ * time uses the {@link ReceiveReserve} of the event loop. Each channel needs its own instance.
  *
- * <p>io_uring allocates the buffer of a read before the datagram arrives. An idle socket would therefore hold the reserve of the
- * loop, so each socket has one of its own. A failed allocation would end the reading of the socket for good; where the reserve is
- * in use too, the read gets an empty buffer, into which the kernel drops one datagram.
+ * <p>io_uring allocates the buffer of a read before the datagram arrives. An idle socket would therefore hold the reserve of the event
+ * loop, so each socket has its own reserve. A failed allocation would stop all further reads of the socket. If the reserve is in use, too,
+ * the read therefore gets an empty buffer, and the kernel drops one datagram.
  */
 public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator implements ReservedReads {
 
@@ -24,7 +24,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
     private @Nullable ReceiveReserve reserve;
 
     /**
-     * Creates the allocator of one channel.
+     * Creates an allocator for one channel.
      *
      * @param readsAhead {@code true} if the transport allocates the buffer of a read before the datagram arrives
      */
@@ -84,7 +84,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
                     return Unpooled.EMPTY_BUFFER;
                 }
                 if (room == null) {
-                    // A NIO datagram channel stays open only after a SocketException.
+                    // Throws a SocketException, because a NIO datagram channel does not stay open after any other exception.
                     PlatformDependent.throwException(new SocketException("no memory to read").initCause(failure));
                     throw failure;
                 }

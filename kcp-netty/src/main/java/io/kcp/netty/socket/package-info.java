@@ -1,6 +1,6 @@
 /**
- * Reads and writes of one datagram socket: runs of datagrams sent and received as one (GSO, GRO), read buffers, and event loops
- * that poll before they sleep. Nothing here depends on sessions.
+ * Reads and writes the datagrams of UDP sockets, with GSO and GRO, read buffers, and event loops that busy-poll before they block. This
+ * package does not depend on sessions.
  *
  * <p>This package is not exported: its public types are for {@code io.kcp.netty} and may change in any release.
  */

@@ -8,7 +8,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** The timers of an event loop ran late. */
+/** A Java Flight Recorder event that reports late timers of an event loop. */
 @Name("io.kcp.LateTimers")
 @Label("KCP Timers Late")
 @Description("The timers of the KCP sessions of an event loop ran 20 ms late or later: something held it up")
@@ -23,7 +23,7 @@ final class LateTimersEvent extends Event {
     @Description("Sessions of the event loop with a timer")
     final int waitingSessions;
 
-    /** Creates an event that is never recorded. */
+    /** Creates an event that serves only to check whether recording is enabled. */
     LateTimersEvent() {
         delay = 0;
         waitingSessions = 0;

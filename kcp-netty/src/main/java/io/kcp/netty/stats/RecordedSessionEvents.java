@@ -3,13 +3,13 @@ package io.kcp.netty.stats;
 import java.util.function.Function;
 
 /**
- * Commits events to Java Flight Recorder. Allocates nothing while they are not recorded.
+ * Commits session and timer events to Java Flight Recorder. While recording is disabled, nothing is allocated.
  *
  * @param <S> the type of a session
  */
 final class RecordedSessionEvents<S> extends SessionEvents<S> {
 
-    // Only isEnabled is called on these.
+    // These events serve only to check whether recording is enabled.
     private static final SessionOpenedEvent OPENED = new SessionOpenedEvent();
     private static final SessionClosedEvent CLOSED = new SessionClosedEvent();
     private static final LateTimersEvent LATE = new LateTimersEvent();

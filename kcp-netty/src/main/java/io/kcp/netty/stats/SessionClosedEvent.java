@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** A session was closed. */
+/** A Java Flight Recorder event that reports a closed session. */
 @Name("io.kcp.SessionClosed")
 @Label("KCP Session Closed")
 @Description("A KCP session ended")
@@ -47,7 +47,7 @@ final class SessionClosedEvent extends Event {
     @Timespan(Timespan.MILLISECONDS)
     final long smoothedRtt;
 
-    /** Creates an event that is never recorded. */
+    /** Creates an event that serves only to check whether recording is enabled. */
     SessionClosedEvent() {
         conv = 0;
         peer = "";

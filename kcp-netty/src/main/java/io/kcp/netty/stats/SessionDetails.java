@@ -4,7 +4,7 @@ import io.kcp.core.KcpStats;
 import java.net.SocketAddress;
 
 /**
- * The values of a session that events record.
+ * The values of a session that Java Flight Recorder events contain.
  *
  * @param conv                the conversation id
  * @param peer                the remote address
@@ -21,6 +21,6 @@ public record SessionDetails(
     long unacknowledgedBytes,
     int smoothedRttMs) {
 
-    /** The reason of a session that its application closed, with all data acknowledged. */
+    /** The close reason of a session that its application closed and whose data was acknowledged. */
     public static final String APPLICATION = "APPLICATION";
 }

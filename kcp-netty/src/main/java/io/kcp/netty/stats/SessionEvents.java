@@ -4,14 +4,14 @@ import io.netty.util.internal.PlatformDependent;
 import java.util.function.Function;
 
 /**
- * Receives the events of sessions and timers, on event loops. This class ignores them; it is used where the module {@code jdk.jfr} is
+ * Receives session and timer events on event loops. This base class ignores all events, and is used if the module {@code jdk.jfr} is
  * missing.
  *
  * @param <S> the type of a session
  */
 public class SessionEvents<S> {
 
-    /** The delay in milliseconds from which late timers are an event. */
+    /** Minimum delay of a timer, in milliseconds, that is recorded as an event. */
     public static final int LATE_MS = 20;
 
     SessionEvents() {

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A session was opened. */
+/** A Java Flight Recorder event that reports an opened session. */
 @Name("io.kcp.SessionOpened")
 @Label("KCP Session Opened")
 @Description("A KCP session was accepted, or opened to a server")
@@ -20,7 +20,7 @@ final class SessionOpenedEvent extends Event {
     @Label("Peer")
     final String peer;
 
-    /** Creates an event that is never recorded. */
+    /** Creates an event that serves only to check whether recording is enabled. */
     SessionOpenedEvent() {
         conv = 0;
         peer = "";

@@ -1,25 +1,25 @@
 package io.kcp.netty.stats;
 
 /**
- * The longest delay of the timers of an event loop. It covers the current window and the one before, so that a reader who polls once a
- * minute misses no delay, and reading changes nothing.
+ * Measures the longest delay of the timers of an event loop. The measurement covers the current and the previous window, so that polling it
+ * once a minute misses no delay.
  */
 public final class TimerDelay {
 
-    /** The length of a window. */
+    /** Length of a measurement window in milliseconds. */
     public static final long WINDOW_MS = 60_000;
 
     private long windowEndMs = Long.MIN_VALUE;
     private long maxMs;
     private long formerMaxMs;
 
-    /** Adds the delay of a timer. */
+    /** Records the delay of a timer. */
     public void add(long delayMs, long nowMs) {
         roll(nowMs);
         maxMs = Math.max(maxMs, delayMs);
     }
 
-    /** Returns the longest delay of the last one to two minutes. */
+    /** Returns the longest delay of the last one to two minutes, in milliseconds. */
     public long maxMs(long nowMs) {
         roll(nowMs);
         return Math.max(maxMs, formerMaxMs);

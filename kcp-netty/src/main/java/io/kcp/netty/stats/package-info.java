@@ -1,6 +1,6 @@
 /**
- * Records what happens to sessions and timers: events for Java Flight Recorder and the delay of timers. Nothing here depends on the
- * sessions of {@code io.kcp.netty}. The statistics that applications read, such as {@code KcpListenerStats}, are in that package.
+ * Records session and timer events with Java Flight Recorder, and measures timer delays. This package does not depend on the sessions of
+ * {@code io.kcp.netty}. The statistics that applications read, such as {@code KcpListenerStats}, are in that package.
  *
  * <p>This package is not exported: its public types are for {@code io.kcp.netty} and may change in any release.
  */
