@@ -4,24 +4,28 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Finds ports of the loopback that nobody has, for programs that cannot say which one they took. */
+/** Finds free ports of the loopback address for programs that cannot report which port they bound. */
 public final class FreePort {
 
+    /** These ports precede the range from which Linux takes the ports of clients, so no client takes them before or between two starts. */
+    private static final int FIRST = 20_000;
+    private static final int END = 32_768;
     private static final int ATTEMPTS = 100;
 
     private FreePort() {
     }
 
-    /** Free for TCP and for UDP. */
+    /** Returns a port that is free for TCP and UDP. */
     public static int find() throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         for (int i = 0; i < ATTEMPTS; i++) {
-            try (ServerSocket tcp = new ServerSocket(0, 1, loopback);
-                DatagramSocket udp = new DatagramSocket(tcp.getLocalPort(), loopback)) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST, END);
+            try (ServerSocket tcp = new ServerSocket(port, 1, loopback); DatagramSocket udp = new DatagramSocket(tcp.getLocalPort(), loopback)) {
                 return udp.getLocalPort();
             } catch (IOException taken) {
-                // Another one.
+                // The next attempt draws another port.
             }
         }
         throw new IOException("no free port in " + ATTEMPTS + " attempts");
