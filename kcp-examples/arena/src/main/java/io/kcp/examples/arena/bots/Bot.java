@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
@@ -81,6 +82,7 @@ final class Bot {
     private long nextSequence = 1;
     private long acknowledged;
     private long lastReceivedNanos;
+    private final List<String> outageNotes = new ArrayList<>();
     private int snapshots;
     private @Nullable String failure;
 
@@ -120,9 +122,19 @@ final class Bot {
             .answerTimeout(Duration.ofMillis(fleet.settings.answerTimeoutMs)).firstDelay(Duration.ofMillis(50))
             .maxDelay(Duration.ofSeconds(1)).listener(new KcpReconnectListener() {
                 @Override
+                public void onOpened(KcpChannel opened, int attempt) {
+                    noteDuringOutage("attempt " + attempt);
+                }
+
+                @Override
                 public void onLost(KcpChannel lost, Throwable cause) {
                     LOGGER.debug("{} lost {}", name, lost, cause);
                     onSessionEnded(lost);
+                }
+
+                @Override
+                public void onRetry(int attempt, Duration delay, Throwable cause) {
+                    noteDuringOutage(cause.getMessage() + ", next attempt in " + delay.toMillis() + " ms");
                 }
 
                 @Override
@@ -132,6 +144,13 @@ final class Bot {
                     }
                 }
             }).start();
+    }
+
+    /** Records why the bot has no session. Reports quote these notes for the longest outages. */
+    private void noteDuringOutage(String note) {
+        if (session == null && lastReceivedNanos != 0) {
+            outageNotes.add("+" + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastReceivedNanos) + " ms: " + note);
+        }
     }
 
     private InetSocketAddress address() {
@@ -236,7 +255,6 @@ final class Bot {
     }
 
     private void onWelcome(KcpChannel from, ServerMessage.Welcome welcome) {
-        session = from;
         fullRooms = 0;
         login = welcome.login();
         gateway = welcome.gateway();
@@ -245,8 +263,11 @@ final class Bot {
         }
         long nowNanos = System.nanoTime();
         if (lastReceivedNanos != 0) {
-            counters.outageNanos.recordValue(Math.max(0, nowNanos - lastReceivedNanos));
+            noteDuringOutage("welcomed by " + gateway);
+            counters.countOutage(name, nowNanos - lastReceivedNanos, List.copyOf(outageNotes));
         }
+        outageNotes.clear();
+        session = from;
         lastReceivedNanos = nowNanos;
         counters.joined.increment();
         unacknowledged.forEach(waiting -> send(from, waiting.say));

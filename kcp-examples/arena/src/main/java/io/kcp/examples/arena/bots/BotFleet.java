@@ -226,7 +226,7 @@ public final class BotFleet implements AutoCloseable {
         return new BotReport(settings.bots, in, gateways, counters.joined.sum(), seconds, snapshots, snapshots / seconds / settings.bots,
             counters.snapshotsMissed.sum(), roundTrips(), snapshotGaps(), counters.said.sum(), counters.acknowledged.sum(),
             BotReport.Times.of(counters.ackNanos.copy()), heard, missing, repeated, unacknowledged,
-            BotReport.Times.of(counters.outageNanos.copy()), counters.kicked(),
+            BotReport.Times.of(counters.outageNanos.copy()), counters.longestOutages(), counters.kicked(),
             problems.size() > MAX_PROBLEMS ? problems.subList(0, MAX_PROBLEMS) : problems);
     }
 

@@ -1,8 +1,10 @@
 package io.kcp.examples.arena.bots;
 
 import io.kcp.examples.arena.wire.KickReason;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -26,13 +28,30 @@ import org.HdrHistogram.Histogram;
  * @param repeated           messages that a bot received more than once
  * @param unacknowledged     messages not acknowledged yet
  * @param outagesMs          from the last datagram of a lost session to the next welcome
+ * @param longestOutages     the longest outages, the longest first
  * @param kicked             sessions closed by gateways, by reason
  * @param problems           descriptions of all problems
  */
 public record BotReport(int bots, int in, Map<String, Integer> gateways, long joins, double seconds, long snapshots,
                         double snapshotsPerSecond, long snapshotsMissed, Times rttMs, Times gapMs, long said, long acknowledged,
-                        Times ackMs, long heard, long missing, long repeated, long unacknowledged, Times outagesMs,
+                        Times ackMs, long heard, long missing, long repeated, long unacknowledged, Times outagesMs, List<Outage> longestOutages,
                         Map<KickReason, Long> kicked, List<String> problems) {
+
+    /**
+     * The time during which a bot was in no room.
+     *
+     * @param bot   name of the bot
+     * @param ms    length in milliseconds
+     * @param end   when the bot was welcomed again
+     * @param notes what happened, each with its time since the last datagram of the lost session
+     */
+    public record Outage(String bot, long ms, Instant end, List<String> notes) {
+
+        @Override
+        public String toString() {
+            return bot + ' ' + ms + " ms until " + end + "\n    " + String.join("\n    ", notes);
+        }
+    }
 
     /**
      * Percentiles of measured times in milliseconds.
@@ -82,6 +101,7 @@ public record BotReport(int bots, int in, Map<String, Integer> gateways, long jo
             + "messages " + said + " said, " + acknowledged + " acknowledged (" + ackMs + "), " + heard + " heard, "
             + missing + " missing, " + repeated + " repeated, " + unacknowledged + " open\n"
             + "outages " + outagesMs + ", kicked " + kicked + '\n'
+            + longestOutages.stream().map(outage -> "outage of " + outage + '\n').collect(Collectors.joining())
             + (isGood() ? "no problems" : "PROBLEMS: " + String.join("; ", problems));
     }
 }

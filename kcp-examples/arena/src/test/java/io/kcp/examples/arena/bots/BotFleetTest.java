@@ -58,6 +58,9 @@ class BotFleetTest {
             assertThat(report.isGood()).as("%s", report.summary()).isTrue();
             assertThat(report.heard()).isEqualTo(report.acknowledged() * 20);
             assertThat(report.joins()).isGreaterThan(100);
+            assertThat(report.longestOutages()).hasSize(3).first()
+                .satisfies(longest -> assertThat(longest.notes().get(0)).contains("cut on purpose, next attempt in"))
+                .satisfies(longest -> assertThat(longest.notes()).last().asString().endsWith("welcomed by " + arena.name()));
             assertThat(report.snapshotsMissed()).isPositive();
             assertThat(arena.counters().resumed()).isGreaterThanOrEqualTo(80);
         }
