@@ -1,6 +1,8 @@
 package io.kcp.examples.cluster;
 
+import io.kcp.examples.arena.room.ArenaCounters;
 import io.kcp.examples.arena.room.RoomFactory;
+import io.kcp.examples.arena.room.Rooms;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
 import io.lettuce.core.SocketOptions.TcpUserTimeoutOptions;
@@ -65,6 +67,11 @@ class ClusterConfiguration {
     @Bean
     Leadership leadership(RedisLockRegistry leaderLocks, ClusterProperties properties) {
         return new Leadership(leaderLocks, properties.leadTime());
+    }
+
+    @Bean
+    BalancerDrain balancerDrain(Rooms rooms, ArenaCounters counters) {
+        return new BalancerDrain(rooms, counters);
     }
 
     @Bean

@@ -29,6 +29,7 @@ class SharedRoomTest {
 
     private static final Duration SOON = Duration.ofSeconds(40);
     private static final int BOTS = 30;
+    private static final int ANSWER_TIMEOUT_MS = 4_000;
     @TempDir
     private Path directory;
     private RedisServer redis;
@@ -56,7 +57,7 @@ class SharedRoomTest {
             servers.append(servers.isEmpty() ? "" : ",").append("127.0.0.1:").append(gateway.players().getPort());
         }
         return new BotFleet(BotSettings.of("--servers=" + servers, "--bots=" + BOTS, "--room-size=15", "--say-rate=100",
-            "--answer-timeout=2000", "--dead-peer-timeout=4000"));
+            "--answer-timeout=" + ANSWER_TIMEOUT_MS, "--dead-peer-timeout=8000"));
     }
 
     @Test
@@ -78,6 +79,9 @@ class SharedRoomTest {
                 BotReport report = fleet.report();
                 assertThat(report.isGood()).as("%s", report.summary()).isTrue();
                 assertThat(report.kicked()).containsKey(KickReason.DRAINING);
+                // The bots draw a gateway for each attempt, like a balancer without health checks.
+                assertThat(report.outagesMs().max()).as("no attempt was left without an answer: %s", report.longestOutages())
+                    .isLessThan(ANSWER_TIMEOUT_MS);
                 assertThat(staying.playersInRooms()).isEqualTo(BOTS);
                 for (String room : List.of("room-0", "room-1")) {
                     assertThat(fleet.await(SOON, later -> fighters(staying, room) == 15)).as(room).isTrue();

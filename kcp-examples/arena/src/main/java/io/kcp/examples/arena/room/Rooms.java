@@ -144,7 +144,16 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
 
     /** Kicks all players after the server has stopped accepting sessions. The starter then closes the sessions. */
     @Override
-    public synchronized CompletionStage<?> onDrain(KcpServer server) {
+    public CompletionStage<?> onDrain(KcpServer server) {
+        return drain();
+    }
+
+    /**
+     * Kicks all players with {@link KickReason#DRAINING}, and from now on every player that joins.
+     *
+     * @return completes when all rooms are closed
+     */
+    public synchronized CompletionStage<?> drain() {
         CompletionStage<?> draining = drained;
         if (draining != null) {
             return draining;
