@@ -22,7 +22,8 @@ public final class FreePort {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         for (int i = 0; i < ATTEMPTS; i++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);
-            try (ServerSocket tcp = new ServerSocket(port, 1, loopback); DatagramSocket udp = new DatagramSocket(tcp.getLocalPort(), loopback)) {
+            try (ServerSocket tcp = new ServerSocket(port, 1, loopback);
+                DatagramSocket udp = new DatagramSocket(tcp.getLocalPort(), loopback)) {
                 return udp.getLocalPort();
             } catch (IOException taken) {
                 // The next attempt draws another port.

@@ -34,8 +34,8 @@ import org.HdrHistogram.Histogram;
  */
 public record BotReport(int bots, int in, Map<String, Integer> gateways, long joins, double seconds, long snapshots,
                         double snapshotsPerSecond, long snapshotsMissed, Times rttMs, Times gapMs, long said, long acknowledged,
-                        Times ackMs, long heard, long missing, long repeated, long unacknowledged, Times outagesMs, List<Outage> longestOutages,
-                        Map<KickReason, Long> kicked, List<String> problems) {
+                        Times ackMs, long heard, long missing, long repeated, long unacknowledged, Times outagesMs,
+                        List<Outage> longestOutages, Map<KickReason, Long> kicked, List<String> problems) {
 
     /**
      * The time during which a bot was in no room.

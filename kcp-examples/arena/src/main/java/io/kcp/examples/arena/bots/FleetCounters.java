@@ -27,8 +27,8 @@ final class FleetCounters {
     final Histogram gapNanos = new ConcurrentHistogram(DIGITS);
     final Histogram ackNanos = new ConcurrentHistogram(DIGITS);
     final Histogram outageNanos = new ConcurrentHistogram(DIGITS);
-    private final NavigableSet<BotReport.Outage> longestOutages =
-        new TreeSet<>(Comparator.comparingLong(BotReport.Outage::ms).thenComparing(BotReport.Outage::end).thenComparing(BotReport.Outage::bot));
+    private final NavigableSet<BotReport.Outage> longestOutages = new TreeSet<>(
+        Comparator.comparingLong(BotReport.Outage::ms).thenComparing(BotReport.Outage::end).thenComparing(BotReport.Outage::bot));
     private final Map<KickReason, LongAdder> kicked = new ConcurrentHashMap<>();
 
     /** Counts an outage, and keeps it for the report if it is one of the longest. */
