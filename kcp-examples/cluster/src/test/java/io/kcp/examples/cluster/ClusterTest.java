@@ -213,7 +213,8 @@ class ClusterTest {
         double stalledMs = stalls.totalMs();
         System.out.printf("%n%s:%n%s  the machine stalled for %.0f ms%n", what, report.summary().indent(2), stalledMs);
         assertThat(settled).as(report.summary()).isTrue();
-        assertThat(report.outagesMs().max()).as("longest outage, ms: %s", report.longestOutages()).isLessThanOrEqualTo(longestOutageMs + stalledMs);
+        assertThat(report.outagesMs().max()).as("longest outage, ms: %s", report.longestOutages())
+            .isLessThanOrEqualTo(longestOutageMs + stalledMs);
         assertThat(report.missing()).as("lost").isZero();
         assertThat(report.repeated()).as("duplicated").isZero();
         assertThat(report.problems()).isEmpty();
