@@ -95,9 +95,9 @@ forget_deployment() {
     [ ! -d "$notes" ] || rmdir --ignore-fail-on-non-empty "$notes"
 }
 
-# Central wants no metadata of repositories; what is for our own tests is not published.
+# Maven Central accepts no metadata of repositories.
 zip_bundle() {
-    find "$directory/repository" \( -name 'maven-metadata*' -o -name '*-tests.jar*' -o -name '*.asc.md5' -o -name '*.asc.sha1' \) -delete
+    find "$directory/repository" \( -name 'maven-metadata*' -o -name '*.asc.md5' -o -name '*.asc.sha1' \) -delete
     (cd "$directory/repository" && jar --create --no-manifest --file "$directory/bundle.zip" --date "$(date -u +%Y-%m-%dT%H:%M:%SZ)" .)
 }
 

@@ -8,7 +8,7 @@ import java.util.function.IntPredicate;
 
 /**
  * Two conversations connected by a path of constant delay, which loses the datagrams with the numbers that a test chooses. For tests of
- * one property; {@link SimulatedNetwork} simulates whole networks.
+ * one property. {@code SimulatedNetwork} of kcp-testkit simulates links with a rate, a queue and random losses.
  */
 final class DrivenPair {
 

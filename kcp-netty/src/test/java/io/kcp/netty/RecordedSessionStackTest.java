@@ -3,7 +3,6 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.RecordedSession;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.kcp.core.fec.FecConfig;

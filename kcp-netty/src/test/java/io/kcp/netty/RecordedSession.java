@@ -1,4 +1,4 @@
-package io.kcp.core;
+package io.kcp.netty;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -10,23 +10,18 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A session between a kcp-go client and a kcp-go server that echoes, as a relay between them saw it. */
-public record RecordedSession(int conv, int mtuBytes, int windowSegments, String cipherName, byte[] key, int dataShards,
+/** A recorded session between a kcp-go client and a kcp-go echo server, as captured by a relay between them. */
+record RecordedSession(int conv, int mtuBytes, int windowSegments, String cipherName, byte[] key, int dataShards,
     int parityShards, int appBytes, String appSha256, List<String> oobReceivedByServer, List<Datagram> datagrams) {
 
-    /** One datagram at the relay; {@code dropped} is one that the relay did not pass on. */
-    public record Datagram(int atMs, boolean fromClient, boolean dropped, byte[] bytes) {
+    /** One datagram that arrived at the relay. The relay did not forward it if {@code dropped} is set. */
+    record Datagram(int atMs, boolean fromClient, boolean dropped, byte[] bytes) {
     }
 
     private static final Pattern NUMBER_OR_TEXT = Pattern.compile("\"(\\w+)\":\"?([^\",}]*)");
 
-    /**
-     * Reads a recording.
-     *
-     * @param name its name, without the extension
-     * @return the session
-     */
-    public static RecordedSession load(String name) {
+    /** Reads a recording by its name without extension. */
+    static RecordedSession load(String name) {
         try (InputStream in = RecordedSession.class.getResourceAsStream(name + ".jsonl");
             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
             String head = lines.readLine();
