@@ -22,7 +22,7 @@ public interface KcpServer {
     InetSocketAddress localAddress();
 
     /**
-     * Returns the matching settings for a peer, formatted as kcp-go API calls.
+     * Returns the corresponding settings of a kcp-go peer, formatted as Go API calls.
      *
      * @return a line without secrets
      */

@@ -49,7 +49,7 @@ public final class KcpEndpoint {
      *
      * @param state        state of the server
      * @param address      local address; null if the server is not running
-     * @param wireSettings matching settings for a peer, formatted as kcp-go API calls
+     * @param wireSettings corresponding settings of a kcp-go peer, formatted as Go API calls
      * @param stats        statistics; null if they are not available
      * @param problem      reason for missing data; null if the data is complete
      */
@@ -127,7 +127,7 @@ public final class KcpEndpoint {
     }
 
     /**
-     * Returns the sessions with a conversation id.
+     * Returns the sessions that have the given conversation id.
      *
      * @param server name of the server
      * @param conv   conversation id, either unsigned, as in the responses of this endpoint, or signed, as {@code KcpChannel.conv()}

@@ -4,7 +4,7 @@ package io.kcp.spring.actuate;
 public enum ServerState {
     /** The server accepts sessions. */
     ACCEPTING,
-    /** The server accepts no more sessions. Its open sessions continue. */
+    /** The server no longer accepts sessions, but its open sessions continue. */
     DRAINING,
     /** The server is not running. */
     STOPPED

@@ -188,7 +188,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         }
     }
 
-    /** Returns {@code false}, because pausing the factory would close its sessions. */
+    /** Returns {@code false}, because pausing this factory with the application context would close its sessions. */
     @Override
     public boolean isPauseable() {
         return false;

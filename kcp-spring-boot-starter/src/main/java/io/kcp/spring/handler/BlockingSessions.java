@@ -18,12 +18,12 @@ final class BlockingSessions implements SmartLifecycle {
     private boolean running;
     private @Nullable Runnable onAllEnded;
 
-    /** Adds a session that has opened to the count. */
+    /** Increments the number of sessions when a session has opened. */
     synchronized void begin() {
         sessions++;
     }
 
-    /** Removes a session whose last event has been handled from the count. */
+    /** Decrements the number of sessions after the last event of a session has been handled. */
     void end() {
         Runnable callback = null;
         synchronized (this) {
@@ -68,7 +68,7 @@ final class BlockingSessions implements SmartLifecycle {
         return running;
     }
 
-    /** Returns {@code false}, because servers and their sessions are not paused either. */
+    /** Returns {@code false}, because servers are not paused with the application context either. */
     @Override
     public boolean isPauseable() {
         return false;

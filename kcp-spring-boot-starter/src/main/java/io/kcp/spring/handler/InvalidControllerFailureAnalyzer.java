@@ -3,7 +3,7 @@ package io.kcp.spring.handler;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Reports a {@link KcpController} that is declared incorrectly. */
+/** Failure analyzer that reports an incorrectly declared {@link KcpController} and how to correct it. */
 final class InvalidControllerFailureAnalyzer extends AbstractFailureAnalyzer<InvalidControllerException> {
 
     @Override

@@ -33,14 +33,13 @@ final class ReadGate {
         resumeAt = limit / 2;
     }
 
-    /** Adds an event or an outstanding future to the number in flight. Any thread may call this method. */
+    /** Increments the number of events and futures in flight. Any thread may call this method. */
     void enter() {
         inFlight.incrementAndGet();
     }
 
     /**
-     * Removes an event or a completed future from the number in flight, after its response has been written. Any thread may call this
-     * method.
+     * Decrements the number of events and futures in flight, after the response has been written. Any thread may call this method.
      */
     void leave() {
         int left = inFlight.decrementAndGet();

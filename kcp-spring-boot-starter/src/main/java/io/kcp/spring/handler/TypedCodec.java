@@ -63,7 +63,7 @@ final class TypedCodec {
         return type.isAssignableFrom(written);
     }
 
-    /** Decodes a message, which is <b>borrowed</b>. */
+    /** Decodes a message, whose buffer is <b>borrowed</b>. */
     Object decode(ByteBuf message) {
         int bytes = message.readableBytes();
         Object value;

@@ -139,7 +139,7 @@ final class CryptSettings {
                 + "; a password cannot contain \"${\"", null);
     }
 
-    /** Returns a property value, or null if the value is blank. A placeholder for an unset environment variable may be blank. */
+    /** Returns a property value, or null if it is blank. A placeholder for an unset environment variable may be blank. */
     private static @Nullable String set(@Nullable String value) {
         return StringUtils.hasText(value) ? value : null;
     }

@@ -51,7 +51,7 @@ final class KcpServerStartStopLifecycle implements SmartLifecycle {
         return running;
     }
 
-    /** Returns {@code false}, because pausing a server would close its sessions, and a random port would change. */
+    /** Returns {@code false}, because pausing a server with the application context would close its sessions and change a random port. */
     @Override
     public boolean isPauseable() {
         return false;

@@ -8,7 +8,7 @@ import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.KcpServerBootstrap;
 
 /**
- * Describes the matching settings for a peer as kcp-go API calls. The peer's send window is the receive window of the server. The
+ * Describes the corresponding settings of a kcp-go peer as Go API calls. The peer's send window is the receive window of the server. The
  * description contains no secrets.
  */
 final class WireDescription {
