@@ -22,7 +22,7 @@ public class KcpServerProperties extends KcpSessionProperties {
     /** Whether a replayed first datagram is rejected instead of opening a session. Requires a cipher. */
     private boolean replayProtection = true;
 
-    /** How open sessions are closed when the application stops. */
+    /** Type of shutdown when the application stops, which determines how open sessions are closed. */
     private KcpShutdown shutdown = KcpShutdown.GRACEFUL;
 
     /** Limits on the sessions of the server. */

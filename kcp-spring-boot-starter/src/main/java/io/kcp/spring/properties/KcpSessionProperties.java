@@ -30,7 +30,7 @@ public class KcpSessionProperties {
     /** Maximum size of a sent or received message. */
     private @Nullable DataSize maxMessageSize;
 
-    /** Maximum number of bytes that a session sends per second, or 0 for no limit. */
+    /** Maximum sending rate of a session in bytes per second, or 0 for no limit. Acknowledgements and parity are not counted. */
     private @Nullable DataSize maxRate;
 
     /** Time without a datagram from the peer after which the session is closed, or 0 to disable the timeout. */

@@ -26,7 +26,7 @@ public class KcpTuningProperties {
     /** Maximum number of fast retransmissions of a segment between two timeouts. */
     private @Nullable Integer fastResendLimit;
 
-    /** Condition under which a segment that fewer than fast-resend acknowledgements have skipped is retransmitted before its timeout. */
+    /** Condition for retransmitting a segment early, before its timeout and before fast-resend acknowledgements have skipped it. */
     private @Nullable EarlyRetransmit earlyRetransmit;
 
     /** Whether a session that has observed reordering waits longer before it considers a segment lost. */
