@@ -8,7 +8,7 @@ public enum LinkState {
     /** The conversation can continue. */
     ALIVE,
     /** No verified datagram was received for {@link KcpConfig#deadPeerTimeoutMs()} while data or a probe was unacknowledged. */
-    PEER_SILENT,
+    PEER_TIMEOUT,
     /** One segment was transmitted {@link KcpConfig#maxTransmissions()} times. */
     TRANSMISSIONS_EXHAUSTED,
     /** The peer responded, but accepted no data for {@link KcpConfig#zeroWindowTimeoutMs()} although data was queued. */

@@ -124,7 +124,7 @@ final class PeerLiveness {
             return LinkState.TRANSMISSIONS_EXHAUSTED;
         }
         if (deadPeerTimeoutMs > 0 && inactiveMs >= deadPeerTimeoutMs) {
-            return LinkState.PEER_SILENT;
+            return LinkState.PEER_TIMEOUT;
         }
         if (zeroWindowTimeoutMs > 0 && refusedMs >= zeroWindowTimeoutMs) {
             return LinkState.PEER_NOT_READING;

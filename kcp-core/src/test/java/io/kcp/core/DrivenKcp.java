@@ -103,7 +103,7 @@ final class DrivenKcp {
         for (int flushes = 0; flushes < MAX_FLUSHES; flushes++) {
             int wait = kcp.nextDeadline(nowMs);
             LinkState state = kcp.linkState(nowMs);
-            if (wait > endMs - nowMs || state == LinkState.PEER_SILENT || state == LinkState.PEER_NOT_READING) {
+            if (wait > endMs - nowMs || state == LinkState.PEER_TIMEOUT || state == LinkState.PEER_NOT_READING) {
                 nowMs = endMs;
                 return sent;
             }

@@ -26,7 +26,7 @@ class KcpLivenessTest {
         driven.runUntil(29_900);
         assertThat(driven.kcp.linkState(29_900)).isEqualTo(LinkState.ALIVE);
         driven.runUntil(30_000);
-        assertThat(driven.kcp.linkState(30_000)).isEqualTo(LinkState.PEER_SILENT);
+        assertThat(driven.kcp.linkState(30_000)).isEqualTo(LinkState.PEER_TIMEOUT);
     }
 
     @Test
@@ -52,7 +52,7 @@ class KcpLivenessTest {
         driven.runUntil(13_000 + 29_900);
         assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.ALIVE);
         driven.runUntil(13_000 + 30_100);
-        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_SILENT);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_TIMEOUT);
     }
 
     @Test
@@ -63,7 +63,7 @@ class KcpLivenessTest {
         driven.runFor(29_900);
         assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.ALIVE);
         driven.runFor(200);
-        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_SILENT);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_TIMEOUT);
     }
 
     @Test
@@ -249,7 +249,7 @@ class KcpLivenessTest {
         List<DrivenKcp.Sent> sent = driven.runUntil(30_000);
         assertThat(sent).filteredOn(each -> !isProbe(each.segment())).hasSizeBetween(6, 7)
             .allMatch(each -> each.segment().cmd() == WireSegment.WASK);
-        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_SILENT);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_TIMEOUT);
     }
 
     @Test

@@ -80,7 +80,7 @@ class KcpRobustnessTest {
             assertThat(lookOf(disturbed)).as("step %d", step).isEqualTo(lookOf(undisturbed));
         }
         assertThat(disturbed.kcp.linkState(disturbed.nowMs())).as("forged datagrams are no activity")
-            .isEqualTo(LinkState.PEER_SILENT);
+            .isEqualTo(LinkState.PEER_TIMEOUT);
         assertThat(disturbed.kcp.stats().datagramErrors()).isEqualTo(life.size());
     }
 
@@ -441,7 +441,7 @@ class KcpRobustnessTest {
             driven.input(WireSegment.push(0, 0, DATA).withUna(1));
             assertThat(driven.runFor(1_000)).as("second %d", i).noneMatch(sent -> sent.segment().isAck());
         }
-        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_SILENT);
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_TIMEOUT);
     }
 
     @Test

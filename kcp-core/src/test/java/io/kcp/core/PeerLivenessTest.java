@@ -15,7 +15,7 @@ class PeerLivenessTest {
         update(0, 29_999, true, false);
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
         update(29_999, 30_000, true, false);
-        assertThat(liveness.state()).isEqualTo(LinkState.PEER_SILENT);
+        assertThat(liveness.state()).isEqualTo(LinkState.PEER_TIMEOUT);
     }
 
     @Test
@@ -32,7 +32,7 @@ class PeerLivenessTest {
         update(25_000, 54_000, true, false);
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
         update(54_000, 55_000, true, false);
-        assertThat(liveness.state()).isEqualTo(LinkState.PEER_SILENT);
+        assertThat(liveness.state()).isEqualTo(LinkState.PEER_TIMEOUT);
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
-import io.kcp.netty.admission.UndecipheredLog;
+import io.kcp.netty.admission.DecryptionFailureLog;
 import io.kcp.netty.socket.SocketOffload;
 import io.netty.channel.ChannelHandler;
 import java.util.Objects;
@@ -137,7 +137,7 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /** Returns a handler that initializes the pipelines of datagram channels and adds a {@link KcpHandler} from the supplier to each. */
-    final KcpHandlerInitializer initializer(UndecipheredLog log, Supplier<KcpHandler> handlers) {
+    final KcpHandlerInitializer initializer(DecryptionFailureLog log, Supplier<KcpHandler> handlers) {
         return new KcpHandlerInitializer(datagramHandler, guardedCrypto, log, fec, offload, handlers);
     }
 }

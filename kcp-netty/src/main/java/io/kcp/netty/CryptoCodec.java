@@ -2,7 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
-import io.kcp.netty.admission.UndecipheredLog;
+import io.kcp.netty.admission.DecryptionFailureLog;
 import io.kcp.netty.session.PeerTable;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encrypts outbound datagrams and decrypts inbound datagrams in place. It is the first of the three handlers of a datagram channel, nearest
- * to the socket. It drops datagrams that it cannot decrypt, counts them as {@link DropReason#UNDECIPHERED} and logs at most one line per
- * minute about them, at level INFO. It drops datagrams that this side encrypted itself and counts them as {@link DropReason#REFLECTED}.
+ * to the socket. It drops datagrams that it cannot decrypt, counts them as {@link DropReason#DECRYPTION_FAILED} and logs at most one line
+ * per minute about them, at level INFO. It drops datagrams that this side encrypted itself and counts them as {@link DropReason#REFLECTED}.
  *
  * <p>During a key rotation ({@link CryptoConfig#alsoOpening}), sessions that this side opened use the first key. Sessions that a peer
  * opened use the key of their first datagram, unless the peer keeps using another key.
@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
 public final class CryptoCodec extends ChannelDuplexHandler implements DatagramOverhead {
 
     private static final SecureRandom GUARD_RANDOM = new SecureRandom();
-    private static final int UNDECIPHERED = -1;
+    private static final int FAILED = -1;
     private static final int REFLECTED = -2;
 
     private final CryptoConfig config;
-    private final UndecipheredLog undecipheredLog;
+    private final DecryptionFailureLog decryptionFailures;
     private final int headBytes;
     private final int tailBytes;
     private PacketCipher[] ciphers = {};
@@ -49,16 +49,16 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
      * @throws IllegalArgumentException if {@link CryptoConfig#isNull()}, because a channel without a cipher needs no codec
      */
     public CryptoCodec(CryptoConfig config) {
-        this(config, new UndecipheredLog());
+        this(config, new DecryptionFailureLog());
     }
 
     /** Creates a codec that reports decryption failures to a log, which the codecs of several sockets may share. */
-    CryptoCodec(CryptoConfig config, UndecipheredLog undecipheredLog) {
+    CryptoCodec(CryptoConfig config, DecryptionFailureLog decryptionFailures) {
         if (config.isNull()) {
             throw new IllegalArgumentException("config: " + config.cipherName() + " (expected: a cipher; leave out the codec for none)");
         }
         this.config = guarded(config);
-        this.undecipheredLog = undecipheredLog;
+        this.decryptionFailures = decryptionFailures;
         int head = config.headBytes();
         int tail = config.tailBytes();
         for (CryptoConfig opener : this.config.openers()) {
@@ -107,7 +107,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         }
         int opener = openOrRelease(packet);
         if (opener < 0) {
-            drop(context, packet, opener == REFLECTED ? DropReason.REFLECTED : DropReason.UNDECIPHERED);
+            drop(context, packet, opener == REFLECTED ? DropReason.REFLECTED : DropReason.DECRYPTION_FAILED);
             return;
         }
         latestOpener = opener;
@@ -124,8 +124,8 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         assert counters != null;
         counters.count(reason);
         try {
-            if (reason == DropReason.UNDECIPHERED) {
-                undecipheredLog.onUndeciphered(context.channel(), packet.sender(), packet.content().readableBytes(), config);
+            if (reason == DropReason.DECRYPTION_FAILED) {
+                decryptionFailures.onFailure(context.channel(), packet.sender(), packet.content().readableBytes(), config);
             }
         } finally {
             ReferenceCountUtil.release(packet);
@@ -151,7 +151,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
                 return REFLECTED;
             }
         }
-        return UNDECIPHERED;
+        return FAILED;
     }
 
     @Override

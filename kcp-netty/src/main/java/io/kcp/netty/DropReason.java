@@ -2,14 +2,14 @@ package io.kcp.netty;
 
 /**
  * The reason why a datagram was dropped. Dropping a datagram never closes a channel and never throws an exception, and only
- * {@link #UNDECIPHERED} is logged.
+ * {@link #DECRYPTION_FAILED} is logged.
  */
 public enum DropReason {
     /**
      * The cipher could not decrypt the datagram, because it was encrypted with another key or not at all, truncated, or modified in transit
      * (InCsumErrors in kcp-go). Such a datagram is logged at level INFO with its sender, at most once per minute for each listener.
      */
-    UNDECIPHERED,
+    DECRYPTION_FAILED,
     /** The datagram was encrypted by this side itself, and an attacker on the path sent it back. Occurs only with a cipher. */
     REFLECTED,
     /** The datagram is not KCP: it is shorter than a header, has an unknown command, or specifies a length beyond its end. */

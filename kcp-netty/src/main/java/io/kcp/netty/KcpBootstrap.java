@@ -1,7 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.netty.admission.UndecipheredLog;
+import io.kcp.netty.admission.DecryptionFailureLog;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -44,7 +44,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
      * The log of datagrams that cannot be decrypted. All sessions share its rate limit, because a client with a wrong key may open many
      * sessions.
      */
-    private final UndecipheredLog undecipheredLog = new UndecipheredLog();
+    private final DecryptionFailureLog decryptionFailures = new DecryptionFailureLog();
     private final Map<ChannelOption<?>, Object> options = new LinkedHashMap<>();
     private final Map<ChannelOption<?>, Object> socketOptions = new LinkedHashMap<>();
     private final Map<AttributeKey<?>, Object> attributes = new LinkedHashMap<>();
@@ -233,7 +233,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
             return refusal;
         }
         Bootstrap bootstrap = DatagramSockets.bootstrap(loop, KcpTransport.of(loops), socketBufferBytes).resolver(resolver)
-            .handler(initializer(undecipheredLog, () -> kcp));
+            .handler(initializer(decryptionFailures, () -> kcp));
         KcpHandlerInitializer.setOptions(bootstrap, socketOptions);
         InetSocketAddress local = localAddress;
         ChannelFuture connected = local == null ? bootstrap.connect(remoteAddress) : bootstrap.connect(remoteAddress, local);

@@ -6,7 +6,7 @@ package io.kcp.netty;
  */
 public enum KcpCloseReason {
     /** No valid datagram was received for {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS} while data or a probe was unacknowledged. */
-    PEER_SILENT("no sign of life from the peer while data or a probe was outstanding"),
+    PEER_TIMEOUT("no sign of life from the peer while data or a probe was outstanding"),
     /** A segment was transmitted {@link KcpChannelOption#MAX_TRANSMISSIONS} times. */
     TRANSMISSIONS_EXHAUSTED("a segment was transmitted as often as allowed"),
     /** The peer advertised a window of 0 for {@link KcpChannelOption#ZERO_WINDOW_TIMEOUT_MS}. */
@@ -58,7 +58,7 @@ public enum KcpCloseReason {
     boolean isFailure(boolean undelivered, boolean mayBeForged) {
         return switch (this) {
             case PARENT_CLOSED, EVICTED -> false;
-            case IDLE, PEER_SILENT -> undelivered && !mayBeForged;
+            case IDLE, PEER_TIMEOUT -> undelivered && !mayBeForged;
             case TRANSMISSIONS_EXHAUSTED, PEER_NOT_READING, MEMORY_LIMIT -> !mayBeForged;
             default -> true;
         };

@@ -1,9 +1,9 @@
 package io.kcp.netty;
 
+import io.kcp.netty.admission.DecryptionFailureLog;
 import io.kcp.netty.admission.ReplayFilter;
 import io.kcp.netty.admission.SessionCounts;
 import io.kcp.netty.admission.SessionLimits;
-import io.kcp.netty.admission.UndecipheredLog;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import java.security.SecureRandom;
@@ -135,7 +135,7 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
         if (shared.replayFilter == null && childHandler != null && replayProtection && hasCipher()) {
             shared.replayFilter = new ReplayFilter(new SecureRandom());
         }
-        return initializer(new UndecipheredLog(), () -> new KcpHandler(shared.copy()));
+        return initializer(new DecryptionFailureLog(), () -> new KcpHandler(shared.copy()));
     }
 
     private KcpHandlerBuilder copy() {

@@ -2,7 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
-import io.kcp.netty.admission.UndecipheredLog;
+import io.kcp.netty.admission.DecryptionFailureLog;
 import io.kcp.netty.socket.DatagramCoalescer;
 import io.kcp.netty.socket.DatagramSlab;
 import io.kcp.netty.socket.ReceiveModeSwitch;
@@ -25,16 +25,16 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
 
     private final @Nullable ChannelHandler datagramHandler;
     private final @Nullable CryptoConfig crypto;
-    private final UndecipheredLog undecipheredLog;
+    private final DecryptionFailureLog decryptionFailures;
     private final @Nullable FecConfig fec;
     private final SocketOffload offload;
     private final Supplier<KcpHandler> handlers;
 
-    KcpHandlerInitializer(@Nullable ChannelHandler datagramHandler, @Nullable CryptoConfig crypto, UndecipheredLog undecipheredLog,
+    KcpHandlerInitializer(@Nullable ChannelHandler datagramHandler, @Nullable CryptoConfig crypto, DecryptionFailureLog decryptionFailures,
         @Nullable FecConfig fec, SocketOffload offload, Supplier<KcpHandler> handlers) {
         this.datagramHandler = datagramHandler;
         this.crypto = crypto;
-        this.undecipheredLog = undecipheredLog;
+        this.decryptionFailures = decryptionFailures;
         this.fec = fec;
         this.offload = offload;
         this.handlers = handlers;
@@ -53,7 +53,7 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
             channel.pipeline().addLast("datagrams", datagramHandler);
         }
         if (crypto != null && !crypto.isNull()) {
-            channel.pipeline().addLast("crypto", new CryptoCodec(crypto, undecipheredLog));
+            channel.pipeline().addLast("crypto", new CryptoCodec(crypto, decryptionFailures));
         }
         channel.pipeline().addLast("fec", new FecCodec(fec)).addLast("kcp", handlers.get());
     }

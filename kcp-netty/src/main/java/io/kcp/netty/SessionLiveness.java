@@ -50,7 +50,7 @@ final class SessionLiveness {
         switch (link) {
             case ALIVE -> {
             }
-            case PEER_SILENT -> session.closeWith(KcpCloseReason.PEER_SILENT);
+            case PEER_TIMEOUT -> session.closeWith(KcpCloseReason.PEER_TIMEOUT);
             case TRANSMISSIONS_EXHAUSTED -> session.closeWith(KcpCloseReason.TRANSMISSIONS_EXHAUSTED);
             case PEER_NOT_READING -> session.closeWith(KcpCloseReason.PEER_NOT_READING, conversation.firstMessage().failure());
         }

@@ -7,7 +7,7 @@ import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
-import io.kcp.netty.admission.UndecipheredLog;
+import io.kcp.netty.admission.DecryptionFailureLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CryptoCodecTest {
 
     private static final int CONV = 21;
-    private static final UndecipheredLog SILENT = new UndecipheredLog(line -> { });
+    private static final DecryptionFailureLog SILENT = new DecryptionFailureLog(line -> { });
     private static final InetSocketAddress UNKNOWN_PEER = new InetSocketAddress("192.0.2.66", 666);
     private static final InetSocketAddress OTHER_CLIENT = new InetSocketAddress("10.0.0.3", 5_001);
 
@@ -134,7 +134,7 @@ class CryptoCodecTest {
             assertThat(link.accepted(0).messages()).hasSize(10).endsWith("good9");
             assertThat(link.accepted(0).exceptions()).isEmpty();
             assertThat(link.accepted(0).session().isActive()).isTrue();
-            DropReason reason = serverCipher.equals("null") ? DropReason.NOT_KCP : DropReason.UNDECIPHERED;
+            DropReason reason = serverCipher.equals("null") ? DropReason.NOT_KCP : DropReason.DECRYPTION_FAILED;
             assertThat(link.server().dropped(reason)).isGreaterThan(10);
         }
     }
@@ -161,8 +161,8 @@ class CryptoCodecTest {
             assertThat(link.advanceUntil(() -> link.accepted(0).messages().size() == 301, 60_000)).isTrue();
             assertThat(link.accepted(0).messages()).isEqualTo(expected);
             link.settle();
-            assertThat(link.server().dropped(DropReason.UNDECIPHERED)).isEqualTo(corrupted[0]).isPositive();
-            assertThat(link.client().dropped(DropReason.UNDECIPHERED)).isEqualTo(corrupted[1]).isPositive();
+            assertThat(link.server().dropped(DropReason.DECRYPTION_FAILED)).isEqualTo(corrupted[0]).isPositive();
+            assertThat(link.client().dropped(DropReason.DECRYPTION_FAILED)).isEqualTo(corrupted[1]).isPositive();
         }
     }
 
@@ -200,7 +200,7 @@ class CryptoCodecTest {
                     link.server().receive(length % 2 == 0 ? UNKNOWN_PEER : EmbeddedLink.CLIENT_ADDRESS,
                         link.allocator().directBuffer(Math.max(1, length)).writeBytes(bytes));
                 }
-                assertThat(link.server().dropped(DropReason.UNDECIPHERED)).as(cipher).isEqualTo(300);
+                assertThat(link.server().dropped(DropReason.DECRYPTION_FAILED)).as(cipher).isEqualTo(300);
                 assertThat(link.accepted()).hasSize(1);
             }
         }
@@ -217,7 +217,7 @@ class CryptoCodecTest {
                 each.accepted(0).session().writeAndFlush(each.text("answer"));
                 each.settle();
                 assertThat(client.messages()).containsExactly("answer");
-                assertThat(each.client().dropped(DropReason.UNDECIPHERED)).isZero();
+                assertThat(each.client().dropped(DropReason.DECRYPTION_FAILED)).isZero();
             }
         }
     }
@@ -237,7 +237,7 @@ class CryptoCodecTest {
             link.accepted(0).session().writeAndFlush(link.text("answer"));
             link.settle();
             assertThat(client.messages()).containsExactly("answer");
-            assertThat(link.client().dropped(DropReason.UNDECIPHERED)).isZero();
+            assertThat(link.client().dropped(DropReason.DECRYPTION_FAILED)).isZero();
         }
     }
 
@@ -255,7 +255,7 @@ class CryptoCodecTest {
             client.session().writeAndFlush(link.text("hello"));
             link.advanceMs(10_000);
             assertThat(link.accepted()).hasSize(1);
-            assertThat(link.server().dropped(DropReason.UNDECIPHERED)).isZero();
+            assertThat(link.server().dropped(DropReason.DECRYPTION_FAILED)).isZero();
         }
     }
 

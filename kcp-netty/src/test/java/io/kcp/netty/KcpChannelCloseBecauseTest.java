@@ -153,7 +153,7 @@ class KcpChannelCloseBecauseTest {
             assertThat(link.advanceUntil(() -> !client.session().isOpen(), 31_000)).isTrue();
             assertThat(client.session().closeCause()).isSameAs(client.exceptions().get(0)).hasNoCause()
                 .isInstanceOfSatisfying(KcpCloseException.class,
-                    cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_SILENT));
+                    cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_TIMEOUT));
         }
     }
 

@@ -58,7 +58,7 @@ class KcpChannelCloseTest {
             ByteBufFuture write = new ByteBufFuture(link, session);
             assertThat(write.future().cause()).isInstanceOf(ClosedChannelException.class)
                 .hasCauseInstanceOf(KcpCloseException.class);
-            assertThat(((KcpCloseException) write.future().cause().getCause()).reason()).isEqualTo(KcpCloseReason.PEER_SILENT);
+            assertThat(((KcpCloseException) write.future().cause().getCause()).reason()).isEqualTo(KcpCloseReason.PEER_TIMEOUT);
             assertThat(session.acknowledged().cause()).hasCauseInstanceOf(KcpCloseException.class);
         }
     }

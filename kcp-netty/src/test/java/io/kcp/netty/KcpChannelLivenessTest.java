@@ -53,7 +53,7 @@ class KcpChannelLivenessTest {
             link.advanceMs(29_900);
             assertThat(client.session().isOpen()).isTrue();
             link.advanceMs(200);
-            assertClosedBecause(client, KcpCloseReason.PEER_SILENT);
+            assertClosedBecause(client, KcpCloseReason.PEER_TIMEOUT);
             assertThat(queued.cause()).isSameAs(client.session().closeCause());
             assertThat(acknowledged.cause()).isInstanceOf(ClosedChannelException.class).hasCause(queued.cause());
             assertThat(link.client().stats().activeSessions()).isZero();
@@ -205,7 +205,7 @@ class KcpChannelLivenessTest {
             assertThat(client.session().isActive()).isTrue();
             assertThat(link.client().sent().segments(SegmentHeader.CMD_WASK)).as("25 s, then every 5 s").hasSize(5);
             link.advanceMs(9_000);
-            assertClosedBecause(client, KcpCloseReason.PEER_SILENT);
+            assertClosedBecause(client, KcpCloseReason.PEER_TIMEOUT);
         }
     }
 
@@ -222,7 +222,7 @@ class KcpChannelLivenessTest {
             link.advanceMs(8_000);
             assertThat(client.session().isActive()).isTrue();
             link.advanceMs(2_000);
-            assertClosedBecause(client, KcpCloseReason.PEER_SILENT);
+            assertClosedBecause(client, KcpCloseReason.PEER_TIMEOUT);
         }
     }
 

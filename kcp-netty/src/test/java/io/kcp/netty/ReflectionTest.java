@@ -3,7 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.netty.admission.UndecipheredLog;
+import io.kcp.netty.admission.DecryptionFailureLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -26,7 +26,8 @@ class ReflectionTest {
     private static final int STEP_MS = 10;
 
     private static Consumer<Channel> crypto(CryptoConfig config) {
-        return channel -> channel.pipeline().addLast(new CryptoCodec(config, new UndecipheredLog(line -> { }))).addLast(new FecCodec(null));
+        return channel -> channel.pipeline()
+            .addLast(new CryptoCodec(config, new DecryptionFailureLog(line -> { }))).addLast(new FecCodec(null));
     }
 
     /** Returns a link of which only the client is used. */
@@ -74,7 +75,7 @@ class ReflectionTest {
             assertThat(acknowledged.isSuccess()).isFalse();
             assertThat(closed.cause()).isInstanceOf(KcpCloseException.class);
             assertThat(link.client().dropped(DropReason.REFLECTED)).isEqualTo(reflected);
-            assertThat(link.client().dropped(DropReason.UNDECIPHERED)).isZero();
+            assertThat(link.client().dropped(DropReason.DECRYPTION_FAILED)).isZero();
         }
     }
 
@@ -183,7 +184,7 @@ class ReflectionTest {
                     link.client().receive(EmbeddedLink.SERVER_ADDRESS, datagram);
                 }
                 assertThat(client.messages()).as("bit %d", bit).isEmpty();
-                assertThat(link.client().dropped(DropReason.UNDECIPHERED)).isPositive();
+                assertThat(link.client().dropped(DropReason.DECRYPTION_FAILED)).isPositive();
             }
         }
     }

@@ -37,7 +37,7 @@ class ReplayedDatagramTest {
                 link.advanceMs(1_000);
             }
             assertThat(seconds).isLessThan(GONE_AFTER_SECONDS);
-            assertThat(((KcpCloseException) client.session().closeCause()).reason()).isEqualTo(KcpCloseReason.PEER_SILENT);
+            assertThat(((KcpCloseException) client.session().closeCause()).reason()).isEqualTo(KcpCloseReason.PEER_TIMEOUT);
         }
     }
 

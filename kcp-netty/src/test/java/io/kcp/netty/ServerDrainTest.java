@@ -257,7 +257,7 @@ class ServerDrainTest {
         int delivered = answered.get();
         Loopback.ended(client.closeFuture());
         assertThat(failure.get()).isInstanceOfSatisfying(KcpCloseException.class, cause -> {
-            assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_SILENT);
+            assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_TIMEOUT);
             assertThat(cause.unacknowledgedBytes()).isPositive();
             assertThat(delivered).as("acknowledged is delivered").isGreaterThanOrEqualTo(
                 written.get() - (int) (cause.unacknowledgedBytes() / 500) - 1);

@@ -141,7 +141,7 @@ class SessionEndTest {
     void forgedSessionsCloseWithoutException() {
         try (EmbeddedLink link = answering()) {
             openFromForgedAddresses(link, WireSegment.push(CONV, 0, 0, "x"));
-            assertThat(link.server().stats().closed()).containsExactly(Map.entry(KcpCloseReason.PEER_SILENT, (long) FORGED));
+            assertThat(link.server().stats().closed()).containsExactly(Map.entry(KcpCloseReason.PEER_TIMEOUT, (long) FORGED));
             assertThat(link.accepted(0).session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
                 cause -> assertThat(cause.unacknowledgedBytes()).isEqualTo(1));
         }

@@ -290,7 +290,7 @@ class SessionEvictionTest {
                 assertThat(acknowledged.isSuccess()).as("the server has not received it").isFalse();
                 assertThat(client.session().isOpen()).as("the client notices").isFalse();
                 assertThat(client.session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
-                    cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_SILENT));
+                    cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_TIMEOUT));
             } else {
                 assertThat(link.accepted()).as("it retransmits everything").hasSize(openedBefore + 1);
                 assertThat(link.accepted(openedBefore).messages()).containsExactly("login-begin", "login-end");

@@ -72,7 +72,7 @@ class ScenarioBlackholeTest {
                 pair.sendFromA(S7_BYTES);
                 pair.runUntil(() -> pair.a().closedAtMs() >= 0, 2 * S7_DEAD_PEER_MS);
                 pair.assertIntact();
-                if (pair.a().linkState() != LinkState.PEER_SILENT) {
+                if (pair.a().linkState() != LinkState.PEER_TIMEOUT) {
                     throw new AssertionError("link state " + pair.a().linkState());
                 }
                 // The last datagrams of the peer are still in flight when the path fails.

@@ -156,7 +156,7 @@ class KcpReconnectTest {
         Event lost = events.next("lost");
         assertThat(lost.session()).isSameAs(session);
         assertThat(lost.cause()).isInstanceOfSatisfying(KcpCloseException.class,
-            cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_SILENT));
+            cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_TIMEOUT));
         assertThat(reconnect.session()).isNull();
         Event retry = events.next("retry");
         assertThat(retry.attempt()).isEqualTo(1);

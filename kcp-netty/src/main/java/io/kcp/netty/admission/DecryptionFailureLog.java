@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * Logs datagrams that cannot be decrypted, with the sender and the likely causes, at most once per minute for all sockets of a listener.
  * This class is thread-safe.
  */
-public final class UndecipheredLog {
+public final class DecryptionFailureLog {
 
     /** Minimum interval between two log lines. */
     public static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -26,12 +26,12 @@ public final class UndecipheredLog {
     private final AtomicLong loggedNanos = new AtomicLong(NEVER);
 
     /** Creates a log that writes to the logger of {@code CryptoCodec}. */
-    public UndecipheredLog() {
+    public DecryptionFailureLog() {
         this(line -> LOGGER.info(line));
     }
 
     /** Creates a log that passes its lines to a consumer. */
-    public UndecipheredLog(Consumer<String> lines) {
+    public DecryptionFailureLog(Consumer<String> lines) {
         this.lines = lines;
     }
 
@@ -39,7 +39,7 @@ public final class UndecipheredLog {
      * Logs a datagram that could not be decrypted, unless another one was logged within the last minute. Must be called on the event loop
      * of the channel.
      */
-    public void onUndeciphered(Channel channel, InetSocketAddress sender, int datagramBytes, CryptoConfig config) {
+    public void onFailure(Channel channel, InetSocketAddress sender, int datagramBytes, CryptoConfig config) {
         long nowNanos = channel.eventLoop().ticker().nanoTime();
         long last = loggedNanos.get();
         if (last != NEVER && nowNanos - last < INTERVAL_NANOS || !loggedNanos.compareAndSet(last, nowNanos)) {
@@ -48,7 +48,7 @@ public final class UndecipheredLog {
         String ciphers = config.openers().stream().map(CryptoConfig::cipherName).collect(Collectors.joining(" or "));
         lines.accept("Dropped a datagram of " + datagramBytes + " bytes from " + sender + " on " + channel + " that does not open with "
             + ciphers + ". The peer probably has another key, another cipher or none; otherwise the datagram is not KCP or was damaged. "
-            + "Set the same cipher and key on both sides. UNDECIPHERED in KcpListenerStats.dropped() counts such datagrams; "
+            + "Set the same cipher and key on both sides. DECRYPTION_FAILED in KcpListenerStats.dropped() counts such datagrams; "
             + "they are logged once a minute at most.");
     }
 }

@@ -3,7 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.netty.admission.UndecipheredLog;
+import io.kcp.netty.admission.DecryptionFailureLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class UndecipheredLogTest {
+class DecryptionFailureLogTest {
 
     private static final int CONV = 24;
     private static final int FLOOD = 10_000;
 
     private final List<String> lines = new ArrayList<>();
-    private final UndecipheredLog log = new UndecipheredLog(lines::add);
+    private final DecryptionFailureLog log = new DecryptionFailureLog(lines::add);
 
     private Consumer<Channel> crypto(CryptoConfig config) {
         return channel -> channel.pipeline().addLast(new CryptoCodec(config, log)).addLast(new FecCodec(null));
@@ -45,8 +45,8 @@ class UndecipheredLogTest {
             crypto(key("secret-3")))) {
             link.connect(CONV).session().writeAndFlush(link.text("hello"));
             link.advanceMs(5_000);
-            assertThat(link.server().dropped(DropReason.UNDECIPHERED)).isGreaterThan(1);
-            assertThat(lines).singleElement().asString().contains("10.0.0.2:5000", "aes-128-gcm or aes", "another key", "UNDECIPHERED")
+            assertThat(link.server().dropped(DropReason.DECRYPTION_FAILED)).isGreaterThan(1);
+            assertThat(lines).singleElement().asString().contains("10.0.0.2:5000", "aes-128-gcm or aes", "another key", "DECRYPTION_FAILED")
                 .doesNotContain("secret");
         }
     }
@@ -62,7 +62,7 @@ class UndecipheredLogTest {
             link.passMs(1);
             flood(link, link.server());
             assertThat(lines).hasSize(2);
-            assertThat(link.server().dropped(DropReason.UNDECIPHERED)).isEqualTo(3 * FLOOD);
+            assertThat(link.server().dropped(DropReason.DECRYPTION_FAILED)).isEqualTo(3 * FLOOD);
         }
     }
 
