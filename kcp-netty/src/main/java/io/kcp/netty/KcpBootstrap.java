@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * KcpChannel session = new KcpBootstrap().group(group).config(KcpConfig.fast3())
- *     .handler(new ChannelInitializer<KcpChannel>() { ... })
+ *     .handler(handler)
  *     .connect("game.example", 9000).sync().channel();
  * }</pre>
  *

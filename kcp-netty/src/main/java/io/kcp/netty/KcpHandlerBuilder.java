@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * KcpChannel session = socket.pipeline().get(KcpHandler.class).connect(peer, conv, handler).sync().channel();
  * }</pre>
  *
- * <p>Not thread safe.
+ * <p>{@code own-pipeline.md} in the user's guide describes the order of the handlers, handlers of the application between the socket and
+ * the cipher, and what the bootstraps do in addition. Not thread safe.
  */
 public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandlerBuilder> {
 
@@ -121,9 +122,9 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
 
     /**
      * Builds a handler that adds all required handlers to the pipeline of a datagram channel and then removes itself. These are the
-     * handlers for GSO and GRO if the channel supports them, the datagram handler of the application, the cipher, FEC and
-     * {@link KcpHandler}. The built handler is sharable. All channels that use it share the session limits and the protection against
-     * replayed datagrams.
+     * handler for GSO if the channel supports it, the datagram handler of the application, the cipher, FEC and {@link KcpHandler}. GRO
+     * is added only to sockets that a bootstrap opens. The built handler is sharable. All channels that use it share the session limits
+     * and the protection against replayed datagrams.
      *
      * @return a handler for {@code Bootstrap.handler} or {@code addLast}
      */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * EventLoopGroup group = new MultiThreadIoEventLoopGroup(KcpTransport.best().ioHandlerFactory());
  * KcpServerChannel server = new KcpServerBootstrap().group(group).config(KcpConfig.fast3())
- *     .childHandler(new ChannelInitializer<KcpChannel>() { ... })
+ *     .childHandler(childHandler)               // usually a ChannelInitializer<KcpChannel>
  *     .bind(9000).sync().channel();
  * }</pre>
  *

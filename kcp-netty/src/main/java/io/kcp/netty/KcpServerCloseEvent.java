@@ -12,7 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
  * <pre>{@code
  * public void userEventTriggered(ChannelHandlerContext context, Object event) {
  *     if (event instanceof KcpServerCloseEvent closing) {
- *         closing.waitFor(whatIsStillToBeAnswered);
+ *         closing.waitFor(unfinishedWork);
  *     }
  *     context.fireUserEventTriggered(event);
  * }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * CryptoConfig config = CryptoConfig.of("aes-128-gcm", key);          // a key of 16 random bytes
- * CryptoConfig config = CryptoConfig.kcptun("aes", "it's a secrect"); // as kcptun --crypt aes --key ...
+ * CryptoConfig kcptun = CryptoConfig.kcptun("aes", "it's a secrect"); // as kcptun --crypt aes --key ...
  * PacketCipher cipher = config.newCipher(new SecureRandom()::nextBytes);
  * }</pre>
  *
@@ -188,7 +188,7 @@ public final class CryptoConfig {
      * bootstraps on the same side, for example many client bootstraps. <b>A client and a server must not share a guard</b>,
      * because each would reject every datagram of the other.
      * <pre>{@code
-     * config.withReflectionGuard(new SecureRandom()::nextBytes, new AtomicLong()::getAndIncrement)
+     * config = config.withReflectionGuard(new SecureRandom()::nextBytes, new AtomicLong()::getAndIncrement);
      * }</pre>
      *
      * @param entropy      the source of the guard's secret, called once before this method returns
