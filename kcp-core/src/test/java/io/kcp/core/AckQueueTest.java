@@ -98,7 +98,7 @@ class AckQueueTest {
         assertThat(acks.size()).isLessThanOrEqualTo(100);
     }
 
-    /** With a search per call, this takes minutes: 3 million calls times 65,535 entries. */
+    /** With a search in every call, this test would take minutes: 3 million calls times 65,535 entries. */
     @Test
     @Timeout(20)
     void costOfAddingDoesNotDependOnWindow() {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An ACK acknowledges only with a {@code ts} that was sent, {@code una} only after a plausible time. */
+/** An ACK is accepted only with a {@code ts} that was sent, and a {@code una} only after a plausible time. */
 class AckVerificationTest {
 
     private static final int BASE = 0x5EED5EED;
@@ -171,7 +171,7 @@ class AckVerificationTest {
         return new DrivenKcp(leaks, config, 0, BASE, 0, 0);
     }
 
-    /** One segment was sent and acknowledged after that time. */
+    /** Returns a conversation of which one segment was acknowledged after the given time. */
     private DrivenKcp withRoundTripOf(int roundTripMs) {
         DrivenKcp driven = driven();
         driven.kcp.reconfigure(config.toBuilder().minRtoMs(1_000).build());

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Keeps a copy of every datagram and releases the original at once. */
+/** Copies every written datagram and releases the original. */
 final class CapturedOutput implements KcpOutput {
 
     private final ByteBufAllocator allocator;
@@ -20,7 +20,7 @@ final class CapturedOutput implements KcpOutput {
         this.overheadBytes = overheadBytes;
     }
 
-    /** Runs an action within every write, as the owner of a conversation may do. */
+    /** Runs an action within every write, which the owner of a conversation may do as well. */
     void onWrite(Consumer<byte[]> action) {
         onWrite = action;
     }
@@ -32,7 +32,7 @@ final class CapturedOutput implements KcpOutput {
         return taken;
     }
 
-    /** Reports parity from now on, which the conversation reads in its next reconfiguration. */
+    /** Reports that parity is sent. The conversation reads this setting when it is reconfigured. */
     void parityFollows() {
         parity = true;
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
-/** The core uses no I/O, clock, randomness, thread or logger of its own: time and randomness are arguments. */
+/** Checks that the core uses no I/O, clock, randomness, thread or logger. Time and randomness are arguments. */
 class CoreArchitectureTest {
 
     private static final JavaClasses CORE =

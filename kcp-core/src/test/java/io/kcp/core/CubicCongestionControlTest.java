@@ -188,7 +188,7 @@ class CubicCongestionControlTest {
         }
     }
 
-    /** Sends a whole window at once, at a time when the pace allows it. */
+    /** Sends a whole window in one call, at a time when pacing permits it. */
     private void fill() {
         timeMs += RTT_MS;
         send((int) cubic.window());

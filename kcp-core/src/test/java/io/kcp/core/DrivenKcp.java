@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A conversation that a test drives step by step: the test passes inbound segments, reads outbound segments and advances the clock. Time
- * and timestamp base start at 0, so {@code ts} is the time.
+ * A conversation that a test drives step by step: the test passes inbound segments, reads outbound segments and advances the clock. The
+ * time and the timestamp base start at 0, so that {@code ts} equals the time.
  */
 final class DrivenKcp {
 
-    /** A segment and the time at which it was sent. */
+    /** A sent segment and the time of its transmission. */
     record Sent(int atMs, WireSegment segment) {
     }
 
@@ -26,7 +26,7 @@ final class DrivenKcp {
         this(leaks, config, 0, 0, 0, 0);
     }
 
-    /** One of several conversations that share a pool. */
+    /** Creates one of several conversations that share a pool. */
     DrivenKcp(LeakCheck leaks, KcpConfig config, SegmentPool pool) {
         this(leaks, config, pool, 0, 0, 0, 0);
     }
@@ -77,14 +77,14 @@ final class DrivenKcp {
         kcp.send(buffer(message), nowMs);
     }
 
-    /** Sends messages of one byte, whose value is their number. */
+    /** Sends messages of one byte, which contains the number of the message. */
     void sendSmall(int count) {
         for (int i = 0; i < count; i++) {
             send(new byte[] {(byte) i});
         }
     }
 
-    /** Flushes now, whatever the deadline, and returns the segments sent. */
+    /** Flushes regardless of the deadline and returns the segments sent. */
     List<WireSegment> flush() {
         kcp.flush(nowMs);
         List<WireSegment> segments = new ArrayList<>();
@@ -95,8 +95,8 @@ final class DrivenKcp {
     }
 
     /**
-     * Flushes at every deadline up to a time, as an owner does, and returns the segments sent. The clock is at that time afterwards. Like
-     * an owner, it also stops when the link state is no longer alive.
+     * Flushes at every deadline of a period, as an owner does, and returns the segments sent. Afterwards, the clock is at the end of the
+     * period. As an owner does, this method stops when the link state is no longer {@link LinkState#ALIVE}.
      */
     List<Sent> runUntil(int endMs) {
         List<Sent> sent = new ArrayList<>();
@@ -119,7 +119,7 @@ final class DrivenKcp {
         return runUntil(nowMs + ms);
     }
 
-    /** Delivers everything that is due now in both directions, until neither side has anything to send. No time passes. */
+    /** Delivers datagrams in both directions until neither side has anything to send at the current time. The clock does not advance. */
     static void exchange(DrivenKcp one, DrivenKcp other) {
         for (int i = 0; i < MAX_FLUSHES; i++) {
             if (!one.passOnTo(other) & !other.passOnTo(one)) {
@@ -143,7 +143,7 @@ final class DrivenKcp {
         return true;
     }
 
-    /** Returns the next message, null if there is none. */
+    /** Returns the next message, or null if there is none. */
     byte[] receive() {
         ByteBuf message = kcp.receive();
         if (message == null) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * Two conversations connected by a path of constant delay, which loses the datagrams with the numbers that a test chooses. For tests of
- * one property. {@code SimulatedNetwork} of kcp-testkit simulates links with a rate, a queue and random losses.
+ * Two conversations connected by a path of constant delay that loses the datagrams whose numbers a test chooses. Intended for tests of
+ * single properties. {@code SimulatedNetwork} of kcp-testkit simulates links with a rate, a queue and random losses.
  */
 final class DrivenPair {
 
@@ -31,7 +31,7 @@ final class DrivenPair {
         this.isLost = isLost;
     }
 
-    /** Advances time until both sides have nothing unacknowledged, and reads messages at once. */
+    /** Advances time until neither side has unacknowledged data, and reads messages as soon as they arrive. */
     void runUntilIdle(int limitMs) {
         for (int i = 0; i <= limitMs; i++) {
             step();
@@ -72,7 +72,7 @@ final class DrivenPair {
         }
     }
 
-    /** Returns every datagram of both sides, lost ones included, in the order in which they were sent. */
+    /** Returns all datagrams of both sides in the order of transmission, including lost ones. */
     List<byte[]> datagrams() {
         return datagrams;
     }

@@ -4,7 +4,7 @@ import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** Allocates heap buffers from another allocator and throws {@link OutOfMemoryError} while {@link #fail} is on. */
+/** Allocates heap buffers from another allocator, and throws {@link OutOfMemoryError} while {@link #fail} is set. */
 final class FailingAllocator extends AbstractByteBufAllocator {
 
     private final ByteBufAllocator source;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A message above 32 segments that was sent before the peer's window was known. */
+/** Tests messages of more than 32 segments that are sent before the peer's window is known. */
 class FirstMessageTest {
 
     private static final int MSS_BYTES = 1_376;
@@ -47,7 +47,7 @@ class FirstMessageTest {
         assertThat(message().failure().limitBytes()).isEqualTo(windowSegments * MSS_BYTES);
     }
 
-    /** Advances time while the peer answers every probe with the same window, and returns the final link state. */
+    /** Advances time while the peer responds to every probe with the same window, and returns the final link state. */
     private LinkState runWithAnswers(int forMs, int wnd, int una) {
         int endMs = driven.nowMs() + forMs;
         while (driven.kcp.linkState(driven.nowMs()) == LinkState.ALIVE) {
@@ -82,7 +82,7 @@ class FirstMessageTest {
         assertThat(driven.flush()).hasSize(FRAGMENTS - 32);
     }
 
-    /** A forged WINS closes no session, because only the genuine answer decides. */
+    /** A forged WINS does not close a session, because only the genuine response decides. */
     @ParameterizedTest
     @CsvSource({"0", "1", "8"})
     void forgedWindowDecidesNothing(int wnd) {
@@ -111,7 +111,7 @@ class FirstMessageTest {
         assertAccepted();
     }
 
-    /** The link loses most datagrams, and the peer, whose window is 60 segments, has not read the 20 small messages. */
+    /** The link loses most datagrams. The peer has a window of 60 segments and has not read the 20 small messages. */
     @Test
     void slowProgressDoesNotFailTheMessage() {
         driven.sendSmall(20);
@@ -124,14 +124,14 @@ class FirstMessageTest {
     }
 
     @Test
-    void initiallyClosedWindowLimitsNoLaterMessage() {
+    void initiallyClosedWindowDoesNotLimitLaterMessages() {
         driven.send(new byte[10]);
         driven.flush();
         answer(0, 1);
         assertThat(driven.kcp.maxMessageBytes()).isEqualTo(255 * MSS_BYTES);
     }
 
-    /** A kcp-go peer with a window of 32 or 40 segments stores what fits, in one batch or segment by segment. */
+    /** A kcp-go peer with a window of 32 or 40 segments stores the segments that fit, either in one batch or one by one. */
     @ParameterizedTest
     @CsvSource({"32, 1", "40, 1", "40, 32"})
     void messageAboveTheFullWindowFails(int window, int firstAnswerUna) {
@@ -161,7 +161,7 @@ class FirstMessageTest {
 
     /** A kcp-go peer with a window of 60 segments reads the 20 small messages late. */
     @Test
-    void lateReadOfEarlierMessagesAcceptsTheMessage() {
+    void messageIsAcceptedAfterLateReadOfEarlierMessages() {
         driven.sendSmall(20);
         sendMessage();
         driven.flush();
@@ -177,7 +177,7 @@ class FirstMessageTest {
         assertThat(driven.kcp.isIdle()).isTrue();
     }
 
-    /** A peer that accepts no segment of the message is not reading. The size of the message is no reason. */
+    /** A peer that accepts no segment of the message is not reading. In this case, the size of the message is not the cause. */
     @Test
     void peerThatAcceptsNothingIsNotReading() {
         driven.sendSmall(32);
@@ -188,7 +188,7 @@ class FirstMessageTest {
         assertThat(message().failure()).isNull();
     }
 
-    /** A datagram that FEC recovered carries a newer una and a window that is out of date. */
+    /** A datagram recovered by FEC contains a newer una and an outdated window. */
     @Test
     void windowCountsFromTheUnaThatAnnouncedIt() {
         sendMessage();
@@ -212,7 +212,7 @@ class FirstMessageTest {
         assertAccepted();
     }
 
-    /** Our own receiver refuses a fragment whose message exceeds its window, and answers with the window. */
+    /** A receiver of this library refuses a fragment whose message exceeds its window, and responds with the window. */
     @ParameterizedTest
     @CsvSource({"0, 32, 3000, ALIVE", "20, 32, 62000, PEER_NOT_READING"})
     void messageRefusedByOurReceiverFailsInBoundedTime(int smallMessages, int window, int limitMs, LinkState state) {

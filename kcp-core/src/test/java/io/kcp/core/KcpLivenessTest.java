@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Deadlines and probes of an inactive conversation, and the timeouts that end it. */
+/** Tests the deadlines and probes of an inactive conversation, and the timeouts that end it. */
 class KcpLivenessTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};
@@ -67,7 +67,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void clockJumpIsNoInactivity() {
+    void clockJumpDoesNotCountAsInactivity() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(1);
         driven.runFor(1_000);
@@ -81,7 +81,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void clockSetBackDelaysNothing() {
+    void backwardClockStepDelaysNoDeadline() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.advance(10_000_000);
         driven.sendSmall(1);
@@ -92,7 +92,7 @@ class KcpLivenessTest {
     }
 
     @Test
-    void clockJumpIsNoRoundTripSample() {
+    void clockJumpIsNotARoundTripSample() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(1);
         driven.flush();
@@ -173,11 +173,11 @@ class KcpLivenessTest {
     }
 
     /**
-     * A receiver with a full window does not advance una while it acknowledges single segments. If the WINS with the last una is
-     * lost, nothing is in flight and neither side sends, so the peer must be probed and not treated as dead.
+     * A receiver with a full window does not advance una while it acknowledges single segments. If the WINS with the last una is lost,
+     * nothing is in flight and neither side sends anything. The peer must then be probed and not treated as dead.
      */
     @Test
-    void stalledUnaIsProbedFor() {
+    void stalledUnaCausesAProbe() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         DrivenKcp slow = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(4).build());
         driven.sendSmall(8);
@@ -273,7 +273,7 @@ class KcpLivenessTest {
         assertThat(driven.kcp.nextDeadline(0)).isEqualTo(Kcp.NO_DEADLINE);
     }
 
-    /** The liveness probe beside a WASK: a duplicate without payload that the peer acknowledges. */
+    /** Returns the liveness probe that is sent with a WASK, which is a duplicate without payload that the peer acknowledges. */
     private static boolean isProbe(WireSegment segment) {
         return segment.isPush() && segment.sn() == -1 && segment.payload().length == 0;
     }

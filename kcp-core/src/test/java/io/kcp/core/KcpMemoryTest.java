@@ -16,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Conversations while memory is scarce: an allocation fails, or all conversations together hold too much. */
+/** Tests conversations while memory is scarce because an allocation fails or all conversations together hold too much. */
 class KcpMemoryTest {
 
     @RegisterExtension
@@ -56,7 +56,7 @@ class KcpMemoryTest {
         assertThat(kcp.hasReceivable()).isFalse();
     }
 
-    /** The allocation fails after the last segment of the queue was filled. */
+    /** The allocation fails after the last segment of the queue has been filled. */
     @Test
     void partlyFailedStreamWriteIsNotQueued() {
         Kcp kcp = kcp(KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build());
@@ -76,7 +76,7 @@ class KcpMemoryTest {
         assertThat(kcp.waitingSegments()).isEqualTo(1);
     }
 
-    /** The allocation fails in the middle of the queue: the first write and half of the second one are cut by then. */
+    /** The allocation fails in the middle of the queue, after the first write and half of the second one have been split. */
     @Test
     void failedResegmentationChangesNothing() {
         KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build();
@@ -112,7 +112,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void failedDetachLosesNoPayload() {
+    void failedDetachKeepsThePayload() {
         Kcp kcp = kcp(KcpConfig.fast3());
         ByteBuf datagram = leaks.allocator().buffer().writeBytes(WireSegment.push(0, 0, new byte[1_000]).bytes());
         kcp.input(datagram, false, 0);
@@ -197,7 +197,7 @@ class KcpMemoryTest {
     }
 
     @Test
-    void unacknowledgedSenderHasNoRoomForAnswers() {
+    void unacknowledgedSenderHasNoRoomForResponses() {
         held.setMaxHeldBytes(100_000);
         DrivenKcp stuck = driven();
         DrivenKcp other = driven();
@@ -296,11 +296,11 @@ class KcpMemoryTest {
                 attacker.input(WireSegment.push(sn, 0, new byte[1_300]).withFrg(60 - sn));
             }
         }
-        // Twice the limit, and the shares of later conversations; the attackers sent 1,600,000 bytes.
+        // The bound is twice the limit plus the shares of later conversations. The attackers sent 1,600,000 bytes.
         assertThat(held.heldBytes()).isLessThan(320_000);
     }
 
-    /** Each new conversation has a smaller share than earlier ones, which keep what they hold. */
+    /** Each new conversation has a smaller share than the earlier ones, which keep the memory that they hold. */
     @Test
     void successiveConversationsStayBelowThreeTimesTheLimit() {
         held.setMaxHeldBytes(8_000_000);
@@ -312,7 +312,7 @@ class KcpMemoryTest {
                 newcomer.input(WireSegment.push(before, 0, new byte[1_000]));
             } while (newcomer.kcp.nextExpectedSn() > before);
         }
-        // One datagram for each conversation in any case.
+        // Every conversation may hold one datagram in any case.
         assertThat(held.heldBytes()).isLessThan(3 * 8_000_000L + 600 * 2_200);
     }
 
@@ -337,7 +337,7 @@ class KcpMemoryTest {
         });
     }
 
-    /** A partly received message leaves a small window; the peer's acknowledgements then free memory. */
+    /** A partly received message leaves a small window. The peer's acknowledgements then free memory. */
     @Test
     void windowReopenedByAcknowledgementsIsAnnounced() {
         held.setMaxHeldBytes(100_000);
@@ -434,7 +434,7 @@ class KcpMemoryTest {
 
     /** The attacker leaves a large message incomplete, and sometimes acknowledges one of many small messages. */
     @Test
-    void acksOfSmallMessagesAreNoProgressOfIncompleteOnes() {
+    void acksOfSmallMessagesAreNotProgressOfIncompleteOnes() {
         held.setMaxHeldBytes(100_000);
         DrivenKcp attacker = driven();
         fill(driven(), 1);
@@ -454,7 +454,7 @@ class KcpMemoryTest {
 
     /** The attacker leaves the first half of its window missing and sends one small segment of it at a time. */
     @Test
-    void oneSmallSegmentAtATimeIsNoProgressOfAFullWindow() {
+    void singleSmallSegmentsAreNotProgressOfAFullWindow() {
         held.setMaxHeldBytes(100_000);
         DrivenKcp attacker = driven();
         fill(driven(), 1);

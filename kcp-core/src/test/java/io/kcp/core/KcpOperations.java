@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Does to two conversations whatever a stream of choices says: writes, reads, losses, repetitions, forgeries, pauses,
- * changes of settings. After each step the oracles are asked; in the end the network heals, and everything that was
- * written must have arrived. The same choices give the same run.
+ * Applies a stream of random operations to two conversations: writes, reads, losses, duplicates, forgeries, pauses, and changes of
+ * settings. Invariants are checked after each step. In the end, the network delivers everything, and all written data must have arrived.
+ * Equal choices result in equal runs.
  */
 final class KcpOperations {
 
-    /** Where the choices come from: a seed, or a fuzzer. */
+    /** The source of the choices, which is a seed or a fuzzer. */
     interface Choices {
 
         /** Returns a number from 0 to {@code bound - 1}. */
         int below(int bound);
 
-        /** Tells whether there is anything left to choose. */
+        /** Returns {@code true} if there are more choices. */
         boolean hasMore();
     }
 
@@ -27,7 +27,7 @@ final class KcpOperations {
     private static final int MAX_IN_TRANSIT = 200;
     private static final int MAX_WAITING_SEGMENTS = 2_000;
     private static final int SETTLING_STEPS = 20_000;
-    /** The longest timeout, 60 s, after as many steps of back-off as are counted. */
+    /** Longest time without a deadline: the maximum timeout of 60 s with the maximum back-off. */
     private static final int LONGEST_SLEEP_MS = 33 * 60_000;
     private static final int[] WINDOWS = {1, 2, 4, 16, 32, 128, 1_024, 65_535};
     private static final int[] PAUSES_MS = {0, 1, 5, 10, 20, 30, 100, 200, 500, 2_000, 10_000, 3_600_000, -1_000, Integer.MIN_VALUE};
@@ -56,7 +56,7 @@ final class KcpOperations {
         sides[1].peer = sides[0];
     }
 
-    /** Runs to the end; throws at the first step after which something is wrong. */
+    /** Runs all operations, and throws an error after the first step that violates an invariant. */
     void run() {
         try {
             for (step = 0; step < MAX_STEPS && choices.hasMore(); step++) {
@@ -117,7 +117,7 @@ final class KcpOperations {
         return builder.build();
     }
 
-    /** The network is perfect from now on, and both sides read: everything must arrive. */
+    /** Delivers all datagrams and reads all messages until everything has arrived. */
     private void settle() {
         for (int i = 0; i < SETTLING_STEPS; i++) {
             boolean quiet = true;
@@ -144,7 +144,7 @@ final class KcpOperations {
         throw new AssertionError("does not settle: " + sides[0] + ", " + sides[1]);
     }
 
-    /** One conversation, what leaves it, and what its application wrote and read. */
+    /** One conversation, its datagrams in transit, and the data that its application wrote and read. */
     private final class Side {
 
         private final DrivenKcp driven;
@@ -231,7 +231,7 @@ final class KcpOperations {
             }
         }
 
-        /** Feeds the peer what the network or an attacker made of a datagram. */
+        /** Passes a truncated or modified copy of a datagram to the peer. */
         void forge() {
             byte[] datagram = inTransit.isEmpty() ? new byte[choices.below(60)] : inTransit.get(choices.below(inTransit.size())).clone();
             if (datagram.length == 0 || !hostile) {

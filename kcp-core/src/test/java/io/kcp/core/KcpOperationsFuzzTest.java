@@ -4,7 +4,7 @@ import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
 /**
- * {@link KcpOperations} with choices from a fuzzer. An ordinary build replays the stored inputs; {@code JAZZER_FUZZ=1} searches for new
+ * Runs {@link KcpOperations} with choices from a fuzzer. A normal build replays the stored inputs; {@code JAZZER_FUZZ=1} searches for new
  * ones.
  */
 class KcpOperationsFuzzTest {

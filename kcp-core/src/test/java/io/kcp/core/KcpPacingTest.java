@@ -30,7 +30,7 @@ class KcpPacingTest {
         return SegmentHeader.LENGTH + segment.payload().length;
     }
 
-    /** Sends segments for a time, acknowledges each at once, and returns the times at which they were sent. */
+    /** Sends segments for a period, acknowledges each one immediately, and returns the times of their transmission. */
     private List<DrivenKcp.Sent> sendFor(DrivenKcp driven, int endMs) {
         List<DrivenKcp.Sent> all = new ArrayList<>();
         driven.input(WireSegment.wins(4_096));

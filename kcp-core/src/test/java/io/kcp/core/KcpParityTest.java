@@ -6,7 +6,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A segment recovered by FEC is acknowledged when its group is full, so its delay is no round-trip sample. */
+/** A segment recovered by FEC is acknowledged only when its group is complete, so its delay is not a round-trip sample. */
 class KcpParityTest {
 
     private static final int ROUND_TRIP_MS = 50;

@@ -3,7 +3,7 @@ package io.kcp.core;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** {@link KcpOperations} with choices from seeds: the same 200 runs each time. */
+/** Runs {@link KcpOperations} with choices from 200 fixed seeds. */
 class KcpRandomOperationsTest {
 
     private static final int SEEDS = 200;

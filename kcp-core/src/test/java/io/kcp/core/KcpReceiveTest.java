@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The receive window: stored segments, announcements to the peer, and the memory it keeps alive. */
+/** Tests the receive window: stored segments, announcements to the peer, and the memory that it keeps alive. */
 class KcpReceiveTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Settings that change while data is in flight. */
+/** Tests changes of settings while data is in flight. */
 class KcpReconfigureTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};
@@ -278,7 +278,7 @@ class KcpReconfigureTest {
     }
 
     @Test
-    void smallerIntervalAndMinRtoApplyAtOnce() {
+    void smallerIntervalAndMinRtoApplyImmediately() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.normal());
         driven.sendSmall(1);
         driven.flush();

@@ -8,11 +8,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** An owner may call every method of a conversation from within {@link KcpOutput#write}. */
+/** Tests that an owner may call every method of a conversation from within {@link KcpOutput#write}. */
 class KcpReentrancyTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};
-    /** One segment of this size fills a datagram. */
+    /** Payload size with which one segment fills a datagram. */
     private static final int MSS = 1_376;
 
     @RegisterExtension
@@ -124,7 +124,7 @@ class KcpReentrancyTest {
     }
 
     @Test
-    void acksQueuedDuringFlushReplaceNoOthers() {
+    void acksQueuedDuringFlushDoNotReplaceOthers() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().receiveWindow(32).mtuBytes(100).build());
         for (int sn = 1; sn <= 16; sn++) {
             driven.input(WireSegment.push(sn, 0, DATA));

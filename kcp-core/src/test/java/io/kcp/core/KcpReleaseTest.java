@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@link Kcp#release} frees everything in every state of a conversation. */
+/** Tests that {@link Kcp#release} frees all buffers in every state of a conversation. */
 class KcpReleaseTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};

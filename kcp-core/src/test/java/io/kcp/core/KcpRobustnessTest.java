@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Forged, malformed and late datagrams do not harm a live conversation. */
+/** Tests that forged, malformed and late datagrams do not harm a live conversation. */
 class KcpRobustnessTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};
@@ -84,7 +84,7 @@ class KcpRobustnessTest {
         assertThat(disturbed.kcp.stats().datagramErrors()).isEqualTo(life.size());
     }
 
-    /** The events of an ordinary conversation, with an inactive period at the end. */
+    /** The events of a normal conversation, with an inactive period at the end. */
     private static List<Consumer<DrivenKcp>> aLife() {
         return List.of(
             kcp -> {
@@ -105,7 +105,7 @@ class KcpRobustnessTest {
             kcp -> kcp.runFor(11_000));
     }
 
-    /** The state that the owner can read, and the segments sent in the next 15 ms. */
+    /** Returns the state that the owner can read, and the segments sent in the next 15 ms. */
     private static List<String> lookOf(DrivenKcp driven) {
         List<String> look = new ArrayList<>();
         look.add("due in " + driven.kcp.nextDeadline(driven.nowMs()));
@@ -238,7 +238,9 @@ class KcpRobustnessTest {
         assertThat(driven.flush()).isEmpty();
     }
 
-    /** Sizes of fragments in order, and the order in which they arrive. The last to arrive exceeds 3,000 bytes. */
+    /**
+     * Sizes of the fragments of a message, and the order of their arrival. With the last one to arrive, the message exceeds 3,000 bytes.
+     */
     static Stream<Arguments> messagesAboveTheLimit() {
         return Stream.of(
             Arguments.of(new int[] {3_001}, new int[] {0}),
@@ -398,7 +400,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void staleDuplicateGetsNoAnswer() {
+    void staleDuplicateIsNotAcknowledged() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.push(0, 50_000, DATA));
         driven.flush();
@@ -430,7 +432,7 @@ class KcpRobustnessTest {
     }
 
     @Test
-    void duplicateWithOldUnaIsNoActivity() {
+    void duplicateWithOldUnaDoesNotCountAsActivity() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(3);
         driven.flush();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The results of {@link Kcp#nextDeadline}, and the segments sent at that time. */
+/** Tests the results of {@link Kcp#nextDeadline} and the segments sent at the deadline. */
 class KcpTimingTest {
 
     private static final byte[] DATA = {10, 11, 12, 13, 14};
@@ -16,7 +16,7 @@ class KcpTimingTest {
     final LeakCheck leaks = new LeakCheck();
 
     @Test
-    void writeIsSentAtOnce() {
+    void writeIsSentImmediately() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.sendSmall(1);
         assertThat(driven.kcp.nextDeadline(0)).isZero();
@@ -45,7 +45,7 @@ class KcpTimingTest {
     }
 
     @Test
-    void acknowledgementIsSentAtOnce() {
+    void acknowledgementIsSentImmediately() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.input(WireSegment.push(0, 0, DATA));
         assertThat(driven.kcp.nextDeadline(0)).isZero();
@@ -141,7 +141,7 @@ class KcpTimingTest {
     }
 
     @Test
-    void messageIsCutIntoDescendingFragments() {
+    void messageIsSplitIntoDescendingFragments() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().mtuBytes(34).build());
         driven.send(new byte[25]);
         driven.send(new byte[20]);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Compares datagrams and timing with golden vectors that kcp-go produced under the same settings. */
+/** Compares datagrams and timing with golden vectors that kcp-go produced with the same settings. */
 class KcpVectorTest {
 
     private static final int MSS = 1376;
@@ -147,7 +147,7 @@ class KcpVectorTest {
     // ---- Early retransmission
 
     @Test
-    void withoutFastResendOneSkipRetransmitsAtOnce() {
+    void oneSkipRetransmitsImmediatelyWithoutFastResend() {
         DrivenKcp driven = fiveInFlight(0, CongestionAlgorithm.NONE);
         driven.input(WireSegment.ack(1, 0, 0));
         assertThat(driven.kcp.nextDeadline(driven.nowMs())).as("kcp-go sends it from within Input").isZero();

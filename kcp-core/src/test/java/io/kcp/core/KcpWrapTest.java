@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Numbers and times that pass 2^31 and 2^32 do not change the behaviour. */
+/** Tests that numbers and times beyond 2^31 and 2^32 do not change the behaviour. */
 class KcpWrapTest {
 
     private static final int MESSAGES = 300;
@@ -38,7 +38,7 @@ class KcpWrapTest {
 
     @ParameterizedTest
     @EnumSource(CongestionAlgorithm.class)
-    void everythingMayWrapAtOnce(CongestionAlgorithm algorithm) {
+    void allNumbersMayWrapTogether(CongestionAlgorithm algorithm) {
         KcpConfig config = KcpConfig.fast2().toBuilder().congestionControl(algorithm).writeDelay(true).ackNoDelay(false).build();
         assertSame(converse(config, -200, -100, -50), converse(config, 0, 0, 0));
     }
@@ -73,7 +73,7 @@ class KcpWrapTest {
         assertThat(actual).hasSameSizeAs(expected);
     }
 
-    /** Returns every segment of a two-way transfer over a path that loses each seventh datagram, as distances from the start. */
+    /** Returns all segments of a two-way transfer over a path that loses every seventh datagram, with numbers relative to the start. */
     private List<String> converse(KcpConfig config, int startMs, int timestampBase, int firstSn) {
         DrivenKcp one = new DrivenKcp(leaks, config, startMs, timestampBase, firstSn, firstSn + 7);
         DrivenKcp other = new DrivenKcp(leaks, config, startMs, timestampBase, firstSn + 7, firstSn);

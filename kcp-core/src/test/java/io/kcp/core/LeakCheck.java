@@ -14,21 +14,21 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails the very test that leaves a buffer behind: every buffer of {@link #allocator()} is counted until it is freed, so
- * no garbage collection is waited for. To be put in a field with {@code @RegisterExtension}. Netty's own detector runs at
- * its highest level beside it, for buffers that come from elsewhere.
+ * Fails the test that leaks a buffer. Every buffer of {@link #allocator()} is counted until it is freed, so that a leak is detected without
+ * waiting for a garbage collection. An instance is stored in a field with {@code @RegisterExtension}. In addition, Netty's own leak
+ * detector runs at its highest level for buffers of other allocators.
  */
 public final class LeakCheck implements AfterEachCallback {
 
     static {
-        // The build sets the same; this is for runs from an IDE.
+        // The build sets the same level. This line is needed for tests that run in an IDE.
         System.setProperty("io.netty.leakDetection.level", "paranoid");
     }
 
     private final TrackedAllocator allocator;
     private final Deque<Runnable> endings = new ArrayDeque<>();
 
-    /** Creates a check that tells where a lost buffer was allocated. */
+    /** Creates a check that reports where a leaked buffer was allocated. */
     public LeakCheck() {
         this(true);
     }
@@ -36,7 +36,7 @@ public final class LeakCheck implements AfterEachCallback {
     /**
      * Creates a check.
      *
-     * @param traced whether it tells where a lost buffer was allocated; without that it is fast enough for millions
+     * @param traced {@code true} to report where a leaked buffer was allocated; {@code false} is fast enough for millions of buffers
      */
     public LeakCheck(boolean traced) {
         allocator = new TrackedAllocator(traced);
@@ -52,7 +52,7 @@ public final class LeakCheck implements AfterEachCallback {
     }
 
     /**
-     * Returns how many buffers were allocated and not freed.
+     * Returns the number of buffers that were allocated and not freed.
      *
      * @return buffers
      */
@@ -61,15 +61,15 @@ public final class LeakCheck implements AfterEachCallback {
     }
 
     /**
-     * Runs something when the test is over, before buffers are counted; the latest first.
+     * Registers an action to run after the test, before buffers are counted. The action registered last runs first.
      *
-     * @param ending what to run, for example {@code kcp::release}
+     * @param ending the action, for example {@code kcp::release}
      */
     public void atEnd(Runnable ending) {
         endings.push(ending);
     }
 
-    /** Runs what is to run at the end, and fails if a buffer is left. For tests that check many cases in one method. */
+    /** Runs the registered actions and fails if a buffer was leaked. Called directly by tests that check many cases in one method. */
     public void verify() {
         while (!endings.isEmpty()) {
             endings.pop().run();

@@ -11,7 +11,7 @@ class PeerLivenessTest {
     private final PeerLiveness liveness = liveness(CONFIG);
 
     @Test
-    void peerIsDeadAfter30SecondsWithoutAnswer() {
+    void peerIsDeadAfter30SecondsWithoutResponse() {
         update(0, 29_999, true, false);
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
         update(29_999, 30_000, true, false);
@@ -19,7 +19,7 @@ class PeerLivenessTest {
     }
 
     @Test
-    void inactivityDoesNotCountWhileNoAnswerIsDue() {
+    void inactivityDoesNotCountWhileNoResponseIsDue() {
         update(0, 100_000, false, false);
         assertThat(liveness.state()).isEqualTo(LinkState.ALIVE);
         assertThat(liveness.msUntilUpdate(100_000, false, false)).isEqualTo(Kcp.NO_DEADLINE);

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Replayed datagrams keep no dead peer alive, and a live peer stays alive. The replayed datagrams are byte for byte what the
- * peer sent before, so a cipher that opens them changes nothing.
+ * Tests that replayed datagrams do not keep a dead peer alive, and that a live peer stays alive. The replayed datagrams are exact copies of
+ * datagrams that the peer sent before, so a cipher does not prevent the attack.
  */
 class ReplayedControlTest {
 
@@ -28,7 +28,7 @@ class ReplayedControlTest {
     private final KcpConfig config = KcpConfig.fast3();
     private final DrivenKcp victim = new DrivenKcp(leaks, config, 0, 0x5EED5EED, 0, 0);
     private final DrivenKcp peer = new DrivenKcp(leaks, config, 0, 0x0DDBA11, 0, 0);
-    /** Every datagram that reached the victim. */
+    /** All datagrams that have reached the victim. */
     private final List<byte[]> recorded = new ArrayList<>();
 
     // ---- attacks
@@ -45,7 +45,7 @@ class ReplayedControlTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void oneReplayPerSecondKeepsNoIdleSessionAlive(Kind kind) {
+    void replaysDoNotKeepAnIdleSessionAlive(Kind kind) {
         talkAndAsk(20);
         byte[] last = lastOf(kind);
         assertThat(secondsAlive(100, second -> List.of(last))).isLessThan(GONE_AFTER_SECONDS);
@@ -53,7 +53,7 @@ class ReplayedControlTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void oneReplayPerSecondKeepsNoSessionWithDataAlive(Kind kind) {
+    void replaysDoNotKeepASessionWithDataAlive(Kind kind) {
         talkAndAsk(20);
         byte[] last = lastOf(kind);
         victim.sendSmall(3);
@@ -62,7 +62,7 @@ class ReplayedControlTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void replaysWithoutProbesKeepNoSessionAlive(Kind kind) {
+    void replaysWithoutProbesDoNotKeepASessionAlive(Kind kind) {
         talk(20);
         byte[] forged = switch (kind) {
             case WASK -> WireSegment.wask().withUna(20).bytes();
@@ -73,7 +73,7 @@ class ReplayedControlTest {
     }
 
     @Test
-    void pushOutsideTheWindowKeepsNoSessionAlive() {
+    void pushOutsideTheWindowDoesNotKeepASessionAlive() {
         talkAndAsk(20);
         byte[] outside = WireSegment.push(5_000, 99, new byte[] {1}).withUna(20).bytes();
         assertThat(secondsAlive(100, second -> List.of(outside))).isLessThan(GONE_AFTER_SECONDS);
@@ -81,7 +81,7 @@ class ReplayedControlTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 20})
-    void rotatingReplaysKeepNoSessionAlive(int perSecond) {
+    void rotatingReplaysDoNotKeepASessionAlive(int perSecond) {
         while (recorded.size() < 1_000) {
             talkAndAsk(20);
         }
@@ -91,7 +91,7 @@ class ReplayedControlTest {
     }
 
     @Test
-    void rotatingReplaysKeepNoStalledSessionAlive() {
+    void replaysDoNotKeepAStalledSessionAlive() {
         talkAndAsk(20);
         victim.input(WireSegment.wins(0).withUna(victim.kcp.waitingSegments() == 0 ? 20 : 0));
         victim.sendSmall(3);
@@ -145,7 +145,7 @@ class ReplayedControlTest {
     }
 
     @Test
-    void peerThatOnlyAnswersStaysAlive() {
+    void peerThatOnlyRespondsStaysAlive() {
         talk(20);
         assertThat(keepAliveFor(3_600, datagram -> false)).isTrue();
     }
@@ -166,24 +166,24 @@ class ReplayedControlTest {
         assertThat(keepAliveFor(3_600, datagram -> false)).isTrue();
     }
 
-    /** An implementation that compares numbers as unsigned may not acknowledge a segment before the first one. */
+    /** An implementation that compares unsigned numbers may not acknowledge the segment before the first one. */
     @Test
-    void peerThatAnswersOnlyWithWindowsStaysAlive() {
+    void peerThatRespondsOnlyWithWindowsStaysAlive() {
         assertThat(keepAliveFor(600, datagram -> WireSegment.parse(datagram).stream().anyMatch(WireSegment::isAck)
             && !victim.inputBytes(WireSegment.wins(128).bytes()).name().isEmpty())).isTrue();
     }
 
     @Test
-    void halfOfTheAnswersKeepTheSessionAlive() {
+    void halfOfTheResponsesKeepTheSessionAlive() {
         talk(20);
         int[] number = {0};
         assertThat(keepAliveFor(3_600, datagram -> number[0]++ % 2 == 0)).isTrue();
     }
 
-    /** The ts of the latest segment is more than half of the number range old after 25 days. */
+    /** After 25 days, the age of the latest segment's ts exceeds half of the 32-bit range. */
     @ParameterizedTest
     @ValueSource(ints = {10, 26, 40, 52})
-    void lostAnswerDoesNotCloseIdleSessionAfterWeeks(int days) {
+    void lostResponseDoesNotCloseIdleSessionAfterWeeks(int days) {
         talk(5);
         for (int day = 0; day < days; day += 2) {
             victim.advance(2 * 86_400_000);
@@ -205,7 +205,7 @@ class ReplayedControlTest {
         assertAlive();
     }
 
-    /** A peer that has echoed a probe always echoes probes, so its WINS is no longer an answer. */
+    /** A peer that has echoed one probe always echoes probes, so its WINS no longer counts as a response. */
     @Test
     void replayedWindowsCountOnlyBeforeTheFirstEcho() {
         victim.kcp.ping(victim.nowMs());
@@ -262,7 +262,7 @@ class ReplayedControlTest {
 
     // ---- running
 
-    /** Both sides send this many messages over a path of 10 ms each way. */
+    /** Sends messages from both sides over a path with a delay of 10 ms in each direction. */
     private void talk(int messages) {
         victim.sendSmall(messages);
         peer.sendSmall(messages);
@@ -273,7 +273,10 @@ class ReplayedControlTest {
         assertThat(peer.kcp.isIdle()).isTrue();
     }
 
-    /** The same, then both sides probe and answer, and the peer retransmits a segment whose acknowledgement is lost. */
+    /**
+     * Sends messages as {@link #talk} does. Then both sides send and answer probes, and the peer retransmits a segment whose
+     * acknowledgement is lost.
+     */
     private void talkAndAsk(int messages) {
         talk(messages);
         victim.kcp.ping(victim.nowMs());
@@ -292,7 +295,7 @@ class ReplayedControlTest {
         assertThat(victim.inputBytes(datagram)).isEqualTo(InputResult.ACCEPTED);
     }
 
-    /** Advances time over a path of 10 ms each way, on which datagrams to the victim may be lost. */
+    /** Advances time while datagrams travel over a path with a delay of 10 ms in each direction. Datagrams to the victim may be lost. */
     private void pass(int ms, Predicate<byte[]> lostToVictim) {
         List<byte[]> toPeer = new ArrayList<>();
         List<byte[]> toVictim = new ArrayList<>();
@@ -324,7 +327,7 @@ class ReplayedControlTest {
         throw new AssertionError("no " + kind + " was recorded");
     }
 
-    /** Replays datagrams of a dead peer, and returns the seconds until the victim detects that the peer is dead, at most the limit. */
+    /** Replays datagrams of a dead peer and returns the seconds until the victim detects that the peer is dead, at most {@code limit}. */
     private int secondsAlive(int limit, IntFunction<List<byte[]>> replays) {
         for (int second = 0; second < limit; second++) {
             replays.apply(second).forEach(victim::inputBytes);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which lost segments are retransmitted first, and how many in a round trip. */
+/** Tests which lost segments are retransmitted first, and how many of them in one round trip. */
 class RetransmissionOrderTest {
 
     private static final int ROUND_TRIP_MS = 50;
@@ -128,7 +128,7 @@ class RetransmissionOrderTest {
         }
     }
 
-    /** Returns a conversation with a known round trip and this many segments in flight. */
+    /** Returns a conversation with a known round-trip time and the given number of segments in flight. */
     private DrivenKcp filled(int window) {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(window + 4_000).build());
         driven.sendSmall(1);

@@ -54,7 +54,7 @@ class RttEstimatorTest {
     }
 
     @Test
-    void newSettingsApplyToTheTimeoutAtOnce() {
+    void newSettingsApplyToTheTimeoutImmediately() {
         rtt.onSample(40);
         assertThat(rtt.rtoMs()).isEqualTo(40 + 80);
         rtt.reconfigure(500, 30);
@@ -63,7 +63,7 @@ class RttEstimatorTest {
         assertThat(rtt.rtoMs()).isEqualTo(1_000);
     }
 
-    /** Rows of sample, smoothed round trip, variation, timeout. */
+    /** Each row consists of a sample, the smoothed round-trip time, the variation and the timeout. */
     private void assertRows(int[][] rows, int intervalMs, int minRtoMs) {
         rtt.reconfigure(intervalMs, minRtoMs);
         for (int i = 0; i < rows.length; i++) {

@@ -4,7 +4,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Checks that no inbound datagram makes a conversation throw or leak a buffer. An ordinary build replays the stored inputs;
+ * Checks that no inbound datagram makes a conversation throw or leak a buffer. A normal build replays the stored inputs;
  * {@code JAZZER_FUZZ=1} searches for new ones.
  */
 class SegmentHeaderFuzzTest {

@@ -15,7 +15,7 @@ class SegmentRingTest {
     private final SegmentRing ring = new SegmentRing();
 
     @Test
-    void anEmptyRingHasNothing() {
+    void emptyRingContainsNothing() {
         assertThat(ring.get(0)).isNull();
         assertThat(ring.get(-1)).isNull();
         ring.onEmpty();

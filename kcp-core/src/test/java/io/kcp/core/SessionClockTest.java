@@ -37,7 +37,7 @@ class SessionClockTest {
     }
 
     @Test
-    void passesBothWraps() {
+    void followsTheClockAcrossBothWraps() {
         SessionClock clock = new SessionClock(Integer.MAX_VALUE);
         assertThat(clock.advance(Integer.MIN_VALUE)).isEqualTo(Integer.MIN_VALUE);
         clock = new SessionClock(-1);

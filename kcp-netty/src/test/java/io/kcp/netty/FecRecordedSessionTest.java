@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Encoder and decoder with both directions of a recorded session between a kcp-go client and server, without cipher. */
+/** Decodes both directions of a recorded session between a kcp-go client and server over a lossy relay, without a cipher. */
 class FecRecordedSessionTest {
 
     private static final int HEADROOM = 20;

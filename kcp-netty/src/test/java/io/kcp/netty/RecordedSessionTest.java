@@ -22,8 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Replaces one side of a recorded kcp-go session by a conversation of kcp-core. It receives the datagrams that this side received, and
- * sends the same segments no later than this side did, so that the recorded peer acknowledges only segments that were sent.
+ * Replaces one side of a recorded kcp-go session with a conversation of kcp-core. The conversation receives the datagrams that the
+ * replaced side received. It must send the same segments no later than that side, so that the recorded peer acknowledges only segments that
+ * were sent.
  */
 class RecordedSessionTest {
 

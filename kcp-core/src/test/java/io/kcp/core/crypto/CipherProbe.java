@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Seals and opens one datagram with every cipher; {@link WithoutBouncyCastleTest} runs it in a class loader of its own. */
+/** Seals and opens one datagram with every cipher. {@link WithoutBouncyCastleTest} runs this class in a separate class loader. */
 public final class CipherProbe {
 
     private static final byte[] PAYLOAD = "payload".getBytes(StandardCharsets.UTF_8);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Compares sealed datagrams with those of kcp-go, byte for byte, and opens those of kcp-go. */
+/** Compares sealed datagrams with those of kcp-go byte for byte, and opens datagrams of kcp-go. */
 class CipherVectorTest {
 
     /** In datagrams longer than this, a test flips every ninth bit instead of every bit. */
@@ -81,7 +81,7 @@ class CipherVectorTest {
         }
     }
 
-    /** The configuration selects this class before Java 21 only. The test covers it on all versions. */
+    /** The configuration selects this class only before Java 21. The test covers the class on all Java versions. */
     @Test
     void ownChaCha20Poly1305MatchesKcpGo() {
         CipherVectors cipher = ciphers().stream().filter(each -> each.cipherName().equals("chacha20-poly1305")).findFirst().orElseThrow();
@@ -103,7 +103,7 @@ class CipherVectorTest {
         }
     }
 
-    /** Returns {@code true} for bytes of the nonce on which neither the CRC nor the payload depends. */
+    /** Returns {@code true} for the bytes of a nonce that affect neither the CRC nor the payload. */
     private static boolean isUnchecked(CipherVectors cipher, int index) {
         return switch (cipher.cipherName()) {
             case "none", "xor" -> index < 16;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Test vectors of one cipher: a key, and datagrams of 15 sizes that kcp-go sealed with it. */
+/** Test vectors of one cipher, which are a key and datagrams of 15 sizes that kcp-go sealed with this key. */
 record CipherVectors(String cipherName, byte[] key, List<Vector> vectors) {
 
     /** A datagram that kcp-go sealed. */

@@ -77,7 +77,7 @@ class CounterNonceSourceTest {
         }
     }
 
-    /** Returns a source whose key and first range come from the same random bytes for every seed; later ranges differ. */
+    /** Returns a source whose key and first range depend on the same random bytes for every seed. Later ranges differ. */
     private static CounterNonceSource cloned(long seed) {
         Random common = new Random(7);
         Random own = new Random(seed);
@@ -98,7 +98,7 @@ class CounterNonceSourceTest {
                 set[bit] += nonce[bit / 8] >>> bit % 8 & 1;
             }
         }
-        // 6 standard deviations
+        // The tolerance is 6 standard deviations.
         assertThat(Arrays.stream(set)).allMatch(count -> Math.abs(count - nonces / 2) < 6 * 71);
     }
 
@@ -147,7 +147,7 @@ class CounterNonceSourceTest {
         CounterNonceSource first = new CounterNonceSource(key, true, entropy);
         CounterNonceSource second = new CounterNonceSource(key, true, entropy);
         byte[] nonce = new byte[18];
-        // More than one range, because nonces of earlier ranges must be recognised, too.
+        // Generates more than one range, because nonces of earlier ranges must be recognised as well.
         for (int i = 0; i < NonceKey.NONCES_PER_RANGE + 1_000; i++) {
             first.next(nonce, length);
             System.arraycopy(nonce, 0, nonce, 2, length);
@@ -163,7 +163,7 @@ class CounterNonceSourceTest {
         CounterNonceSource foreign = source(12);
         Random random = new Random(13);
         byte[] nonce = new byte[16];
-        // Each of the two million checks succeeds by chance once in 2^32: one of them for about one seed in 2,000.
+        // Each of the two million checks succeeds by chance with probability 2^-32, so about one seed in 2,000 has a false match.
         for (int i = 0; i < NONCES; i++) {
             foreign.next(nonce, length);
             assertThat(own.isOwn(nonce, 0, length)).isFalse();

@@ -24,7 +24,7 @@ class AdaptiveParityTest {
     @RegisterExtension
     final LeakCheck leaks = new LeakCheck(false);
 
-    /** Sends this many data shards, and returns the parity shards of the last group. */
+    /** Sends the given number of data shards and returns the number of parity shards of the last group. */
     private static int parityAfter(FecSender sender, int dataShards) {
         byte[] payload = new byte[24];
         int parity = 0;
@@ -56,7 +56,7 @@ class AdaptiveParityTest {
     }
 
     @Test
-    void firstGroupsHaveFullParity() {
+    void initialGroupsHaveFullParity() {
         FecSender sender = new FecSender(leaks, CONFIG, 0);
         sender.encoder.onLossMeasured(0);
         assertThat(parityAfter(sender, DATA_OF_FULL_GROUPS)).isEqualTo(6);
@@ -66,7 +66,7 @@ class AdaptiveParityTest {
     }
 
     @Test
-    void parityGrowsAtOnceAndShrinksSlowly() {
+    void parityGrowsImmediatelyAndShrinksSlowly() {
         FecSender sender = new FecSender(leaks, CONFIG, 0);
         parityAfter(sender, DATA_OF_FULL_GROUPS);
         sender.encoder.onLossMeasured(200);

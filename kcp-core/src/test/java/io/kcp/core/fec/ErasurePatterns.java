@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Which shards of a group are lost: all sets up to a size, or a seeded sample if they are too many. */
+/** Generates patterns of lost shards of a group: all sets up to a given size, or a seeded sample if there are too many sets. */
 final class ErasurePatterns {
 
     private ErasurePatterns() {

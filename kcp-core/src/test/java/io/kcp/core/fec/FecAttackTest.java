@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Attackers that forge shards by plan: their effect on recovery, work and memory is bounded. */
+/** Tests attacks with deliberately forged shards. Their effect on recovery, CPU cost and memory must be bounded. */
 class FecAttackTest {
 
     private static final FecShape SHAPE = new FecShape(10, 3);
@@ -62,7 +62,7 @@ class FecAttackTest {
         return recovered;
     }
 
-    /** Shards with equal valid first bytes, so that recovered shards start valid and are invalid as a whole. */
+    /** All shards start with the same valid bytes, so that recovered shards start with valid bytes but are invalid as a whole. */
     @ParameterizedTest
     @CsvSource({"128:127, false", "64:64, true", "64:64, false", "200:55, false", "10:3, true"})
     void invalidGroupCausesBoundedWork(String text, boolean fixed) {
@@ -88,7 +88,7 @@ class FecAttackTest {
         }
         long perShard = (receiver.decoder.work() - before) / shape.totalShards();
         System.out.println(text + ": words per shard " + perShard);
-        // About two words a nanosecond: some 20 us a shard on the average.
+        // The JVM processes about two words per nanosecond, so the limit is about 20 us per shard on average.
         assertThat(perShard).isPositive().isLessThan(48_000);
         receiver.decoder.release();
     }
@@ -110,7 +110,7 @@ class FecAttackTest {
         assertThat(most).isBetween(4_000, 16_384 + 255);
     }
 
-    /** Each group stores some shards, and no more shards of it arrive. */
+    /** Each group receives some shards and then remains incomplete. */
     @Test
     void memoryOfIncompleteGroupsIsLimited() {
         ShardPool pool = new ShardPool(16, 64);
@@ -151,7 +151,7 @@ class FecAttackTest {
         receiver.decoder.release();
     }
 
-    /** At least as much as kcp-go recovers, which stores as many groups. */
+    /** The decoder must recover at least as much as kcp-go, which stores the same number of groups. */
     @ParameterizedTest
     @CsvSource({"3:1, 40", "3:1, 60", "5:2, 40", "5:2, 60", "5:2, 80", "10:3, 60", "10:3, 80"})
     void reorderedDataDoesNotMoveTheWindowBack(String text, int span) {

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Arbitrary shards between genuine ones neither throw nor leak, memory stays bounded, and a genuine stream that follows is recovered. An
- * ordinary build replays the stored inputs; {@code JAZZER_FUZZ=1} searches for new ones.
+ * Checks that arbitrary shards between genuine ones cause neither exceptions nor leaks, that memory stays bounded, and that a subsequent
+ * genuine stream is recovered. A normal build replays the stored inputs; {@code JAZZER_FUZZ=1} searches for new ones.
  *
- * <p>Each shard of an input is an operation byte, a length byte and content of this length. The operation selects a genuine shard
- * instead, or the position of the forged shard.
+ * <p>Each shard of an input consists of an operation byte, a length byte and content of that length. The operation selects either a genuine
+ * shard or the position of the forged shard.
  */
 class FecDecoderFuzzTest {
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules of {@link FecDecoder}, one at a time. */
+/** Tests the rules of {@link FecDecoder} one by one. */
 class FecDecoderTest {
 
     private static final FecShape SHAPE = new FecShape(10, 3);
@@ -67,7 +67,7 @@ class FecDecoderTest {
         assertThat(receiver.receive(group.get(1).bytes())).as("the missing shard arrives late").hasSize(3);
     }
 
-    /** kcp-go stores the late ones again and decodes the group once more. */
+    /** Unlike this decoder, kcp-go stores late shards again and decodes the group a second time. */
     @Test
     void lateShardsOfACompleteGroupRecoverNothing() {
         List<FecStream.Sent> group = stream(10);
@@ -319,7 +319,7 @@ class FecDecoderTest {
     }
 
     @Test
-    void nearnessGoesAcrossPaws() {
+    void nearnessExtendsAcrossPaws() {
         FecReceiver receiver = receiver();
         receiveAll(receiver, FecStream.of(leaks, SHAPE, SHAPE.paws() - TOTAL, 1, 1));
         assertThat(receiver.decoder.isNear(0)).isTrue();

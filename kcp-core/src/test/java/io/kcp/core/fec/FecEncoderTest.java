@@ -157,7 +157,7 @@ class FecEncoderTest {
         assertThat(seqids(sender, 1_000)).containsExactly("0");
     }
 
-    /** Bursts that end within a group, and a pause after each; the first datagram of each full group is lost. */
+    /** The sender sends bursts that end within a group and are followed by pauses. The first datagram of each full group is lost. */
     @Test
     void decodersTreatAnAbandonedGroupAsLoss() {
         FecShape shape = new FecShape(3, 2);
@@ -174,7 +174,8 @@ class FecEncoderTest {
             }
             sender.encoder.abandonGroup();
             for (int i = 0; i < datagrams.size(); i++) {
-                // Two groups of five, the first of each is lost after the shape is confirmed; then two single datagrams.
+                // Each burst consists of two groups of five and two single datagrams. Once the shape is confirmed, the first datagram of
+                // each group is lost.
                 if (burst < 5 || i % 5 != 0 || i >= 10) {
                     recoveredByOurs += ours.receive(datagrams.get(i), nowMs).size();
                     recoveredByTheirs += theirs.receive(datagrams.get(i)).size();

@@ -68,7 +68,7 @@ class FecGeometryTest {
         for (int sn = 0; sn < 300; sn++) {
             if (later != null && sn == 150) {
                 encoder.release();
-                // So far that the decoder has to detect the position of the sender again.
+                // The distance is so large that the decoder must detect the position of the sender again.
                 int total = later.totalShards();
                 int first = nextSeqid + 10 * Math.max(total, shape.totalShards());
                 encoder = new FecEncoder(FecConfig.of(later), pool, (first + total) / total * total);

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Drives a decoder with byte arrays. */
+/** Passes byte arrays to a decoder. */
 final class FecReceiver {
 
     final ShardPool pool = new ShardPool();
@@ -21,7 +21,7 @@ final class FecReceiver {
         decoder = new FecDecoder(config, conv, pool);
     }
 
-    /** Returns the datagrams that a datagram recovered. */
+    /** Passes a datagram to the decoder and returns the datagrams that were recovered. */
     List<byte[]> receive(byte[] datagram, int nowMs) {
         ByteBuf buffer = leaks.allocator().buffer(1 + datagram.length).writerIndex(1).readerIndex(1).writeBytes(datagram);
         List<byte[]> recovered = new ArrayList<>();

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The share of recoverable datagrams that is recovered, with and without an attacker. */
+/** Measures the share of recoverable datagrams that are recovered, with and without an attacker. */
 class FecRecoveryTest {
 
     private static final FecShape SHAPE = new FecShape(10, 3);
@@ -64,7 +64,7 @@ class FecRecoveryTest {
 
     // ---- Forgery
 
-    /** The datagrams that an attacker sends. */
+    /** The kinds of datagrams that an attacker sends. */
     private enum Forgery {
         PARITY_OF_THE_GROUP,
         PARITY_IN_THE_PLACE_OF_DATA,
@@ -96,14 +96,18 @@ class FecRecoveryTest {
                 List<byte[]> recovered = recover(SHAPE, attacked);
                 assertThat(recovered.size()).as("%s, seed %d, of %d", forgery, seed, baseline).isGreaterThanOrEqualTo(baseline * 96 / 100);
                 if (forgery != Forgery.SOUND_DATA_AHEAD) {
-                    // An attacker who knows the conversation can forge its datagrams, and so a few of the recovered ones.
+                    // An attacker who knows the conversation id can forge its datagrams, and therefore also some of the recovered
+                    // datagrams.
                     assertThat(recovered).as("%s, seed %d", forgery, seed).allMatch(each -> genuine.contains(Arrays.toString(each)));
                 }
             }
         }
     }
 
-    /** As many forged shards as genuine ones; a quarter as many from an attacker who knows the conversation and forges consistently. */
+    /**
+     * The attacker sends as many forged shards as there are genuine ones, or a quarter as many if it knows the conversation id and forges
+     * consistent shards.
+     */
     @Test
     void floodOfFarShardsHardlyReducesRecovery() {
         List<FecStream.Sent> sent = FecStream.of(leaks, SHAPE, 0, 3_000, 1);
@@ -146,7 +150,7 @@ class FecRecoveryTest {
             recovered += receiver.receive(each).size();
             assertThat(receiver.stats().groupsHeld()).isLessThanOrEqualTo(4);
         }
-        // Forged parity replaces genuine parity, which is all that an attacker with this knowledge can do.
+        // Forged parity replaces genuine parity. An attacker with this knowledge cannot cause more damage.
         assertThat(recovered).isGreaterThan(baseline / 20);
         assertThat(receiver.stats().fullGroups()).isGreaterThan(80);
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Drives an encoder with byte arrays. */
+/** Passes byte arrays to an encoder. */
 final class FecSender {
 
     private static final int HEADROOM = 20;
@@ -20,7 +20,7 @@ final class FecSender {
         encoder = new FecEncoder(config, pool, firstSeqid);
     }
 
-    /** Returns the framed datagram and the parity after it. */
+    /** Returns the encoded datagram and the parity that follows it. */
     List<byte[]> send(byte[] payload, int nowMs) {
         ByteBuf buffer = leaks.allocator().buffer(HEADROOM + payload.length).writerIndex(HEADROOM).readerIndex(HEADROOM);
         buffer.writeBytes(payload);

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The decoder detects the shape of the peer under loss, reordering and duplication. */
+/** Tests that the decoder detects the shape of the peer under loss, reordering and duplication. */
 class FecShapeDetectionTest {
 
     private static final FecShape TEN_THREE = new FecShape(10, 3);
@@ -20,7 +20,7 @@ class FecShapeDetectionTest {
     @RegisterExtension
     final LeakCheck leaks = new LeakCheck(false);
 
-    /** kcp-go needs up to 24 datagrams here too, but none of them lost, late or twice. */
+    /** kcp-go also needs up to 24 datagrams here, but only if none of them is lost, late or duplicated. */
     @ParameterizedTest
     @ValueSource(strings = {"10:3", "1:1", "2:2", "3:1", "1:4", "5:2", "20:10", "70:30", "200:55", "254:1", "1:254"})
     void unknownShapeIsDetectedWithinThreeGroups(String text) {
@@ -73,7 +73,7 @@ class FecShapeDetectionTest {
 
     /** The parity of a sender that pauses is omitted, so its seqids are missing. */
     @Test
-    void omittedParityContradictsNoShape() {
+    void omittedParityDoesNotContradictTheShape() {
         for (String text : List.of("10:3", "4:2", "6:6")) {
             FecShape shape = FecShape.parse(text);
             FecStream stream = new FecStream(leaks, shape, 0, 1);
@@ -91,7 +91,7 @@ class FecShapeDetectionTest {
     }
 
     @Test
-    void dataAloneDetectsNoShape() {
+    void shapeIsNotDetectedFromDataAlone() {
         FecReceiver receiver = unknown();
         FecStream.of(leaks, TEN_THREE, 0, 500, 1).stream().filter(FecStream.Sent::isData)
             .forEach(each -> receiver.receive(each.bytes()));
@@ -147,7 +147,7 @@ class FecShapeDetectionTest {
         int recovered = 0;
         for (FecStream.Sent each : FecStream.of(leaks, TEN_THREE, 0, 1_000, 1)) {
             if (each.seqid() % 13 == 2) {
-                // Parity in a position of data: each of these shards starts another search.
+                // These shards are parity at the position of data, and each of them starts another search.
                 receiver.receive(FecStream.parity(each.seqid() + 3, 80, random));
                 continue;
             }
@@ -183,7 +183,7 @@ class FecShapeDetectionTest {
         assertThat(receiver.stats().shapeChanges()).isBetween(3L, 10L);
     }
 
-    /** Few groups do not replace a verified shape. */
+    /** A few groups of another shape do not replace a verified shape. */
     @Test
     void twoForeignGroupsDoNotChangeTheShape() {
         FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(TEN_THREE), FecStream.CONV);

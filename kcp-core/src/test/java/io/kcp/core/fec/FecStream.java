@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/** The datagrams of a sender with FEC, generated from a seed, and the ones that can be recovered. */
+/** The datagrams of a sender with FEC, generated from a seed, and those datagrams that can be recovered. */
 final class FecStream {
 
     static final int CONV = 0x4b43_5031;
@@ -92,7 +92,7 @@ final class FecStream {
         return Arrays.copyOf(buffer.array(), buffer.writerIndex());
     }
 
-    /** Returns the seqids of data that did not arrive, of groups of which enough shards did. */
+    /** Returns the seqids of lost data in groups of which enough shards arrived. */
     static Set<Integer> recoverable(FecShape shape, List<Sent> sent, List<Sent> arrived) {
         Map<Integer, Set<Integer>> arrivedOf = new HashMap<>();
         for (Sent each : arrived) {

@@ -98,7 +98,10 @@ class FecVectorTest {
         buffer.release();
     }
 
-    /** A group of kcp-go with each recoverable combination of lost shards, or a sample of them if the group is large. */
+    /**
+     * Decodes a group of kcp-go with each recoverable combination of lost shards, or with a sample of the combinations if the group is
+     * large.
+     */
     @ParameterizedTest
     @MethodSource("vectors")
     void anyLossThatParityCoversIsRecovered(FecVector vector) {

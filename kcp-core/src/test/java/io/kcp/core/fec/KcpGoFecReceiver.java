@@ -33,7 +33,7 @@ final class KcpGoFecReceiver {
         return shape;
     }
 
-    /** Returns recovered shards, SIZE and padding included. */
+    /** Returns recovered shards, including SIZE and padding. */
     List<byte[]> receive(byte[] datagram) {
         int seqid = FecHeader.seqid(Unpooled.wrappedBuffer(datagram), 0);
         boolean isData = FecHeader.type(Unpooled.wrappedBuffer(datagram), 0) == FecHeader.TYPE_DATA;

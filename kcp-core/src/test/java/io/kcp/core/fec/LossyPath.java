@@ -26,7 +26,7 @@ final class LossyPath {
         return this;
     }
 
-    /** The largest number of later datagrams that arrive before a datagram. */
+    /** Maximum number of later datagrams that overtake a datagram. */
     LossyPath reordering(int datagrams) {
         span = datagrams;
         return this;

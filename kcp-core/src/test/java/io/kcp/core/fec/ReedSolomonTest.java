@@ -104,7 +104,7 @@ class ReedSolomonTest {
         assertThat(code.reconstruct(new long[][] {{1}, {2}, {3}, null, null}, recovered, 1)).isZero();
     }
 
-    /** More patterns than are cached, in an order that evicts each one before it is used again. */
+    /** Uses more patterns than the cache stores, in an order that evicts each pattern before it is used again. */
     @Test
     void evictedPatternsAreComputedAgain() {
         FecShape shape = new FecShape(60, 6);

@@ -1,6 +1,9 @@
 package io.kcp.core.fec;
 
-/** The code exactly as in section 4.4 of {@code wire-format-layers.md}: a Vandermonde matrix and Gauss-Jordan elimination, byte by byte. */
+/**
+ * Implements the Reed–Solomon code as described in section 4.4 of {@code wire-format-layers.md}, with a Vandermonde matrix and Gauss-Jordan
+ * elimination, byte by byte.
+ */
 final class ReferenceCode {
 
     private final int dataShards;
@@ -33,7 +36,7 @@ final class ReferenceCode {
         return parity;
     }
 
-    /** Returns all data, computed from the first shards that are present. */
+    /** Computes all data shards from the first shards that are present. */
     byte[][] data(byte[][] shards, int bytes) {
         int[][] rows = new int[dataShards][];
         byte[][] known = new byte[dataShards][];

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Applies the code to byte arrays. */
+/** Applies the Reed–Solomon code to byte arrays. */
 final class ShardBytes {
 
     private ShardBytes() {
@@ -22,7 +22,7 @@ final class ShardBytes {
         return new ReedSolomon(shape.dataShards(), shape.parityShards());
     }
 
-    /** Returns the coefficients of parity: the code applied to unit vectors. */
+    /** Returns the coefficients of the parity shards, which are the result of encoding unit vectors. */
     static List<byte[]> parityRows(FecShape shape) {
         byte[][] rows = new byte[shape.parityShards()][shape.dataShards()];
         ReedSolomon code = code(shape);
@@ -82,7 +82,7 @@ final class ShardBytes {
         return Arrays.copyOf(buffer.array(), bytes);
     }
 
-    /** Returns an array with arbitrary content, which a result must overwrite. */
+    /** Returns an array with arbitrary content, which results must overwrite. */
     private static long[] dirty(int bytes) {
         long[] words = new long[slabWords(bytes)];
         Arrays.fill(words, 0x5a5a5a5a5a5a5a5aL);

@@ -3,8 +3,8 @@ package io.kcp.core.fec;
 import java.util.SplittableRandom;
 
 /**
- * Decides for each shard in order whether it is lost. These tests have no links and no time; {@code LossModel} of kcp-testkit is for
- * simulated links, and cannot be used here because kcp-testkit depends on this module.
+ * Decides for each shard in order whether it is lost. The class {@code LossModel} of kcp-testkit cannot be used because kcp-testkit depends
+ * on this module. These tests need neither its links nor its time.
  */
 @FunctionalInterface
 interface ShardLoss {
@@ -20,7 +20,7 @@ interface ShardLoss {
         return () -> random.nextDouble() < probability;
     }
 
-    /** Loses shards in bursts of random length. Both lengths, of bursts and of the pauses between them, are geometrically distributed. */
+    /** Loses shards in bursts of random length. The lengths of the bursts and of the pauses between them are geometrically distributed. */
     static ShardLoss bursts(double meanBurstShards, double lossRate, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         double endOfBurst = 1 / meanBurstShards;

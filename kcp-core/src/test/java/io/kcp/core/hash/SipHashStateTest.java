@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class SipHashStateTest {
 
-    /** The key of the reference vectors: bytes 00 to 0f. */
+    /** The key of the reference vectors, which consists of the bytes 00 to 0f. */
     private static final long K0 = 0x0706050403020100L;
     private static final long K1 = 0x0f0e0d0c0b0a0908L;
 
@@ -14,7 +14,10 @@ class SipHashStateTest {
         return new SipHashState(K0, K1);
     }
 
-    /** From {@code vectors.h} of the reference implementation: messages of 0, 1, 7, 8, 15 and 16 bytes, 00 01 02 and so on. */
+    /**
+     * Vectors from {@code vectors.h} of the reference implementation, for messages of 0, 1, 7, 8, 15 and 16 bytes with the content 00 01 02
+     * and so on.
+     */
     @Test
     void sipHash24EqualsTheReferenceVectors() {
         assertThat(state().finish(0, 0, 2, 4)).isEqualTo(0x726fdb47dd0e0e31L);
