@@ -33,7 +33,7 @@ final class DatagramReader {
      *
      * @param datagram  the datagram, borrowed
      * @param recovered {@code true} if FEC recovered it
-     * @return the result of the validation; only an accepted datagram has effects
+     * @return the result of the validation; only an accepted datagram has an effect
      */
     InputResult read(ByteBuf datagram, boolean recovered, int timeMs) {
         counters.datagramsIn++;

@@ -9,9 +9,9 @@ public final class FirstDatagram {
     }
 
     /**
-     * Returns {@code true} if a datagram may open a session. Such a datagram can be parsed completely and contains only PUSH segments of
-     * one conversation, each with {@code una} 0, an {@code sn} inside the receive window and a {@code frg} below 255. One of the segments
-     * has {@code sn} 0.
+     * Returns {@code true} if a datagram may open a session. Such a datagram is well-formed and contains only PUSH segments of one
+     * conversation, each with {@code una} 0, an {@code sn} inside the receive window and a {@code frg} below 255. One of the segments has
+     * {@code sn} 0.
      *
      * <p>A datagram without {@code sn} 0 opens no session, because a session that is already closed may have acknowledged {@code sn} 0. The
      * new session would then acknowledge segments that it can never deliver. If the first segment of a new client is lost or reordered, the

@@ -76,9 +76,9 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns settings with the defaults and the timing of kcp-go, for comparisons. They consist of windows of 32 segments, interval 100,
-     * kcp-go's congestion control, window probes up to 120 s apart, retransmission after one skip, timeouts without an upper limit, and no
-     * detection of dead peers.
+     * Returns settings with the defaults and the timing of kcp-go, for comparisons. The settings are windows of 32 segments, an interval of
+     * 100 ms, kcp-go's congestion control, window probes up to 120 s apart, retransmission after one skip, timeouts without an upper limit,
+     * and no detection of dead peers.
      *
      * @return the settings
      */
@@ -256,7 +256,7 @@ public final class KcpConfig {
     /**
      * Returns the dead-peer timeout: the maximum time without a verified datagram while data or a probe is unacknowledged.
      *
-     * @return milliseconds, or 0 if peers never count as dead
+     * @return milliseconds, or 0 for no limit
      */
     public int deadPeerTimeoutMs() {
         return values.deadPeerTimeoutMs;

@@ -86,7 +86,7 @@ public final class KcpConfigBuilder {
      * Sets whether the retransmission timeout has a minimum of 30 ms instead of 100 ms and a slower back-off. The default is {@code false},
      * as in kcp-go.
      *
-     * @param noDelay {@code true} to enable it
+     * @param noDelay {@code true} for the shorter minimum and the slower back-off
      * @return this builder
      */
     public KcpConfigBuilder noDelay(boolean noDelay) {
@@ -154,7 +154,7 @@ public final class KcpConfigBuilder {
      * Sets whether reordering measured on the path delays fast and early retransmissions. The default is {@code true} (kcp-go does not
      * measure reordering).
      *
-     * @param adaptiveReordering {@code true} to enable it
+     * @param adaptiveReordering {@code true} to measure reordering
      * @return this builder
      */
     public KcpConfigBuilder adaptiveReordering(boolean adaptiveReordering) {
@@ -178,7 +178,7 @@ public final class KcpConfigBuilder {
      * Sets whether acknowledgements are sent as soon as all datagrams of one socket read have been processed. The default is {@code true}
      * (kcp-go: {@code false}, which delays acknowledgements by up to the interval).
      *
-     * @param ackNoDelay {@code true} to enable it
+     * @param ackNoDelay {@code true} to send acknowledgements immediately
      * @return this builder
      */
     public KcpConfigBuilder ackNoDelay(boolean ackNoDelay) {
@@ -190,7 +190,7 @@ public final class KcpConfigBuilder {
      * Sets whether a write may be delayed for up to the interval to share a datagram with later writes. The default is {@code false}, as in
      * kcp-go.
      *
-     * @param writeDelay {@code true} to enable it
+     * @param writeDelay {@code true} to delay writes
      * @return this builder
      */
     public KcpConfigBuilder writeDelay(boolean writeDelay) {

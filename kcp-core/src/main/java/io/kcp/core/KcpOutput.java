@@ -9,7 +9,7 @@ public interface KcpOutput {
 
     /**
      * Returns the number of bytes that the layers below (FEC, cipher) add to each datagram as headers and trailers. The MTU of the
-     * conversation is the configured one minus this number.
+     * conversation is the configured MTU minus this number.
      *
      * @return bytes, at least 0
      */
@@ -26,10 +26,10 @@ public interface KcpOutput {
     }
 
     /**
-     * Allocates a buffer for one datagram. Its reader and writer index are after the headers of the layers below, so that each layer
-     * writes its header in place.
+     * Allocates a buffer for one datagram. Its reader and writer index leave room for the headers of the layers below, so that each layer
+     * can write its header in place.
      *
-     * @param datagramBytes the most bytes that the conversation will write
+     * @param datagramBytes the maximum number of bytes that the conversation will write
      * @return an empty buffer with this many writable bytes, <b>returned owned</b>
      */
     ByteBuf allocate(int datagramBytes);

@@ -9,7 +9,7 @@ package io.kcp.core;
  * @param datagramsIn             inbound datagrams (InPkts)
  * @param datagramsOut            outbound datagrams (OutPkts)
  * @param segmentsIn              segments of accepted inbound datagrams (InSegs)
- * @param segmentsOut             outbound segments, acknowledgements and probes included (OutSegs)
+ * @param segmentsOut             outbound segments, including acknowledgements and probes (OutSegs)
  * @param wireBytesIn             bytes of accepted inbound datagrams, without FEC and cipher (InBytes)
  * @param wireBytesOut            bytes of outbound datagrams, without FEC and cipher (OutBytes)
  * @param fastRetransmissions     retransmissions after {@link KcpConfig#fastResend()} skips (FastRetransSegs)
@@ -20,8 +20,8 @@ package io.kcp.core;
  * @param refusedSegments         received segments with an invalid {@code frg} or length, or of a message above
  *                                {@link KcpConfig#maxMessageBytes()} (not in kcp-go)
  * @param datagramErrors          rejected inbound datagrams (KCPInErrors)
- * @param unverifiedAcknowledgements ignored ACKs whose {@code ts} is outside the transmissions of their segment, and ignored {@code una}
- *                                fields that arrived sooner than the path allows; both are forged or corrupt (not in kcp-go)
+ * @param unverifiedAcknowledgements ignored ACKs whose {@code ts} does not match a transmission of the segment, and ignored {@code una}
+ *                                   fields that arrived sooner than the path allows; both are forged or corrupt (not in kcp-go)
  */
 public record KcpStats(
     long bytesSent,

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
  * Detects lost segments without visiting all segments in flight. Segments in flight are in lists in the order of their latest transmission,
  * one list for each step of the back-off, so a segment that timed out or was skipped is at the head of a list.
  *
- * <p>As in KCP, an acknowledgement of a later transmission skips every earlier one. This needs no counter per segment, because a segment
- * was skipped {@code k} times if the {@code k}-th highest acknowledged transmission is later than its own. Reordering is measured as in
- * RACK (RFC 8985): a late acknowledgement shows how long to wait before a skipped or unacknowledged segment counts as lost.
+ * <p>As in KCP, the acknowledgement of a transmission skips every earlier transmission. This needs no counter per segment, because a
+ * segment was skipped {@code k} times if the {@code k}-th highest acknowledged transmission is later than its own. Reordering is measured
+ * as in RACK (RFC 8985): a late acknowledgement shows how long to wait before a skipped or unacknowledged segment counts as lost.
  */
 final class LossDetector {
 

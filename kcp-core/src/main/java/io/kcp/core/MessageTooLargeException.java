@@ -19,7 +19,7 @@ public final class MessageTooLargeException extends IllegalArgumentException {
      *
      * @param messageBytes size of the message in bytes
      * @param limitBytes   maximum size of a message at the moment, in bytes
-     * @param limitName    the origin of the limit
+     * @param limitName    a description of the limit for the error message
      */
     public MessageTooLargeException(int messageBytes, int limitBytes, String limitName) {
         super("message of " + messageBytes + " bytes exceeds " + limitBytes + " bytes (" + limitName

@@ -47,7 +47,7 @@ final class PeerLiveness {
         verifiedAtMs = timeMs;
     }
 
-    /** Records that the peer has accepted new data, so it does not refuse data. */
+    /** Records that the peer has accepted new data, which ends the time for which it has refused data. */
     void onDataAccepted() {
         refusedMs = 0;
     }

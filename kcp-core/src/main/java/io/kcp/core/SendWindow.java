@@ -3,8 +3,8 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the segments that were sent and that the peer's {@code una} has not passed. The cost of an operation depends on the number of
- * segments that it changes, not on the size of the window.
+ * Stores the segments that were sent and that the peer has not yet acknowledged with {@code una}. The cost of an operation depends on the
+ * number of segments that it changes, not on the size of the window.
  */
 final class SendWindow {
 

@@ -8,8 +8,8 @@ package io.kcp.core;
 final class SessionClock {
 
     /**
-     * Maximum age of a reading that was merely taken earlier, for example at the start of a batch. An older reading is a backward step of
-     * the clock.
+     * Maximum age of a clock reading that counts as merely outdated, for example because it was taken at the start of a batch. An older
+     * reading is a backward step of the clock.
      */
     private static final int STALE_MS = 1_000;
     /** Maximum forward step, about twelve days. A longer step of a wrapping clock may also be a backward step. */

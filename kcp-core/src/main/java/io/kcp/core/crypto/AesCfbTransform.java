@@ -12,8 +12,8 @@ import javax.crypto.spec.SecretKeySpec;
  * <p>Let {@code E} be AES. The first block of the key stream is {@code E(IV)}, which is the same for every packet of a key. Each
  * later block is {@code E} of the ciphertext block before it.
  * <ul>
- * <li>Encryption: that ciphertext block is {@code plaintext ^ key stream}, so the key stream equals the output of CBC mode for
- * the plaintext, with {@code E(IV)} as initialisation vector.
+ * <li>Encryption: the ciphertext block is {@code plaintext ^ key stream}, so the key stream equals the output of CBC mode for the
+ * plaintext, with {@code E(IV)} as initialisation vector.
  * <li>Decryption: all ciphertext blocks are known, so a single call in ECB mode computes the whole key stream.
  * </ul>
  * The result is the input XORed with the key stream.

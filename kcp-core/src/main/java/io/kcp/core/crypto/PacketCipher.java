@@ -43,8 +43,8 @@ public interface PacketCipher {
      *
      * @param datagram the buffer, <b>borrowed</b>. Its readable bytes are the sealed datagram on entry and, if it opened, the
      *                 payload on return
-     * @return {@code true} if the datagram opened; {@code false} if it is too short, too long or invalid. In the second case, the content
-     *         and the indices are unchanged, so that another cipher can be tried
+     * @return {@code true} if the datagram opened; {@code false} if it is too short, too long or invalid. If the datagram does not open,
+     *         its content and indices are unchanged, so that another cipher can be tried
      */
     boolean open(ByteBuf datagram);
 

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The receiving side of FEC for one session: stores shards, and recovers lost data shards as soon as enough shards of a group have arrived.
  * The decoder does not filter data: the caller delivers the KCP datagram of every data shard, regardless of what the decoder returns.
  *
- * <p>The decoder follows the shape of the peer, unless the shape is configured as fixed. Malformed input never throws. Forged shards cost
- * bounded CPU and memory, and data recovered from an unverified shape is not delivered. At most {@value #MAX_GROUPS} groups are stored, all
- * of them near the latest data of the session. Not thread-safe.
+ * <p>The decoder follows the shape of the peer, unless the shape is configured as fixed. Malformed input never causes an exception. Forged
+ * shards cost bounded CPU and memory, and data recovered from an unverified shape is not delivered. At most {@value #MAX_GROUPS} groups are
+ * stored, all of them near the latest data of the session. Not thread-safe.
  */
 public final class FecDecoder {
 
@@ -69,8 +69,8 @@ public final class FecDecoder {
     /**
      * Processes a data or parity shard. Other datagrams are ignored.
      *
-     * @param shard the datagram from the seqid on, borrowed and not modified; its indices stay
-     * @param nowMs the time in milliseconds, wrapping
+     * @param shard the datagram starting with the seqid, borrowed and not modified; its indices do not change
+     * @param nowMs the time in milliseconds, which may wrap
      * @return the number of recovered datagrams, which can be read until the next shard
      */
     public int decode(ByteBuf shard, int nowMs) {
@@ -81,7 +81,7 @@ public final class FecDecoder {
      * Processes the shard that {@link ShardPool#copyIn} of this decoder's pool copied last.
      *
      * @param length the result of {@code copyIn}
-     * @param nowMs  the time in milliseconds, wrapping
+     * @param nowMs  the time in milliseconds, which may wrap
      * @return the number of recovered datagrams, which can be read until the next shard
      */
     public int decodeCopied(int length, int nowMs) {
@@ -135,7 +135,7 @@ public final class FecDecoder {
 
     /**
      * Returns {@code true} if the seqid of a shard is close to the latest seqids of this session. Because parity does not contain a session
-     * id, the seqid is what shows to which of several sessions with the same address a parity shard may belong.
+     * id, its seqid shows to which of several sessions with the same address it may belong.
      *
      * @param seqid the shard's seqid
      * @return {@code true} if the seqid is close to the latest data of this session; {@code false} if no data has arrived yet

@@ -67,7 +67,7 @@ public final class FecEncoder {
      * Adds the FEC header to a datagram and moves its reader index to the header. Unwritten parity of an earlier group is discarded.
      *
      * @param datagram a KCP datagram, borrowed, with at least {@value FecHeader#LENGTH} bytes before its reader index
-     * @param nowMs    the time in milliseconds, wrapping
+     * @param nowMs    the time in milliseconds, which may wrap
      * @return the number of parity datagrams to send after this datagram; 0 unless it completes a group in time
      * @throws IllegalArgumentException if there is no room for the header, or the datagram exceeds the maximum length of a shard
      */

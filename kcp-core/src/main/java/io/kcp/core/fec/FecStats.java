@@ -6,16 +6,16 @@ package io.kcp.core.fec;
  *
  * @param dataShards            data shards stored
  * @param parityShards          parity shards stored (FECParityShards)
- * @param fullGroups            groups of which all data arrived (FECFullShardSet)
+ * @param fullGroups            groups whose data arrived completely (FECFullShardSet)
  * @param recoveredShards       data shards recovered (FECRecovered)
  * @param failedReconstructions attempts with an invalid result, because of forged shards or a wrong shape (FECErrs)
  * @param malformedShards       data shards that are not valid datagrams of the session, and shards that are too long or too short
  * @param misplacedShards       data at the position of parity, or parity at the position of data
- * @param farShards             shards too far from the newest group, above paws, or of a discarded group
+ * @param farShards             shards that are too far from the newest group, have a seqid beyond the wrap, or belong to a discarded group
  * @param duplicateShards       shards that were already stored
  * @param lateShards            shards of groups that needed no more shards
  * @param shapeChanges          adopted shapes, including the first one detected
- * @param groupsHeld            groups with stored shards at present (FECShardSet)
+ * @param groupsHeld            groups that currently contain shards (FECShardSet)
  */
 public record FecStats(
     long dataShards,

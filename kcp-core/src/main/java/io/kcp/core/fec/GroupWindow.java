@@ -11,7 +11,7 @@ final class GroupWindow {
     /** Maximum distance from the newest group at which a single shard is accepted, in groups. */
     static final int NEAR = 8;
 
-    /** Maximum distance before the newest group at which data is probably just reordered, in groups. */
+    /** Maximum number of groups before the newest one in which late data is probably just reordered. */
     static final int LATE = 64;
 
     /** Number of data shards from one distant range of groups after which the window jumps to that range. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Detects the group shape of a sender from the types of its shards. Groups start at multiples of their size n, so a shard is data if the
  * remainder of its seqid divided by n is below the number of data shards.
  *
- * <p>Between two consecutive seqids of different types is an edge, which is the start of parity or the start of the next group. The starts
+ * <p>Two consecutive seqids of different types form an edge, which is either the start of parity or the start of the next group. The starts
  * of groups, and the distances between them, are multiples of n. Each possible n is combined with each number of data shards that an edge
  * suggests, and compared with all shards received. Lost, late, duplicate and omitted shards contradict no shape. A shape is detected if
  * enough groups with data and parity agree with it, enough shards were received, and few of them contradict it. The smallest such shape is

@@ -50,7 +50,7 @@ public final class ShardPool {
      * Copies a datagram for {@link FecDecoder#decodeCopied}, so that the datagram itself can be delivered first. The copy is valid until
      * the next call of this method or of {@link FecDecoder#decode}. Encoding does not change the copy.
      *
-     * @param datagram the datagram from the seqid on, borrowed; its indices stay
+     * @param datagram the datagram starting with the seqid, borrowed; its indices do not change
      * @return the length of the datagram, or -1 if it is too short or too long for a shard and cannot be decoded
      */
     public int copyIn(ByteBuf datagram) {
