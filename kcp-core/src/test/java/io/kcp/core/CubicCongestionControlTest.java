@@ -47,7 +47,7 @@ class CubicCongestionControlTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1 << 30, Integer.MAX_VALUE, Integer.MIN_VALUE, -1_000_000})
-    void sendsAtOnceAfterWeeksWithoutAFlush(int laterMs) {
+    void sendsImmediatelyAfterWeeksWithoutAFlush(int laterMs) {
         fill();
         acknowledge(10, RTT_MS);
         assertThat(cubic.allowance(0, timeMs + laterMs)).isPositive();

@@ -44,7 +44,7 @@ class KcpConfigTest {
 
     @ParameterizedTest(name = "{0}: {1} to {2}")
     @MethodSource("limits")
-    void aValueOutOfRangeIsRefusedNamingParameterAndValue(String name, int min, int max,
+    void outOfRangeValueIsRejectedWithItsName(String name, int min, int max,
         BiFunction<KcpConfigBuilder, Integer, KcpConfigBuilder> set, Function<KcpConfig, Integer> get) {
         List<Integer> wrong = new ArrayList<>(List.of(min - 1, Integer.MIN_VALUE));
         if (max < Integer.MAX_VALUE) {

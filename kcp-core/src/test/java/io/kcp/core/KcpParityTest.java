@@ -25,7 +25,7 @@ class KcpParityTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void ackOfRecoveredSegmentDelaysNoTimeout(boolean parity) {
+    void ackOfRecoveredSegmentDoesNotDelayTimeouts(boolean parity) {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         if (parity) {
             driven.output.parityFollows();

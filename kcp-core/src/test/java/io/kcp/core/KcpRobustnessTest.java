@@ -510,7 +510,7 @@ class KcpRobustnessTest {
     /** A kcp-go peer stores the segments that fit its window, here 60, 40, 44 and 44 segments, and announces the rest. */
     @ParameterizedTest
     @CsvSource({"28, 32, false", "8, 32, true", "12, 32, false", "44, 0, false"})
-    void answerDecidesAboutTheFirstMessage(int wnd, int una, boolean tooLarge) {
+    void acknowledgementDecidesAboutTheFirstMessage(int wnd, int una, boolean tooLarge) {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
         driven.send(new byte[44 * 1_376]);
         assertThat(driven.flush()).hasSize(32);

@@ -156,7 +156,7 @@ class KcpVectorTest {
 
     @ParameterizedTest
     @CsvSource({"2", "3"})
-    void withFastResendOneSkipRetransmitsAtTheNextTick(int fastResend) {
+    void oneSkipRetransmitsAtTheNextIntervalWithFastResend(int fastResend) {
         DrivenKcp driven = fiveInFlight(fastResend, CongestionAlgorithm.NONE);
         driven.input(WireSegment.ack(1, 0, 0));
         List<DrivenKcp.Sent> sent = driven.runFor(10);

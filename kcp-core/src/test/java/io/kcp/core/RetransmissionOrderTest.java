@@ -74,7 +74,7 @@ class RetransmissionOrderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 10, 20, 30, 40, 50, 60, 70, 80})
-    void earlierAcksAllowNoMoreTimeoutsInAStall(int streamedMs) {
+    void earlierAcksPermitNoMoreTimeoutsInAStall(int streamedMs) {
         DrivenKcp driven = filled(1);
         driven.input(WireSegment.wins(65_535).withUna(2));
         int sn = 2;

@@ -24,7 +24,7 @@ class SegmentRingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 7, Integer.MAX_VALUE - 20, -20})
-    void segmentsAreFoundByNumberWhileTheRingGrowsAndNumbersWrap(int start) {
+    void segmentsAreFoundWhileTheRingGrowsAndNumbersWrap(int start) {
         for (int i = 0; i < 1_000; i++) {
             ring.put(segment(start + i), start);
         }

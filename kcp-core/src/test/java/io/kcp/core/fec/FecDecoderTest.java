@@ -250,7 +250,7 @@ class FecDecoderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {10, 11, 12})
-    void forgedParityIsExcludedOnceOthersArrive(int forged) {
+    void forgedParityIsExcludedOnceOtherShardsArrive(int forged) {
         List<FecStream.Sent> group = stream(10);
         FecReceiver receiver = receiver();
         receiver.receive(group.get(0).bytes());
