@@ -23,7 +23,7 @@ class CubicCongestionControlTest {
         assertThat(cubic.allowance(9, 0)).isEqualTo(1);
         assertThat(cubic.allowance(10, 0)).isZero();
         assertThat(cubic.msUntilAllowance(0, 0)).isZero();
-        assertThat(cubic.msUntilAllowance(10, 0)).as("only an acknowledgement helps").isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(cubic.msUntilAllowance(10, 0)).as("only an acknowledgement permits more segments").isEqualTo(Kcp.NO_DEADLINE);
     }
 
     @Test
@@ -61,7 +61,7 @@ class CubicCongestionControlTest {
         lose(1, 0, false);
         assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
         lose(3, 1, false);
-        assertThat(cubic.window()).as("a loss from before the reduction").isCloseTo(0.7 * before, within(1e-9));
+        assertThat(cubic.window()).as("a loss of a segment sent before the reduction").isCloseTo(0.7 * before, within(1e-9));
         send(1);
         lose(1, 0, false);
         assertThat(cubic.window()).as("a loss of a later round").isCloseTo(0.49 * before, within(1e-9));
@@ -75,10 +75,10 @@ class CubicCongestionControlTest {
         cubic.onSpuriousLoss();
         assertThat(cubic.window()).isEqualTo(before);
         cubic.onSpuriousLoss();
-        assertThat(cubic.window()).as("once").isEqualTo(before);
+        assertThat(cubic.window()).as("the reduction is undone only once").isEqualTo(before);
         fill();
         acknowledge(10, RTT_MS);
-        assertThat(cubic.window()).as("slow start goes on").isEqualTo(before + 10);
+        assertThat(cubic.window()).as("slow start continues").isEqualTo(before + 10);
     }
 
     @Test
@@ -114,7 +114,7 @@ class CubicCongestionControlTest {
             fill();
             acknowledge((int) cubic.window(), RTT_MS);
             assertThat(cubic.window()).isGreaterThanOrEqualTo(previous);
-            assertThat(cubic.window()).as("half more per round trip at most").isLessThanOrEqualTo(1.6 * previous);
+            assertThat(cubic.window()).as("growth of at most 50 % per round trip").isLessThanOrEqualTo(1.6 * previous);
             previous = cubic.window();
             reached |= previous >= before;
         }
@@ -164,7 +164,7 @@ class CubicCongestionControlTest {
             timeMs++;
         }
         acknowledge(0, 20);
-        assertThat(cubic.msUntilAllowance(0, timeMs)).as("wait after a round trip became measurable").isLessThanOrEqualTo(20);
+        assertThat(cubic.msUntilAllowance(0, timeMs)).as("delay after the round-trip time became measurable").isLessThanOrEqualTo(20);
     }
 
     @Test

@@ -231,6 +231,6 @@ class FirstMessageTest {
             driven.kcp.linkState(driven.nowMs());
         }
         assertTooLarge(window);
-        assertThat(driven.kcp.linkState(driven.nowMs())).as("final").isEqualTo(state);
+        assertThat(driven.kcp.linkState(driven.nowMs())).as("the final state").isEqualTo(state);
     }
 }

@@ -217,7 +217,7 @@ class KcpMemoryTest {
         stuck.kcp.held().setBacklogBytes(0);
         stuck.flush();
         stuck.input(WireSegment.wins(128).withUna(32));
-        assertThat(stuck.kcp.held().hasRoomForAnswers()).as("the sum is below the limit again").isTrue();
+        assertThat(stuck.kcp.held().hasRoomForAnswers()).as("the total is below the limit again").isTrue();
     }
 
     @Test
@@ -326,7 +326,7 @@ class KcpMemoryTest {
         assertThat(modest.flush()).last().extracting(WireSegment::wnd).isEqualTo(0);
         assertThat(modest.kcp.held().isConstrained()).isTrue();
         modest.kcp.announceWindow();
-        assertThat(modest.flush()).as("still scarce").isEmpty();
+        assertThat(modest.flush()).as("memory is still scarce").isEmpty();
         hoarder.kcp.release();
         assertThat(modest.kcp.held().isConstrained()).isFalse();
         modest.kcp.announceWindow();
@@ -379,7 +379,7 @@ class KcpMemoryTest {
         assertThat(stuck).isSubsetOf(attackers).isSortedAccordingTo(Comparator.comparingLong(HeldBytes::bytes).reversed());
         long freedBytes = stuck.stream().mapToLong(HeldBytes::bytes).sum();
         assertThat(held.heldBytes() - freedBytes).as("enough to end the shortage").isLessThan(87_500);
-        assertThat(held.heldBytes() - freedBytes + stuck.get(stuck.size() - 1).bytes()).as("no more than needed")
+        assertThat(held.heldBytes() - freedBytes + stuck.get(stuck.size() - 1).bytes()).as("no more conversations than needed")
             .isGreaterThanOrEqualTo(87_500);
     }
 
@@ -495,7 +495,7 @@ class KcpMemoryTest {
         assertThat(held.findStuck(GRACE_MS, GRACE_MS)).isEmpty();
         fill(idle, 256);
         assertThat(idle.kcp.held().owner()).isSameAs(idle.output);
-        assertThat(held.findStuck(2 * GRACE_MS, GRACE_MS)).as("it has just received").isEmpty();
+        assertThat(held.findStuck(2 * GRACE_MS, GRACE_MS)).as("a conversation that has just received data").isEmpty();
         assertThat(held.findStuck(3 * GRACE_MS, GRACE_MS)).containsExactly(idle.kcp.held());
         idle.kcp.release();
         assertThat(held.findStuck(4 * GRACE_MS, GRACE_MS)).isEmpty();
@@ -523,7 +523,7 @@ class KcpMemoryTest {
         held.onReserve(true);
         ByteBuf datagram = leaks.allocator().directBuffer().writeBytes(WireSegment.push(0, 0, new byte[1_000]).bytes());
         driven.kcp.input(datagram, false, 0);
-        assertThat(datagram.refCnt()).as("not retained").isEqualTo(1);
+        assertThat(datagram.refCnt()).as("the datagram is not retained").isEqualTo(1);
         datagram.release();
         ByteBuf message = driven.kcp.receive();
         assertThat(message.hasArray()).isTrue();

@@ -141,7 +141,7 @@ final class KcpOperations {
                 side.driven.advance(Math.max(wait, 1));
             }
         }
-        throw new AssertionError("does not settle: " + sides[0] + ", " + sides[1]);
+        throw new AssertionError("does not become idle: " + sides[0] + ", " + sides[1]);
     }
 
     /** One conversation, its datagrams in transit, and the data that its application wrote and read. */
@@ -290,11 +290,11 @@ final class KcpOperations {
                 throw new AssertionError("impossible state: " + this);
             }
             if (!kcp.isIdle() && kcp.nextDeadline(driven.nowMs()) > LONGEST_SLEEP_MS) {
-                throw new AssertionError("sleeps for ever: " + this);
+                throw new AssertionError("deadline too late: " + this);
             }
             long reached = bytesThatReachedThePeer.values().stream().mapToLong(Integer::longValue).sum();
             if (!tainted && writtenBytes - kcp.unacknowledgedBytes() > reached) {
-                throw new AssertionError("acknowledged what never arrived: " + this);
+                throw new AssertionError("acknowledged bytes that never arrived: " + this);
             }
         }
 

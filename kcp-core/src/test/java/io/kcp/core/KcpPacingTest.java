@@ -122,13 +122,13 @@ class KcpPacingTest {
         driven.input(WireSegment.wins(4_096));
         driven.sendSmall(25);
         assertThat(driven.kcp.flush(driven.nowMs(), 10)).isTrue();
-        assertThat(driven.kcp.nextDeadline(driven.nowMs())).as("more is due at once").isZero();
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).as("another flush is due immediately").isZero();
         assertThat(driven.kcp.flush(driven.nowMs(), 10)).isTrue();
-        assertThat(driven.kcp.flush(driven.nowMs(), 5)).as("just enough").isFalse();
+        assertThat(driven.kcp.flush(driven.nowMs(), 5)).as("the limit equals the remaining segments").isFalse();
         assertThat(driven.kcp.flush(driven.nowMs(), 10)).isFalse();
         assertThat(driven.output.take().stream().flatMap(each -> WireSegment.parse(each).stream())).hasSize(25);
         driven.sendSmall(5_000);
-        assertThat(driven.kcp.flush(driven.nowMs(), 4_070)).as("the window ends it too").isTrue();
+        assertThat(driven.kcp.flush(driven.nowMs(), 4_070)).as("the send window also limits the flush").isTrue();
         assertThat(driven.kcp.flush(driven.nowMs(), 1)).isFalse();
         driven.output.take();
     }

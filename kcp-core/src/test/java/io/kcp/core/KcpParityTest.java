@@ -50,7 +50,7 @@ class KcpParityTest {
         if (parity) {
             assertThat(patienceMs).isLessThan(GROUP_MS);
         } else {
-            assertThat(patienceMs).as("the path may be as slow again").isGreaterThan(GROUP_MS);
+            assertThat(patienceMs).as("the path may be that slow again").isGreaterThan(GROUP_MS);
         }
     }
 }

@@ -164,7 +164,7 @@ class KcpReceiveTest {
             WireSegment.push(0, 0, data).withFrg(1), WireSegment.push(1, 0, data), WireSegment.push(2, 0, data)));
         driven.kcp.input(large, false, 0);
         large.release();
-        assertThat(large.refCnt()).as("not copied").isEqualTo(3);
+        assertThat(large.refCnt()).as("the payload is not copied").isEqualTo(3);
         driven.kcp.detachReceived();
         assertThat(large.refCnt()).isZero();
         driven.kcp.detachReceived();

@@ -180,7 +180,7 @@ class KcpReconfigureTest {
                 driven.input(WireSegment.push(sn, 0, DATA).withFrg(9 - sn));
             }
         }
-        assertThat(driven.receive()).as("the message of 10 fragments, 6 of them from before").hasSize(10 * DATA.length);
+        assertThat(driven.receive()).as("the message of 10 fragments, of which 6 arrived before the change").hasSize(10 * DATA.length);
     }
 
     @Test

@@ -79,7 +79,7 @@ class KcpRobustnessTest {
             assertThat(disturbed.inputBytes(datagram)).as("step %d", step).isEqualTo(result);
             assertThat(lookOf(disturbed)).as("step %d", step).isEqualTo(lookOf(undisturbed));
         }
-        assertThat(disturbed.kcp.linkState(disturbed.nowMs())).as("forged datagrams are no activity")
+        assertThat(disturbed.kcp.linkState(disturbed.nowMs())).as("forged datagrams do not count as activity")
             .isEqualTo(LinkState.PEER_TIMEOUT);
         assertThat(disturbed.kcp.stats().datagramErrors()).isEqualTo(life.size());
     }
@@ -144,7 +144,7 @@ class KcpRobustnessTest {
         driven.input(WireSegment.wins(128).withUna(3));
         assertThat(driven.input(WireSegment.ack(1, 0, 1), WireSegment.ack(3, 0, 2), WireSegment.push(0, 0, DATA)))
             .isEqualTo(InputResult.ACCEPTED);
-        assertThat(driven.kcp.waitingSegments()).as("3 is acknowledged by its number, una lags").isEqualTo(1);
+        assertThat(driven.kcp.waitingSegments()).as("segment 3 is acknowledged by an ACK, but not yet by una").isEqualTo(1);
         assertThat(driven.kcp.unacknowledgedBytes()).isZero();
         assertThat(driven.receive()).isEqualTo(DATA);
     }
@@ -158,9 +158,9 @@ class KcpRobustnessTest {
         driven.input(WireSegment.wins(0).withUna(2));
         assertThat(driven.kcp.remoteWindow()).isEqualTo(50);
         driven.input(WireSegment.wins(60).withUna(3));
-        assertThat(driven.kcp.remoteWindow()).as("ties included").isEqualTo(60);
+        assertThat(driven.kcp.remoteWindow()).as("the window beside an equal una").isEqualTo(60);
         driven.inputRecovered(WireSegment.wins(7).withUna(3));
-        assertThat(driven.kcp.remoteWindow()).as("the window of a recovered datagram is out of date").isEqualTo(60);
+        assertThat(driven.kcp.remoteWindow()).as("the window of a recovered datagram is outdated").isEqualTo(60);
     }
 
     @Test
@@ -194,7 +194,7 @@ class KcpRobustnessTest {
     void messageAboveTheWindowIsNotStored() {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().windows(32).build());
         driven.input(WireSegment.push(0, 0, DATA).withFrg(32), WireSegment.push(1, 0, DATA).withFrg(32));
-        assertThat(driven.flush()).as("answered once").extracting(WireSegment::cmd, WireSegment::wnd)
+        assertThat(driven.flush()).as("acknowledged once").extracting(WireSegment::cmd, WireSegment::wnd)
             .containsExactly(tuple(WireSegment.WINS, 32));
         assertRefused(driven);
         for (int sn = 0; sn < 32; sn++) {
@@ -361,7 +361,7 @@ class KcpRobustnessTest {
         driven.input(WireSegment.ack(0, base, 1));
         assertThat(driven.kcp.smoothedRttMs()).isEqualTo(40);
         driven.inputRecovered(WireSegment.ack(1, base, 2));
-        assertThat(driven.kcp.rttVariationMs()).as("a recovered datagram is no round-trip sample").isEqualTo(20);
+        assertThat(driven.kcp.rttVariationMs()).as("a recovered datagram is not a round-trip sample").isEqualTo(20);
     }
 
     @Test
@@ -394,7 +394,7 @@ class KcpRobustnessTest {
         driven.input(WireSegment.push(0, 50_200, DATA));
         assertThat(driven.flush()).extracting(WireSegment::ts).containsExactly(50_200);
         driven.input(WireSegment.push(0, 40_200, DATA));
-        assertThat(driven.flush()).as("10 s older is old enough for the network").hasSize(1);
+        assertThat(driven.flush()).as("a duplicate that is at most 10 s old is acknowledged").hasSize(1);
         assertThat(driven.receiveAll()).hasSize(1);
         assertThat(driven.kcp.stats().repeatedSegments()).isEqualTo(2);
     }
@@ -419,16 +419,16 @@ class KcpRobustnessTest {
         for (int sn = 0; sn < 32; sn++) {
             driven.input(WireSegment.push(sn, 1_000, DATA));
         }
-        assertThat(driven.flush()).as("may be a replay").isEmpty();
+        assertThat(driven.flush()).as("a stale duplicate may be a replay").isEmpty();
         for (int sn = 0; sn < 32; sn++) {
             driven.input(WireSegment.push(sn, 1_200, DATA));
         }
         assertThat(driven.flush()).extracting(WireSegment::cmd, WireSegment::una).contains(tuple(WireSegment.ACK, 32));
-        assertThat(driven.kcp.inactiveMs(driven.nowMs() + 10)).as("no activity of the peer").isEqualTo(10);
+        assertThat(driven.kcp.inactiveMs(driven.nowMs() + 10)).as("duplicates do not count as activity").isEqualTo(10);
         driven.advance(700);
         driven.input(WireSegment.push(32, 1_900, DATA));
         driven.input(WireSegment.push(32, 2_000, DATA));
-        assertThat(driven.kcp.inactiveMs(driven.nowMs())).as("a new segment sets the time of the peer").isZero();
+        assertThat(driven.kcp.inactiveMs(driven.nowMs())).as("a new segment sets the newest timestamp of the peer").isZero();
     }
 
     @Test

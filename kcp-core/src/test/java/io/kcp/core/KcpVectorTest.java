@@ -51,8 +51,8 @@ class KcpVectorTest {
         return Stream.of(
             Arguments.of("kcp-go's settings", withoutCongestionControl(), delay),
             Arguments.of("kcp-go's settings with nodelay", withoutCongestionControl().toBuilder().noDelay(true).build(), noDelay),
-            Arguments.of("our default", KcpConfig.fast(), delay),
-            Arguments.of("our fast3", KcpConfig.fast3(), noDelay));
+            Arguments.of("default of this library", KcpConfig.fast(), delay),
+            Arguments.of("fast3 of this library", KcpConfig.fast3(), noDelay));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -65,7 +65,7 @@ class KcpVectorTest {
         assertThat(sent).allSatisfy(each -> {
             assertThat(each.segment().isPush()).isTrue();
             assertThat(each.segment().sn()).isZero();
-            assertThat(each.segment().ts()).as("a fresh ts each time").isEqualTo(each.atMs());
+            assertThat(each.segment().ts()).as("every transmission has a new ts").isEqualTo(each.atMs());
         });
     }
 
@@ -150,7 +150,7 @@ class KcpVectorTest {
     void oneSkipRetransmitsImmediatelyWithoutFastResend() {
         DrivenKcp driven = fiveInFlight(0, CongestionAlgorithm.NONE);
         driven.input(WireSegment.ack(1, 0, 0));
-        assertThat(driven.kcp.nextDeadline(driven.nowMs())).as("kcp-go sends it from within Input").isZero();
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).as("kcp-go retransmits the segment while it processes the input").isZero();
         assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(0);
     }
 

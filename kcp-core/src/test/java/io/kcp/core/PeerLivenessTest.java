@@ -91,7 +91,7 @@ class PeerLivenessTest {
         assertThat(liveness.takePingDue(4_999)).isFalse();
         assertThat(liveness.msUntilUpdate(4_999, false, false)).isEqualTo(1);
         assertThat(liveness.takePingDue(5_000)).isTrue();
-        assertThat(liveness.takePingDue(5_000)).as("once").isFalse();
+        assertThat(liveness.takePingDue(5_000)).as("the ping is due only once").isFalse();
         assertThat(liveness.takePingDue(10_000)).isTrue();
         liveness.onVerified(10_000);
         assertThat(liveness.isPinging()).isFalse();

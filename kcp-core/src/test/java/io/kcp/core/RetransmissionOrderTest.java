@@ -27,7 +27,7 @@ class RetransmissionOrderTest {
         assertThat(flushOne(driven)).containsExactly(0);
         assertThat(flushOne(driven)).containsExactly(1);
         driven.advance(400);
-        assertThat(flushOne(driven)).as("lost again, after all the others").containsExactly(0);
+        assertThat(flushOne(driven)).as("lost again after all other segments").containsExactly(0);
         assertThat(flushOne(driven)).containsExactly(2);
     }
 
@@ -43,7 +43,7 @@ class RetransmissionOrderTest {
         assertThat(flushOne(driven)).containsExactly(2);
         driven.input(WireSegment.ack(0, 200, 0), WireSegment.ack(1, 200, 0));
         driven.advance(400);
-        assertThat(flushOne(driven)).as("una stays at 0, but 2 is the first that is missing").containsExactly(2);
+        assertThat(flushOne(driven)).as("una is still 0, but segment 2 is the first missing one").containsExactly(2);
     }
 
     private static List<Integer> flushOne(DrivenKcp driven) {

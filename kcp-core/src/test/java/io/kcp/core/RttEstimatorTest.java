@@ -13,7 +13,7 @@ class RttEstimatorTest {
         assertThat(rtt.rtoMs()).isEqualTo(200);
         assertThat(rtt.isSampled()).isFalse();
         rtt.reconfigure(5_000, 1_000);
-        assertThat(rtt.rtoMs()).as("settings alone do not change it").isEqualTo(200);
+        assertThat(rtt.rtoMs()).as("settings alone do not change the timeout").isEqualTo(200);
     }
 
     @Test

@@ -101,7 +101,7 @@ class RecordedSessionTest {
         sent.clear();
         kcp.ping(nowMs);
         kcp.flush(nowMs);
-        assertThat(sent.get(0).una()).as("our una").isEqualTo(peerSegments);
+        assertThat(sent.get(0).una()).as("una of the replacing conversation").isEqualTo(peerSegments);
     }
 
     private void read(Kcp kcp) {

@@ -106,7 +106,7 @@ class CounterNonceSourceTest {
     void entropyIsDrawnOncePerRange() {
         CounterNonceSource source = source(3);
         byte[] nonce = new byte[16];
-        assertThat(draws).as("the key").isEqualTo(1);
+        assertThat(draws).as("random bytes for the key").isEqualTo(1);
         for (int i = 0; i < NonceKey.NONCES_PER_RANGE; i++) {
             source.next(nonce, 16);
         }

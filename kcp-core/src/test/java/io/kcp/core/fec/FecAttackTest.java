@@ -128,7 +128,7 @@ class FecAttackTest {
         assertThat(decoders.get(29).stats().groupsHeld()).as("the newest").isOne();
         FecDecoder late = decoders.get(0);
         receive(late, FecStream.of(leaks, SHAPE, 13, 1, 1).get(0).bytes(), 40 + HeldGroups.MAX_AGE_MS);
-        assertThat(pool.groups().slabs()).as("all others are too old").isOne();
+        assertThat(pool.groups().slabs()).as("all other groups are too old").isOne();
         decoders.forEach(FecDecoder::release);
         assertThat(pool.groups().slabs()).isZero();
     }

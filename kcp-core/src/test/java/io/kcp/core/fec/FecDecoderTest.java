@@ -55,7 +55,7 @@ class FecDecoderTest {
         FecReceiver receiver = receiver();
         assertThat(receiveAll(receiver, stream(10))).isEmpty();
         assertThat(receiver.stats().fullGroups()).isEqualTo(1);
-        assertThat(receiver.stats().lateShards()).as("its parity").isEqualTo(3);
+        assertThat(receiver.stats().lateShards()).as("the parity of the complete group").isEqualTo(3);
     }
 
     @Test
@@ -303,7 +303,7 @@ class FecDecoderTest {
         FecReceiver receiver = receiver();
         assertThat(receiver.decoder.isNear(0)).isFalse();
         receiver.receive(FecStream.parity(10, 60, random));
-        assertThat(receiver.decoder.isNear(10)).as("parity does not name its session").isFalse();
+        assertThat(receiver.decoder.isNear(10)).as("parity does not contain a session id").isFalse();
         assertThat(receiver.stats().farShards()).isEqualTo(1);
     }
 

@@ -47,7 +47,7 @@ class FecEncoderTest {
         sender.send(new byte[40], 0);
         assertThat(sender.send(new byte[3], 0).get(1)).hasSize(FecHeader.LENGTH + 40);
         sender.send(new byte[3], 0);
-        assertThat(sender.send(new byte[5], 0).get(1)).as("the next group begins anew").hasSize(FecHeader.LENGTH + 5);
+        assertThat(sender.send(new byte[5], 0).get(1)).as("the length of the next group").hasSize(FecHeader.LENGTH + 5);
     }
 
     @Test
@@ -84,7 +84,7 @@ class FecEncoderTest {
             "4294967294", "0");
         int last = new FecShape(10, 3).paws() - 13;
         assertThat(seqids(sender(10, 3, last), 0, 0, 0, 0, 0, 0, 0, 0, 0, 900, 900))
-            .as("parity left out at the edge").endsWith("4294967283", "0");
+            .as("parity omitted before the wrap").endsWith("4294967283", "0");
     }
 
     @ParameterizedTest
@@ -118,17 +118,17 @@ class FecEncoderTest {
         assertThatThrownBy(() -> encoder.writeParity(2, out)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> encoder.writeParity(-1, out)).isInstanceOf(IllegalStateException.class);
         encoder.encode(datagram.readerIndex(8), 500);
-        assertThatThrownBy(() -> encoder.writeParity(0, out)).as("forgotten").isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> encoder.writeParity(0, out)).as("unwritten parity is discarded").isInstanceOf(IllegalStateException.class);
         assertThat(encoder.paritySent()).isEqualTo(1);
     }
 
     @Test
     void noMemoryIsHeldBetweenGroups() {
         FecSender sender = sender(3, 2, 0);
-        assertThat(sender.pool.slabs().kept()).as("no slab made yet").isZero();
+        assertThat(sender.pool.slabs().kept()).as("no slab has been allocated yet").isZero();
         counts(sender, 0, 0, 0);
         int all = sender.pool.slabs().kept();
-        assertThat(all).as("all are back at the end of a group").isPositive();
+        assertThat(all).as("all slabs are released at the end of a group").isPositive();
         counts(sender, 0);
         assertThat(sender.pool.slabs().kept()).isEqualTo(all - 1);
         sender.encoder.release();

@@ -51,7 +51,7 @@ class FecShapeDetectionTest {
                 receiver.receive(each.bytes());
             }
             assertThat(receiver.decoder.shape()).as("seed %d", seed).isEqualTo(shape);
-            assertThat(receiver.stats().shapeChanges()).as("seed %d: found at once", seed).isEqualTo(1);
+            assertThat(receiver.stats().shapeChanges()).as("seed %d: the first detected shape is correct", seed).isEqualTo(1);
             assertThat(receiver.stats().recoveredShards()).as("seed %d", seed).isPositive();
         }
     }
