@@ -3,6 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.kcp.netty.admission.DecryptionFailureLog;
+import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.PeerTable;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;

@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.session.SessionQueue;
 import io.netty.buffer.ByteBuf;

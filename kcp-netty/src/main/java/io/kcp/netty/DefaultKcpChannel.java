@@ -5,11 +5,14 @@ import io.kcp.core.Kcp;
 import io.kcp.core.MessageTooLargeException;
 import io.kcp.netty.admission.SessionCounts;
 import io.kcp.netty.admission.UnvalidatedSessions;
+import io.kcp.netty.loop.LoopContext;
+import io.kcp.netty.loop.Registration;
 import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.session.MessageDelivery;
 import io.kcp.netty.session.QueuedWrites;
 import io.kcp.netty.session.SessionState;
 import io.kcp.netty.session.WriteLedger;
+import io.kcp.netty.stats.SessionDetails;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -174,12 +177,6 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     /** Sets the address of the peer. Must be called once, before the session is registered. */
     void setRemoteAddress(InetSocketAddress address) {
         remote = address;
-    }
-
-    /** Creates the promise that {@code connect} returns before this session is registered. */
-    FallbackEventLoop.OpeningPromise<KcpChannel> newRegistrationPromise(EventLoop loop) {
-        setHomeLoop(loop);
-        return new FallbackEventLoop.OpeningPromise<KcpChannel>(this, loop).failWithSession(this);
     }
 
     void setHomeLoop(EventLoop loop) {
@@ -467,6 +464,11 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     KcpSessionStats stats() {
         KcpSessionStats last = closing.lastStats();
         return last != null ? last : KcpSessionStats.of(kcp, unacknowledgedBytes(), fec.stats());
+    }
+
+    @Override
+    public SessionDetails details() {
+        return closing.details(stats());
     }
 
     ClosedChannelException closedException() {

@@ -1,5 +1,7 @@
 package io.kcp.netty;
 
+import io.kcp.netty.loop.LoopContext;
+import io.kcp.netty.loop.Registration;
 import io.netty.channel.AbstractServerChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;

@@ -6,6 +6,7 @@ import io.kcp.core.fec.FecDecoder;
 import io.kcp.core.fec.FecEncoder;
 import io.kcp.core.fec.FecHeader;
 import io.kcp.core.fec.ShardPool;
+import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.session.PeerTable;
 import io.netty.buffer.ByteBuf;

@@ -227,8 +227,8 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
         int id = conv != null ? conv : drawConv(RANDOM::nextInt);
         if (loop.isShutdown()) {
             DefaultKcpChannel refused = new DefaultKcpChannel(null, kcp, id);
-            FallbackEventLoop.OpeningPromise<KcpChannel> refusal = refused.newRegistrationPromise(loop);
-            FallbackEventLoop.close(refused, loop);
+            OpeningPromise<KcpChannel> refusal = OpeningPromise.ofSession(refused, loop);
+            OpeningPromise.closeUnregistered(refused, loop);
             refusal.tryFailure(new RejectedExecutionException("the event loop has ended"));
             return refusal;
         }
@@ -238,11 +238,11 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
         InetSocketAddress local = localAddress;
         ChannelFuture connected = local == null ? bootstrap.connect(remoteAddress) : bootstrap.connect(remoteAddress, local);
         DefaultKcpChannel session = new DefaultKcpChannel(connected.channel(), kcp, id);
-        FallbackEventLoop.OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(loop).failWithLoop();
+        OpeningPromise<KcpChannel> promise = OpeningPromise.ofSession(session, loop).failWithLoop();
         promise.addListener(opened -> {
             if (!opened.isSuccess() && loop.isTerminated() && !session.isRegistered()) {
                 // Closes the session here, because a terminated event loop does not close it.
-                FallbackEventLoop.close(session, loop);
+                OpeningPromise.closeUnregistered(session, loop);
             }
         });
         Map<ChannelOption<?>, Object> sessionOptions = new LinkedHashMap<>(options);

@@ -4,6 +4,7 @@ import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.SegmentHeader;
 import io.kcp.netty.admission.Tombstones;
+import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.session.PeerTable;
 import io.kcp.netty.session.SessionQueue;

@@ -3,6 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.admission.DecryptionFailureLog;
+import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.socket.DatagramCoalescer;
 import io.kcp.netty.socket.DatagramSlab;
 import io.kcp.netty.socket.ReceiveModeSwitch;

@@ -1,6 +1,5 @@
 package io.kcp.netty;
 
-import io.kcp.netty.FallbackEventLoop.OpeningPromise;
 import io.kcp.netty.admission.SessionLimits;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;

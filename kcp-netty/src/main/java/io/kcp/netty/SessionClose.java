@@ -3,6 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.Kcp;
 import io.kcp.netty.session.Linger;
 import io.kcp.netty.session.SessionState;
+import io.kcp.netty.stats.SessionDetails;
 import io.netty.channel.ChannelPromise;
 import java.nio.channels.ClosedChannelException;
 import java.util.EnumMap;
@@ -41,6 +42,13 @@ final class SessionClose {
     /** Returns the exception that describes why the session was closed, or null if there is none. */
     @Nullable Throwable cause() {
         return cause;
+    }
+
+    /** Returns the values that the events of the session record. */
+    SessionDetails details(KcpSessionStats stats) {
+        String closeReason = cause instanceof KcpCloseException typed ? typed.reason().name() : SessionDetails.APPLICATION;
+        return new SessionDetails(session.conv(), session.remoteAddress(), closeReason, stats.counters(), stats.unacknowledgedBytes(),
+            stats.smoothedRttMs());
     }
 
     ClosedChannelException closedException() {

@@ -36,14 +36,14 @@ final class SessionConnector {
         Map<AttributeKey<?>, Object> attributesNow = new LinkedHashMap<>(attributes);
         DefaultKcpChannel session = new DefaultKcpChannel(context.channel(), kcp, conv);
         session.setRemoteAddress(remote);
-        FallbackEventLoop.OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(context.channel().eventLoop());
+        OpeningPromise<KcpChannel> promise = OpeningPromise.ofSession(session, context.channel().eventLoop());
         if (context.executor().inEventLoop()) {
             open(session, handler, optionsNow, attributesNow, promise);
         } else {
             try {
                 context.executor().execute(() -> open(session, handler, optionsNow, attributesNow, promise));
             } catch (RejectedExecutionException terminated) {
-                FallbackEventLoop.close(session, context.channel().eventLoop());
+                OpeningPromise.closeUnregistered(session, context.channel().eventLoop());
                 promise.tryFailure(terminated);
             }
         }

@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.Kcp;
+import io.kcp.netty.loop.LoopContext;
 import io.netty.channel.ChannelOutboundBuffer;
 
 /**

@@ -8,6 +8,7 @@ import io.kcp.core.crypto.PacketCipher;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
 import io.kcp.netty.admission.DecryptionFailureLog;
+import io.kcp.netty.loop.LoopContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

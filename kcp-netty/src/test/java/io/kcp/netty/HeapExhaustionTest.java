@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
 import io.kcp.netty.admission.SeededTable;
+import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.SpareMemory;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.HeldMemory;
 import io.kcp.core.SegmentHeader;
+import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.MemoryPressure;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
@@ -404,12 +405,5 @@ class HeldMemoryTest {
             assertThat(writer.session().isActive()).isTrue();
             link.client().loseNothing();
         }
-    }
-
-    @Test
-    void limitIsDerivedFromTheMemoryOfTheJvm() {
-        assertThat(HeldMemoryLimit.bytesPerLoop(128 << 20, 256 << 20, 2)).isEqualTo(16 << 20);
-        assertThat(HeldMemoryLimit.bytesPerLoop(-1, 256 << 20, 1)).isEqualTo(64 << 20);
-        assertThat(HeldMemoryLimit.bytesPerLoop(1 << 20, 256 << 20, 64)).as("at least").isEqualTo(1 << 20);
     }
 }

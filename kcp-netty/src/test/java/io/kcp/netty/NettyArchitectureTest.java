@@ -5,17 +5,34 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.kcp.core.Kcp;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The packages of kcp-core and kcp-netty have no cyclic dependencies. */
 class NettyArchitectureTest {
 
-    /** Packages that do not depend on sessions. {@code io.kcp.netty} depends on them. */
-    private static final String[] BELOW_SESSIONS = {"io.kcp.netty.socket..", "io.kcp.netty.admission..", "io.kcp.netty.stats.."};
+    /** The packages of kcp-netty, each with the packages of kcp-netty that it may use. */
+    private static final Map<String, Set<String>> USES = Map.of(
+        "io.kcp.netty.socket", Set.of(),
+        "io.kcp.netty.admission", Set.of(),
+        "io.kcp.netty.stats", Set.of(),
+        "io.kcp.netty.session", Set.of("io.kcp.netty.socket", "io.kcp.netty.admission", "io.kcp.netty.stats"),
+        "io.kcp.netty.loop", Set.of("io.kcp.netty.session", "io.kcp.netty.socket", "io.kcp.netty.stats"),
+        "io.kcp.netty", Set.of("io.kcp.netty.loop", "io.kcp.netty.session", "io.kcp.netty.socket", "io.kcp.netty.admission",
+            "io.kcp.netty.stats"),
+        "io.kcp.netty.metrics", Set.of("io.kcp.netty"),
+        "io.kcp.netty.reconnect", Set.of("io.kcp.netty"),
+        "io.kcp.netty.registry", Set.of("io.kcp.netty"));
 
     private static final JavaClasses MAIN = new ClassFileImporter().importUrls(List.of(
         Kcp.class.getProtectionDomain().getCodeSource().getLocation(),
@@ -33,22 +50,23 @@ class NettyArchitectureTest {
         slices().matching("io.kcp.(**)").should().beFreeOfCycles().check(MAIN);
     }
 
-    /** Of kcp-netty, the parts of sessions use only the packages that know no session. */
     @Test
-    void partsOfSessionsUseNeitherHandlersNorTheApi() {
-        noClasses().that().resideInAPackage("io.kcp.netty.session..")
-            .should().dependOnClassesThat().resideInAnyPackage("io.kcp.netty", "io.kcp.netty.metrics..", "io.kcp.netty.reconnect..",
-                "io.kcp.netty.registry..")
-            .check(MAIN);
+    void packagesUseOnlyThePackagesBelowThem() {
+        assertThat(MAIN).extracting(JavaClass::getPackageName).filteredOn(name -> name.startsWith("io.kcp.netty"))
+            .hasSameElementsAs(USES.keySet());
+        USES.forEach((from, allowed) -> noClasses().that().resideInAPackage(from)
+            .should().dependOnClassesThat(DescribedPredicate.describe("are in a package of kcp-netty other than " + allowed,
+                type -> type.getPackageName().startsWith("io.kcp.netty") && !type.getPackageName().equals(from)
+                    && !allowed.contains(type.getPackageName())))
+            .check(MAIN));
     }
 
     @Test
-    void packagesBelowSessionsUseNoOtherNettyPackage() {
-        for (String below : BELOW_SESSIONS) {
-            noClasses().that().resideInAPackage(below)
-                .should().dependOnClassesThat(DescribedPredicate.describe("are elsewhere in kcp-netty",
-                    type -> type.getPackageName().startsWith("io.kcp.netty") && !below.startsWith(type.getPackageName() + "..")))
-                .check(MAIN);
+    void internalPackagesAreNotExported() throws Exception {
+        Path classes = Path.of(KcpHandler.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        try (InputStream module = Files.newInputStream(classes.resolve("module-info.class"))) {
+            assertThat(ModuleDescriptor.read(module).exports()).extracting(ModuleDescriptor.Exports::source)
+                .containsExactlyInAnyOrder("io.kcp.netty", "io.kcp.netty.metrics", "io.kcp.netty.reconnect", "io.kcp.netty.registry");
         }
     }
 }

@@ -219,6 +219,6 @@ class OpeningOnEndingLoopsTest {
             }
         };
         assertThat(ending.isShutdown()).isFalse();
-        assertListenersAreCalled(new FallbackEventLoop.OpeningPromise<>(new EmbeddedChannel(), ending).setSuccess());
+        assertListenersAreCalled(new OpeningPromise<>(new EmbeddedChannel(), ending).setSuccess());
     }
 }

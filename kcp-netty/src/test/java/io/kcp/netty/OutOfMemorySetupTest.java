@@ -3,6 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kcp.netty.loop.Registration;
 import io.kcp.netty.socket.ReceiveReserve;
 import io.kcp.netty.socket.ReservedReads;
 import io.netty.buffer.ByteBuf;

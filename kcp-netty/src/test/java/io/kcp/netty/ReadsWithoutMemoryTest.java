@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.socket.SwitchedAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOption;

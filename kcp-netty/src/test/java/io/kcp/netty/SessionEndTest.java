@@ -3,6 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentHeader;
+import io.kcp.netty.loop.LoopContext;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;

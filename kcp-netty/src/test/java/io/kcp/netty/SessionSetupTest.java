@@ -213,7 +213,7 @@ class SessionSetupTest {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             DefaultKcpChannel session = new DefaultKcpChannel(link.client().channel(), link.client().handler(), 7);
             session.setRemoteAddress(EmbeddedLink.SERVER_ADDRESS);
-            FallbackEventLoop.OpeningPromise<KcpChannel> promise = session.newRegistrationPromise(link.client().channel().eventLoop());
+            OpeningPromise<KcpChannel> promise = OpeningPromise.ofSession(session, link.client().channel().eventLoop());
             link.client().handler().open(session, new SessionRecorder(), Map.of(new FailingOption(() -> error), 1), Map.of(), promise);
             assertThat(promise.cause()).isSameAs(error);
             assertThat(session.isOpen()).isFalse();

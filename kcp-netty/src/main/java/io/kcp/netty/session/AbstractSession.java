@@ -1,6 +1,7 @@
 package io.kcp.netty.session;
 
 import io.kcp.core.Kcp;
+import io.kcp.netty.stats.SessionDetails;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
@@ -82,6 +83,9 @@ public abstract class AbstractSession extends AbstractChannel {
 
     /** Closes the session because it has held scarce memory for too long without making progress. */
     public abstract void closeForMemory(Throwable cause);
+
+    /** Returns the values that the events of the session record. */
+    public abstract SessionDetails details();
 
     /** Returns the latest deadline of this session, in milliseconds of the event loop's clock. */
     public final long deadlineMs() {

@@ -1,6 +1,7 @@
 package io.kcp.netty.session;
 
 import io.kcp.core.Kcp;
+import io.kcp.netty.stats.SessionDetails;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelMetadata;
@@ -111,6 +112,11 @@ final class TestSession extends AbstractSession {
 
     @Override
     public void failWith(Throwable failure) {
+        throw notRegistered();
+    }
+
+    @Override
+    public SessionDetails details() {
         throw notRegistered();
     }
 

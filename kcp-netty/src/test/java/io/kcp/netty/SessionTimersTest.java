@@ -3,30 +3,18 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentHeader;
-import io.kcp.core.SegmentPool;
+import io.kcp.netty.loop.LoopContext;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-class LoopContextTest {
-
-    @Test
-    void handlersOfOneLoopShareOneContext() {
-        EmbeddedChannel one = new EmbeddedChannel();
-        EmbeddedChannel two = new EmbeddedChannel();
-        LoopContext context = LoopContext.of(one.eventLoop());
-        assertThat(LoopContext.of(one.eventLoop())).isSameAs(context);
-        assertThat(LoopContext.of(two.eventLoop())).isNotSameAs(context);
-        one.finish();
-        two.finish();
-    }
+class SessionTimersTest {
 
     @Test
     void simultaneousRetransmissionsAreSentWithOneFlush() {
@@ -134,17 +122,6 @@ class LoopContextTest {
                 .isEqualTo(1);
             assertThat(link.client().channel().runScheduledPendingTasks()).isEqualTo(-1);
         }
-    }
-
-    @Test
-    void eachAllocatorHasItsOwnSegments() {
-        EmbeddedChannel channel = new EmbeddedChannel();
-        UnpooledByteBufAllocator other = new UnpooledByteBufAllocator(true);
-        LoopContext context = LoopContext.of(channel.eventLoop());
-        SegmentPool segments = context.segments(channel.alloc());
-        assertThat(context.segments(channel.alloc())).isSameAs(segments);
-        assertThat(context.segments(other)).isNotSameAs(segments);
-        channel.finish();
     }
 
     /** Small unread messages are copied with the allocator of their own socket, not with that of another socket on the loop. */

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.loop;
 
 import io.kcp.core.HeldMemory;
 import io.kcp.core.Kcp;
@@ -14,7 +14,6 @@ import io.kcp.netty.session.SessionQueue;
 import io.kcp.netty.session.SpareMemory;
 import io.kcp.netty.socket.DatagramSlab;
 import io.kcp.netty.socket.ReceiveReserve;
-import io.kcp.netty.stats.SessionDetails;
 import io.kcp.netty.stats.SessionEvents;
 import io.kcp.netty.stats.TimerDelay;
 import io.netty.buffer.ByteBufAllocator;
@@ -41,10 +40,10 @@ import org.jspecify.annotations.Nullable;
  * the deadlines of all sessions. Idle sessions cost no CPU, except that one task per second polls the {@link LivenessWheel} while any
  * session uses keepalive or an idle timeout.
  */
-final class LoopContext {
+public final class LoopContext {
 
     /** Records the session and timer events of all event loops. */
-    static final SessionEvents<DefaultKcpChannel> EVENTS = SessionEvents.ofThisJvm(LoopContext::detailsOf);
+    public static final SessionEvents<AbstractSession> EVENTS = SessionEvents.ofThisJvm(AbstractSession::details);
 
     /**
      * The context of each event loop. Keys and values are weak references, so that a context is garbage collected together with its event
@@ -61,7 +60,7 @@ final class LoopContext {
      * Maximum number of sessions whose timers run in one event-loop iteration. They take a fraction of a millisecond, after which the event
      * loop polls for datagrams again.
      */
-    static final int SESSIONS_A_TURN = 256;
+    public static final int SESSIONS_A_TURN = 256;
 
     private final EventLoop loop;
     /** One pool of recycled segments for each allocator from which datagram channels allocate payloads. */
@@ -96,7 +95,7 @@ final class LoopContext {
     private boolean sweepsAgain;
 
     /** Creates a context that allocates its receive reserve with the given allocator. */
-    LoopContext(EventLoop loop, ByteBufAllocator reserveSource) {
+    public LoopContext(EventLoop loop, ByteBufAllocator reserveSource) {
         this.loop = loop;
         reserve = new ReceiveReserve(RESERVE_BYTES, held, reserveSource);
         heldLimit = new HeldMemoryLimit(held);
@@ -104,16 +103,8 @@ final class LoopContext {
         pressure = new MemoryPressure(loop, held, this::nowMs);
     }
 
-    private static SessionDetails detailsOf(DefaultKcpChannel session) {
-        KcpSessionStats stats = session.stats();
-        String closeReason =
-            session.closeCause() instanceof KcpCloseException cause ? cause.reason().name() : SessionDetails.APPLICATION;
-        return new SessionDetails(session.conv(), session.remoteAddress(), closeReason, stats.counters(), stats.unacknowledgedBytes(),
-            stats.smoothedRttMs());
-    }
-
     /** Returns the context of an event loop. Handlers hold a strong reference to it; the map does not. */
-    static LoopContext of(EventLoop loop) {
+    public static LoopContext of(EventLoop loop) {
         synchronized (CONTEXTS) {
             WeakReference<LoopContext> reference = CONTEXTS.get(loop);
             LoopContext context = reference == null ? null : reference.get();
@@ -125,28 +116,33 @@ final class LoopContext {
         }
     }
 
-    SegmentPool segments(ByteBufAllocator allocator) {
+    /** Returns the pool of segments whose payloads an allocator allocates. */
+    public SegmentPool segments(ByteBufAllocator allocator) {
         return segments.computeIfAbsent(allocator, added -> new SegmentPool(added, held));
     }
 
-    HeldMemory held() {
+    /** Returns the account of the memory that the sessions of the loop hold. */
+    public HeldMemory held() {
         return held;
     }
 
-    ShardPool shards() {
+    /** Returns the pool of FEC shards. */
+    public ShardPool shards() {
         return shards;
     }
 
     /** Returns the cipher of a configuration, which all channels of this event loop share. */
-    PacketCipher cipher(CryptoConfig config) {
+    public PacketCipher cipher(CryptoConfig config) {
         return ciphers.computeIfAbsent(config, added -> added.newCipher(random::nextBytes));
     }
 
-    DatagramSlab slab() {
+    /** Returns the slab for outbound datagrams. */
+    public DatagramSlab slab() {
         return slab;
     }
 
-    DatagramSlab receiveSlab() {
+    /** Returns the slab for inbound runs of datagrams. */
+    public DatagramSlab receiveSlab() {
         return receiveSlab;
     }
 
@@ -155,7 +151,7 @@ final class LoopContext {
      * registered sockets, and not even those if the event loop has tasks and no quiet period. If this method throws an exception, the
      * context is unchanged.
      */
-    void enter(Channel channel) {
+    public void enter(Channel channel) {
         boolean first = channels.isEmpty();
         channels.add(channel);
         if (first) {
@@ -168,7 +164,7 @@ final class LoopContext {
     }
 
     /** Removes a channel from this context. Removing the last channel releases the memory of the context. */
-    void leave(Channel channel) {
+    public void leave(Channel channel) {
         if (channels.remove(channel) && channels.isEmpty()) {
             if (loop instanceof SingleThreadEventExecutor executor) {
                 executor.removeShutdownHook(shutdownHook);
@@ -185,36 +181,40 @@ final class LoopContext {
         List.copyOf(channels).forEach(Channel::close);
     }
 
-    ReceiveReserve reserve() {
+    /** Returns the memory that is reserved for reading while no other memory is available. */
+    public ReceiveReserve reserve() {
         return reserve;
     }
 
-    SpareMemory spareMemory() {
+    /** Returns the list of sessions with spare memory. */
+    public SpareMemory spareMemory() {
         return spareMemory;
     }
 
-    MemoryPressure pressure() {
+    /** Returns the object that ends a shortage of memory for the sessions. */
+    public MemoryPressure pressure() {
         return pressure;
     }
 
-    SecureRandom random() {
+    /** Returns the random number generator of the loop. */
+    public SecureRandom random() {
         return random;
     }
 
     /** Returns the current time of the event loop's clock in milliseconds. */
-    long nowMs() {
+    public long nowMs() {
         recentNowMs = TimeUnit.NANOSECONDS.toMillis(loop.ticker().nanoTime());
         heldLimit.refresh();
         return recentNowMs;
     }
 
     /** Returns the result of the latest {@link #nowMs} call, which is accurate enough within one read batch or flush. */
-    long recentNowMs() {
+    public long recentNowMs() {
         return recentNowMs;
     }
 
     /** Returns the longest delay of a timer within the last one to two minutes, in milliseconds. */
-    long maxTimerDelayMs() {
+    public long maxTimerDelayMs() {
         return timerDelay.maxMs(nowMs());
     }
 
@@ -222,7 +222,7 @@ final class LoopContext {
      * Schedules one call of {@link AbstractSession#onDeadline} after {@code waitMs}, or cancels the call if {@code waitMs} is
      * {@link Kcp#NO_DEADLINE}.
      */
-    void schedule(AbstractSession session, int waitMs, long nowMs) {
+    public void schedule(AbstractSession session, int waitMs, long nowMs) {
         if (waitMs == Kcp.NO_DEADLINE) {
             // A scheduled task is not cancelled, because request-response traffic would then schedule and cancel one per message.
             deadlines.remove(session);
@@ -234,13 +234,13 @@ final class LoopContext {
     }
 
     /** Schedules {@link AbstractSession#onDeadline} for the next event-loop iteration, after the loop has polled for datagrams. */
-    void scheduleNextTurn(AbstractSession session, long nowMs) {
+    public void scheduleNextTurn(AbstractSession session, long nowMs) {
         deadlines.set(session, nowMs);
         arm();
     }
 
     /** Cancels all timers of a session, which are its deadline and its keepalive and idle-timeout checks. */
-    void remove(AbstractSession session) {
+    public void remove(AbstractSession session) {
         deadlines.remove(session);
         wheel.remove(session);
         if (deadlines.isEmpty()) {
@@ -255,7 +255,7 @@ final class LoopContext {
      * Schedules one call of {@link AbstractSession#onSweep} at {@code dueMs}, or cancels the call if {@code dueMs} is negative. The
      * resolution is one second.
      */
-    void watch(AbstractSession session, long dueMs, long nowMs) {
+    public void watch(AbstractSession session, long dueMs, long nowMs) {
         wheel.remove(session);
         if (dueMs >= 0) {
             wheel.add(session, dueMs, nowMs);

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.loop;
 
 import io.netty.channel.ChannelPromise;
 
@@ -6,7 +6,7 @@ import io.netty.channel.ChannelPromise;
  * Completes the promise of {@code doRegister} even after an exception, because Netty does not catch exceptions that {@code doRegister}
  * throws.
  */
-final class Registration {
+public final class Registration {
 
     private Registration() {
     }
@@ -14,7 +14,7 @@ final class Registration {
     /**
      * Runs a registration step and completes the promise. If the step throws an exception, the promise fails, and Netty closes the channel.
      */
-    static void complete(ChannelPromise promise, Runnable step) {
+    public static void complete(ChannelPromise promise, Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | OutOfMemoryError failure) {

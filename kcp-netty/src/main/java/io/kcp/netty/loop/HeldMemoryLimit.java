@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.netty.loop;
 
 import io.kcp.core.HeldMemory;
 import io.netty.util.internal.PlatformDependent;
@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Divides a quarter of the JVM's maximum direct memory equally among the event loops that have KCP channels. When the unacknowledged and
  * unread data of an event loop's sessions exceeds its part, sessions above their share are slowed down, see {@link HeldMemory}.
  */
-final class HeldMemoryLimit {
+public final class HeldMemoryLimit {
 
     private static final int DIVISOR = 4;
     private static final long MIN_BYTES_PER_LOOP = 1 << 20;
