@@ -53,38 +53,38 @@ public final class Demo implements Callable<Integer> {
     private List<Preset> presets = List.of(Preset.NORMAL, Preset.FAST3);
 
     @Option(names = "--fec", paramLabel = "DATA:PARITY",
-        description = "The last preset runs once more with this parity, 'none' for not (default: ${DEFAULT-VALUE}).")
+        description = "FEC shape with which the last preset is measured again, or 'none' (default: ${DEFAULT-VALUE}).")
     private String fec = "1:1";
 
-    @Option(names = "--no-tcp", negatable = true, description = "Leave TCP out. It needs root and linkemu of src/interop/link anyway.")
+    @Option(names = "--no-tcp", negatable = true, description = "Do not measure TCP, which requires root and linkemu of src/interop/link.")
     private boolean tcp = true;
 
-    @Option(names = "--crypt", paramLabel = "NAME", description = "Cipher, by kcptun's names (default: ${DEFAULT-VALUE}, no cipher).")
+    @Option(names = "--crypt", paramLabel = "NAME", description = "Cipher, as named by kcptun (default: ${DEFAULT-VALUE}, no cipher).")
     private String cipherName = WireOptions.NO_CIPHER;
 
-    @Option(names = "--key", paramLabel = "PASSWORD", description = "What the key is derived from (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--key", paramLabel = "PASSWORD", description = "Password from which the key is derived (default: ${DEFAULT-VALUE}).")
     private String password = "demo";
 
     @Option(names = "--players", paramLabel = "N", description = "Sessions of each preset (default: ${DEFAULT-VALUE}).")
     private int players = 10;
 
-    @Option(names = "--rate", paramLabel = "N", description = "Messages of each player a second (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rate", paramLabel = "N", description = "Messages per second of each player (default: ${DEFAULT-VALUE}).")
     private double rate = 10;
 
     @Option(names = "--bytes", paramLabel = "N", description = "Size of a message (default: ${DEFAULT-VALUE}).")
     private int messageBytes = 200;
 
-    @Option(names = "--seconds", paramLabel = "N", description = "For how long messages are sent (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seconds", paramLabel = "N", description = "Seconds during which messages are sent (default: ${DEFAULT-VALUE}).")
     private int seconds = 30;
 
     @Option(names = "--mode", paramLabel = "NAME",
-        description = "${COMPLETION-CANDIDATES}: whether KCP keeps the borders of messages (default: ${DEFAULT-VALUE}).")
+        description = "Transfer mode of KCP: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private KcpMode mode = KcpMode.MESSAGE;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of the losses (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of the random packet loss (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "Where the picture goes (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--report", paramLabel = "FILE", description = "HTML file for the report (default: ${DEFAULT-VALUE}).")
     private Path report = Path.of("target", "kcp-demo.html");
 
     @Spec
@@ -108,13 +108,14 @@ public final class Demo implements Callable<Integer> {
         DemoTraffic traffic = traffic();
         PrintWriter out = Launcher.out(spec);
         LinkConditions conditions = link.conditions();
-        String setup = String.format(Locale.ROOT, "%d players send %s messages of %d bytes a second for %d s, each way with %s; %s mode",
+        String setup = String.format(Locale.ROOT,
+            "%d players send %s messages of %d bytes per second for %d s over a link with %s; %s mode",
             players, LinkConditions.plain(rate), messageBytes, seconds, conditions, mode.toString().toLowerCase(Locale.ROOT));
         out.println(setup);
         Path linkemu = TunLink.findProgram();
         String obstacle = tcp ? TunLink.obstacle(linkemu, conditions) : "--no-tcp";
         if (obstacle != null) {
-            out.println("TCP is left out: " + obstacle);
+            out.println("TCP is not measured: " + obstacle);
         }
         out.flush();
         List<DemoResult> results = run(traffic, conditions, obstacle == null ? linkemu : null, out);
@@ -126,14 +127,14 @@ public final class Demo implements Callable<Integer> {
         new DemoReport(setup, results, sentence).write(report);
         out.println();
         out.println(sentence);
-        out.println("The picture: " + report.toAbsolutePath().normalize().toUri());
+        out.println("Report: " + report.toAbsolutePath().normalize().toUri());
         out.flush();
         return 0;
     }
 
     private DemoTraffic traffic() {
         if (!(rate > 0 && rate <= MAX_PER_SECOND)) {
-            throw new IllegalArgumentException("--rate: " + rate + " (expected: above 0, at most " + MAX_PER_SECOND + " a second)");
+            throw new IllegalArgumentException("--rate: " + rate + " (expected: above 0, at most " + MAX_PER_SECOND + " per second)");
         }
         if (messageBytes < 1 || messageBytes > MAX_MESSAGE_BYTES) {
             throw new IllegalArgumentException("--bytes: " + messageBytes + " (expected: 1 to " + MAX_MESSAGE_BYTES + ')');
@@ -202,7 +203,7 @@ public final class Demo implements Callable<Integer> {
                 run.check();
                 if (elapsedSeconds > patienceSeconds && run.delivered() < run.messages()) {
                     throw new IOException(run.name() + " delivered " + run.delivered() + " of " + run.messages()
-                        + " messages in " + Math.round(elapsedSeconds) + " s (the link may be too bad)");
+                        + " messages in " + Math.round(elapsedSeconds) + " s (the link may lose too many datagrams)");
                 }
             }
             progressSeconds.accept((int) elapsedSeconds);
@@ -217,8 +218,8 @@ public final class Demo implements Callable<Integer> {
     private static void warnOfStalls(List<DemoRun> runs, PrintWriter out) {
         long stallMs = runs.stream().mapToLong(DemoRun::longestStallMs).max().orElse(0);
         if (stallMs >= NOTABLE_STALL_MS) {
-            out.println("This computer was busy and kept a datagram for " + stallMs
-                + " ms longer than the link did. Run the demo again when there is less to do.");
+            out.println("This computer was busy and delayed a datagram by " + stallMs
+                + " ms more than the link. Run the demo again when the computer is idle.");
         }
     }
 

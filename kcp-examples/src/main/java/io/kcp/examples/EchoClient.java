@@ -19,20 +19,20 @@ import picocli.CommandLine.Option;
  * Sends messages to an {@link EchoServer}, one after the other, and prints the round-trip time of each. The first round trip is
  * longer, because the JVM is still warming up.
  */
-@Command(name = "echo-client", description = "Prints round trips to an echo server.")
+@Command(name = "echo-client", description = "Measures round-trip times to an echo server.")
 public final class EchoClient implements Callable<Integer> {
 
     @Mixin
     private final SessionOptions options = new SessionOptions(KcpMode.MESSAGE, 128);
 
-    @Option(names = "--count", paramLabel = "N", description = "Messages to send (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--count", paramLabel = "N", description = "Number of messages to send (default: ${DEFAULT-VALUE}).")
     private int count = 10;
 
-    @Option(names = "--size", paramLabel = "BYTES", description = "Size of each (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--size", paramLabel = "BYTES", description = "Size of each message (default: ${DEFAULT-VALUE}).")
     private int size = 64;
 
     @Option(names = "--interval", paramLabel = "MS",
-        description = "Pause between an answer and the next message (default: ${DEFAULT-VALUE}).")
+        description = "Pause between a response and the next message (default: ${DEFAULT-VALUE}).")
     private int intervalMs = 100;
 
     /** Creates the command, whose options picocli sets. */
@@ -109,7 +109,7 @@ public final class EchoClient implements Callable<Integer> {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             done.completeExceptionally(new IOException(cause.getMessage() + " (is an EchoServer running on "
-                + options.host() + ':' + options.port() + "? start it, or give --host and --port)", cause));
+                + options.host() + ':' + options.port() + "? Start it, or set --host and --port)", cause));
         }
     }
 }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Sends every received message back to its sender. This is the smallest useful server. */
-@Command(name = "echo-server", description = "Sends back whatever comes.")
+@Command(name = "echo-server", description = "Echoes received messages.")
 public final class EchoServer implements Callable<Integer> {
 
     @Mixin
@@ -36,7 +36,7 @@ public final class EchoServer implements Callable<Integer> {
         EventLoopGroup group = options.newEventLoops();
         try {
             Channel server = listen(options.newServer(group), options.host(), options.port());
-            System.out.println("Listening on " + server.localAddress() + "; Ctrl-C ends it.");
+            System.out.println("Listening on " + server.localAddress() + ". Press Ctrl-C to stop.");
             server.closeFuture().sync();
             return 0;
         } finally {

@@ -38,10 +38,10 @@ public final class FileReceiver implements Callable<Integer> {
     @Mixin
     private final SessionOptions options = new SessionOptions(KcpMode.STREAM, 1024);
 
-    @Option(names = "--dir", paramLabel = "DIRECTORY", description = "Where files go (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--dir", paramLabel = "DIRECTORY", description = "Directory for received files (default: ${DEFAULT-VALUE}).")
     private Path directory = Path.of(".");
 
-    @Option(names = "--once", description = "End after the first file: exit code 0 if it was received, 1 if not.")
+    @Option(names = "--once", description = "Exit after the first file, with exit code 0 if it was received and 1 otherwise.")
     private boolean once;
 
     @Spec
@@ -63,7 +63,7 @@ public final class FileReceiver implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
-            throw new IOException("'" + directory + "' is no directory to write to (create it, or choose another with --dir)");
+            throw new IOException("'" + directory + "' is not a writable directory (create it, or choose a different one with --dir)");
         }
         PrintWriter out = Launcher.out(spec);
         EventLoopGroup group = options.newEventLoops();
@@ -83,7 +83,7 @@ public final class FileReceiver implements Callable<Integer> {
                         first.complete(outcome);
                     }
                 });
-            out.println("Listening on " + server.localAddress() + "; Ctrl-C ends it.");
+            out.println("Listening on " + server.localAddress() + ". Press Ctrl-C to stop.");
             // Closes the sessions on exit, which deletes incomplete files.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> closeAll(server, group, disk)));
             if (!once) {

@@ -62,7 +62,7 @@ final class FileSendHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        reply.completeExceptionally(new IOException("the session ended before the receiver answered"));
+        reply.completeExceptionally(new IOException("the session was closed before the receiver replied"));
     }
 
     private void fill(Channel channel) {

@@ -46,7 +46,7 @@ public final class FileSender implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "The file to send.")
     private Path path = Path.of("");
 
-    @Option(names = "--name", paramLabel = "NAME", description = "What the receiver is to call it (default: its name here).")
+    @Option(names = "--name", paramLabel = "NAME", description = "File name at the receiver (default: the local name).")
     private @Nullable String name;
 
     @Spec
@@ -68,7 +68,7 @@ public final class FileSender implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
-            throw new IOException("'" + path + "' is no file to read from");
+            throw new IOException("'" + path + "' is not a readable file");
         }
         Path fileName = path.getFileName();
         String sentAs = name != null ? name : fileName.toString();
@@ -82,9 +82,9 @@ public final class FileSender implements Callable<Integer> {
                 reply = send(options.newClient(group), receiver, options.config(), path, sentAs, progress);
             }
             if (!reply.accepted()) {
-                throw new IOException("the receiver refused: " + reply.text());
+                throw new IOException("the receiver rejected the file: " + reply.text());
             }
-            out.println("The receiver has '" + reply.text() + "', whole and with the right SHA-256.");
+            out.println("The receiver has stored '" + reply.text() + "' and verified its SHA-256.");
             return 0;
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();

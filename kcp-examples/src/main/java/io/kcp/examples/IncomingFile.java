@@ -44,7 +44,7 @@ final class IncomingFile {
     static IncomingFile create(Path directory, TransferHeader header) throws IOException {
         String name = header.name();
         if (!isPlain(name)) {
-            throw new IOException("'" + printable(name) + "' is not a plain file name; send it under another one with --name");
+            throw new IOException("'" + printable(name) + "' is not a plain file name; send it under a different name with --name");
         }
         Path target = resolve(directory, name);
         if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
@@ -52,8 +52,8 @@ final class IncomingFile {
         }
         long free = Files.getFileStore(directory).getUsableSpace();
         if (free < header.size()) {
-            throw new IOException("no room for '" + name + "': it has " + header.size() + " bytes, the receiver's disk "
-                + free + "; free some there, or let it write elsewhere with --dir");
+            throw new IOException("not enough disk space at the receiver for '" + name + "': it has " + header.size() + " bytes, but only "
+                + free + " bytes are free; free some space, or choose a different directory with --dir");
         }
         return new IncomingFile(header, target, directory.resolve(".kcp-" + UUID.randomUUID() + ".part"));
     }
@@ -78,7 +78,7 @@ final class IncomingFile {
     void commit(byte[] expectedSha256) throws IOException {
         out.close();
         if (!MessageDigest.isEqual(digest.digest(), expectedSha256)) {
-            throw new IOException("'" + header.name() + "' arrived damaged (its SHA-256 is another one); send it again");
+            throw new IOException("'" + header.name() + "' is corrupted (its SHA-256 does not match); send it again");
         }
         try {
             // Creates an empty file, which reserves the name atomically, so that the move cannot replace an existing file.
@@ -104,15 +104,15 @@ final class IncomingFile {
     }
 
     private static IOException exists(String name) {
-        return new IOException("'" + name + "' exists at the receiver and stays as it is; send under another name with --name");
+        return new IOException("'" + name + "' already exists at the receiver; send it under a different name with --name");
     }
 
     private static Path resolve(Path directory, String name) throws IOException {
         try {
             return directory.resolve(name);
         } catch (InvalidPathException impossibleHere) {
-            throw new IOException("the receiver's system has no files with such a name: " + impossibleHere.getMessage()
-                + "; send it under another one with --name", impossibleHere);
+            throw new IOException("the receiver's file system does not support this name: " + impossibleHere.getMessage()
+                + "; send it under a different name with --name", impossibleHere);
         }
     }
 

@@ -52,11 +52,11 @@ final class IncomingTransfer {
     String progress() {
         IncomingFile incoming = file;
         if (incoming == null) {
-            return "no file: the header did not come";
+            return "no file was received: the header is incomplete";
         }
         long size = incoming.header().size();
-        return "'" + incoming.header().name() + "' not received: " + (size - incoming.missing()) + " of " + size
-            + " bytes came";
+        return "'" + incoming.header().name() + "' was not received completely: " + (size - incoming.missing()) + " of " + size
+            + " bytes arrived";
     }
 
     /** Ends the transfer and deletes the file if it is incomplete. */

@@ -6,23 +6,23 @@ import picocli.CommandLine.Option;
 final class LinkOptions {
 
     @SuppressWarnings("unused")
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this and end.")
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help message and exit.")
     private boolean helpRequested;
 
-    @Option(names = "--loss", paramLabel = "PERCENT", description = "Datagrams lost each way (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--loss", paramLabel = "PERCENT", description = "Datagram loss in each direction (default: ${DEFAULT-VALUE}).")
     private double lossPercent = 5;
 
-    @Option(names = "--delay", paramLabel = "MS", description = "Least delay each way (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--delay", paramLabel = "MS", description = "Minimum delay in each direction (default: ${DEFAULT-VALUE}).")
     private double delayMs = 25;
 
-    @Option(names = "--jitter", paramLabel = "MS", description = "How much longer it may take (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--jitter", paramLabel = "MS", description = "Maximum additional delay in each direction (default: ${DEFAULT-VALUE}).")
     private double jitterMs;
 
     @Option(names = "--reorder", paramLabel = "PERCENT",
-        description = "Datagrams held back so that others overtake them (default: ${DEFAULT-VALUE}).")
+        description = "Percentage of datagrams delayed so that later ones arrive first (default: ${DEFAULT-VALUE}).")
     private double reorderPercent;
 
-    @Option(names = "--duplicate", paramLabel = "PERCENT", description = "Datagrams doubled (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--duplicate", paramLabel = "PERCENT", description = "Percentage of datagrams duplicated (default: ${DEFAULT-VALUE}).")
     private double duplicatePercent;
 
     LinkConditions conditions() {

@@ -24,7 +24,7 @@ final class MessageReceiver extends SimpleChannelInboundHandler<ByteBuf> {
         int length = bytes.readableBytes();
         for (int i = bytes.readerIndex(); i < bytes.writerIndex(); i++) {
             if (bytes.getByte(i) != DemoTraffic.byteAt(position++)) {
-                throw new IOException("byte " + (position - 1) + " arrived changed; please report this");
+                throw new IOException("byte " + (position - 1) + " was corrupted in transit; please report this");
             }
         }
         recorder.onDelivered(length, nowNanos);

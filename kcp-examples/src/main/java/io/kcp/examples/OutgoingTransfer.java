@@ -57,7 +57,7 @@ final class OutgoingTransfer implements Closeable {
                 phase = Phase.OVER;
                 yield allocator.buffer(Sha256.BYTES).writeBytes(digest.digest());
             }
-            case OVER -> throw new IllegalStateException("all was given out");
+            case OVER -> throw new IllegalStateException("the transfer is complete");
         };
     }
 
@@ -72,7 +72,7 @@ final class OutgoingTransfer implements Closeable {
         try {
             int length = chunk.writeBytes(in, wanted);
             if (length < 0) {
-                throw new EOFException("'" + path + "' became shorter while it was read; send it again");
+                throw new EOFException("'" + path + "' was truncated while it was being read; send it again");
             }
             long read = bytesRead + length;
             bytesRead = read;

@@ -12,7 +12,7 @@ final class ResultTable {
     static final List<String> LEGEND = List.of(
         "delay: from the time at which the application sent a message to its delivery in order",
         "late: messages that took more than 100 ms",
-        "on the wire: IP packets of both directions, lost ones and acknowledgements included");
+        "on the wire: IP packets in both directions, including lost packets and acknowledgements");
 
     private static final double LATE_MS = 100;
     private static final String COLUMNS = "%7s %7s %7s %7s %8s %7s %12s";

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 final class SessionOptions {
 
     @SuppressWarnings("unused")
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this and end.")
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help message and exit.")
     private boolean helpRequested;
 
     @Option(names = "--host", paramLabel = "NAME", description = "Address to bind or to connect to (default: ${DEFAULT-VALUE}).")
@@ -25,25 +25,25 @@ final class SessionOptions {
     private int port = 9000;
 
     @Option(names = "--preset", paramLabel = "NAME",
-        description = "How eager to be: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+        description = "Protocol preset: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private Preset preset = Preset.FAST;
 
     @Option(names = "--mode", paramLabel = "NAME",
-        description = "What this side sends: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+        description = "Transfer mode of this side: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private KcpMode mode;
 
-    @Option(names = "--window", paramLabel = "SEGMENTS", description = "Send and receive window (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--window", paramLabel = "SEGMENTS", description = "Send and receive window in segments (default: ${DEFAULT-VALUE}).")
     private int window = 128;
 
-    @Option(names = "--mtu", paramLabel = "BYTES", description = "Largest UDP payload (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--mtu", paramLabel = "BYTES", description = "Maximum UDP payload (default: ${DEFAULT-VALUE}).")
     private int mtu = 1400;
 
     @Option(names = "--timeout", paramLabel = "SECONDS",
-        description = "Silence after which the peer counts as gone (default: ${DEFAULT-VALUE}).")
+        description = "Time without a response after which the peer is considered lost (default: ${DEFAULT-VALUE}).")
     private int timeoutSeconds = 10;
 
     @Option(names = "--transport", paramLabel = "NAME",
-        description = "Netty transport: ${COMPLETION-CANDIDATES} (default: the best one here).")
+        description = "Netty transport: ${COMPLETION-CANDIDATES} (default: the best available one).")
     private @Nullable KcpTransport transport;
 
     @Mixin
@@ -81,8 +81,8 @@ final class SessionOptions {
     EventLoopGroup newEventLoops() {
         KcpTransport chosen = transport != null ? transport : KcpTransport.best();
         if (!chosen.isAvailable()) {
-            throw new IllegalArgumentException("--transport " + chosen + " does not work here (leave it out for "
-                + KcpTransport.best() + ", or put its Netty artifact on the class path)");
+            throw new IllegalArgumentException("--transport " + chosen + " is not available (omit the option to use "
+                + KcpTransport.best() + ", or add its Netty artifact to the class path)");
         }
         return new MultiThreadIoEventLoopGroup(chosen.ioHandlerFactory());
     }

@@ -104,11 +104,11 @@ final class TcpMessages {
                 int length = in.read(buffer);
                 long nowNanos = System.nanoTime();
                 if (length < 0) {
-                    throw new IOException("a connection ended after " + position + " of " + traffic.bytesOfAPlayer() + " bytes");
+                    throw new IOException("a connection was closed after " + position + " of " + traffic.bytesOfAPlayer() + " bytes");
                 }
                 for (int i = 0; i < length; i++) {
                     if (buffer[i] != DemoTraffic.byteAt(position + i)) {
-                        throw new IOException("byte " + (position + i) + " arrived changed");
+                        throw new IOException("byte " + (position + i) + " was corrupted in transit");
                     }
                 }
                 position += length;

@@ -60,7 +60,7 @@ final class TcpRun implements DemoRun {
     private static String field(BufferedReader output, String event) throws IOException {
         String line = output.readLine();
         if (line == null || !line.startsWith(event + ' ')) {
-            throw new IOException("the end of TCP printed " + line + " (expected: " + event + ')');
+            throw new IOException("the TCP program printed " + line + " (expected: " + event + ')');
         }
         return line.substring(event.length() + 1);
     }

@@ -23,7 +23,7 @@ record TransferHeader(String name, long size) {
     TransferHeader {
         if (name.isEmpty() || name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
             throw new IllegalArgumentException("file name of " + name.getBytes(StandardCharsets.UTF_8).length
-                + " bytes (expected: 1 to " + MAX_NAME_BYTES + "); send it under another one with --name");
+                + " bytes (expected: 1 to " + MAX_NAME_BYTES + "); send it under a different name with --name");
         }
     }
 
@@ -50,7 +50,7 @@ record TransferHeader(String name, long size) {
         String name = in.readCharSequence(nameBytes, StandardCharsets.UTF_8).toString();
         long size = in.readLong();
         if (size < 0) {
-            throw new IOException("a file of " + Long.toUnsignedString(size) + " bytes is more than any disk holds");
+            throw new IOException("invalid file size: " + Long.toUnsignedString(size) + " bytes");
         }
         return new TransferHeader(name, size);
     }

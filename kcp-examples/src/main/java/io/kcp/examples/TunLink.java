@@ -56,15 +56,15 @@ final class TunLink implements AutoCloseable {
     /** Returns the reason why this machine cannot emulate a link with these conditions, or {@code null} if it can. */
     static @Nullable String obstacle(@Nullable Path program, LinkConditions conditions) throws IOException, InterruptedException {
         if (conditions.jitterMs() > 0 || conditions.reorderPercent() > 0 || conditions.duplicatePercent() > 0) {
-            return "its link has loss and delay only";
+            return "its link supports only loss and delay";
         }
         if (program == null) {
-            return "src/interop/install.sh, which needs Go, has not built its link";
+            return "its link has not been built (run src/interop/install.sh, which requires Go)";
         }
         Process check = new ProcessBuilder(program.toString(), "check").redirectErrorStream(true).start();
         String said;
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(check.getInputStream(), StandardCharsets.UTF_8))) {
-            said = reader.lines().filter(line -> line.startsWith("linkemu: ")).findFirst().orElse("linkemu: no link can be made");
+            said = reader.lines().filter(line -> line.startsWith("linkemu: ")).findFirst().orElse("linkemu: cannot create a link");
         }
         return check.waitFor() == 0 ? null : said.substring(said.indexOf(' ') + 1);
     }
@@ -109,7 +109,7 @@ final class TunLink implements AutoCloseable {
                 return line;
             }
         }
-        throw new IOException(String.format(Locale.ROOT, "linkemu ended before its event \"%s\"", event));
+        throw new IOException(String.format(Locale.ROOT, "linkemu exited before it printed the event \"%s\"", event));
     }
 
     private String text(String field) {

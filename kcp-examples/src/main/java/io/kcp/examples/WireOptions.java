@@ -14,26 +14,26 @@ final class WireOptions {
     static final String NO_CIPHER = "null";
 
     @Option(names = "--crypt", paramLabel = "NAME",
-        description = "Cipher, by kcptun's names: aes-128-gcm, aes, salsa20, ... (default: ${DEFAULT-VALUE}, no cipher).")
+        description = "Cipher, as named by kcptun: aes-128-gcm, aes, salsa20, ... (default: ${DEFAULT-VALUE}, no cipher).")
     private String cipherName = NO_CIPHER;
 
-    @Option(names = "--key", paramLabel = "PASSWORD", description = "What the key is derived from, as kcptun does.")
+    @Option(names = "--key", paramLabel = "PASSWORD", description = "Password from which the key is derived as in kcptun.")
     private @Nullable String password;
 
     @Option(names = "--fec", paramLabel = "DATA:PARITY",
-        description = "Parity to send for so many datagrams, for instance 10:3 (default: none).")
+        description = "Data and parity datagrams per FEC group, for example 10:3 (default: no FEC).")
     private @Nullable String shape;
 
     /** Returns the cipher and key, or {@code null} if encryption is disabled. */
     @Nullable CryptoConfig crypto() {
         if (cipherName.equals(NO_CIPHER)) {
             if (password != null) {
-                throw new IllegalArgumentException("--key is of no use without --crypt (try --crypt aes-128-gcm)");
+                throw new IllegalArgumentException("--key requires --crypt (for example --crypt aes-128-gcm)");
             }
             return null;
         }
         if (password == null) {
-            throw new IllegalArgumentException("--crypt " + cipherName + " needs --key");
+            throw new IllegalArgumentException("--crypt " + cipherName + " requires --key");
         }
         return CryptoConfig.kcptun(cipherName, password);
     }

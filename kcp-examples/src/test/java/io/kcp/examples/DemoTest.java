@@ -43,8 +43,8 @@ class DemoTest {
             .as("%s", errors).isZero();
 
         assertThat(output.toString())
-            .startsWith("2 players send 50 messages of 200 bytes a second for 3 s, each way with 5 % loss, 25 ms delay")
-            .contains("TCP is left out: --no-tcp", "p50", "p99", "on the wire", report.toUri().toString());
+            .startsWith("2 players send 50 messages of 200 bytes per second for 3 s over a link with 5 % loss, 25 ms delay")
+            .contains("TCP is not measured: --no-tcp", "p50", "p99", "on the wire", report.toUri().toString());
         List<String> presets = List.of("normal", "fast3", "fast3 + FEC 1:1");
         assertThat(output.toString().lines()).as("a row of each").extracting(line -> line.split("  ")[0]).containsSubsequence(presets);
         String sentence = output.toString().lines().filter(line -> line.startsWith("On a link")).findFirst().orElseThrow();
@@ -101,14 +101,14 @@ class DemoTest {
         assertThat(run("--seconds", "1", "--jitter", "5", "--presets", "fast3", "--fec", "none", "--report",
             temporary.resolve("a").toString())).as("%s", errors).isZero();
         assertThat(output.toString().lines().filter(line -> line.contains("TCP"))).containsExactly(
-            "TCP is left out: its link has loss and delay only");
+            "TCP is not measured: its link supports only loss and delay");
         assertThat(output.toString()).contains("5 % loss, 25 to 30 ms delay", "takes 50 to 60 ms for a round trip",
             "arrived within ").doesNotContain(" and fast3");
     }
 
     @ParameterizedTest
     @CsvSource({"--loss, 120, loss: 120.0 (expected: 0 to 100 percent)",
-        "--rate, 0, '--rate: 0.0 (expected: above 0, at most 1000 a second)'",
+        "--rate, 0, '--rate: 0.0 (expected: above 0, at most 1000 per second)'",
         "--bytes, 1201, --bytes: 1201 (expected: 1 to 1200)", "--players, 0, --players: 0 (expected: 1 to 127)",
         "--seconds, 0, --seconds: 0 (expected: at least 1)"})
     void invalidValueIsRejectedWithAMessage(String option, String value, String message) {

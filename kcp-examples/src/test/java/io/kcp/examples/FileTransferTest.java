@@ -139,7 +139,7 @@ class FileTransferTest {
         // Large enough that the refusal arrives while the file is still being sent.
         TransferReply reply = FileSender.send(client(CONFIG), receiver, CONFIG, file("data.bin", 5_000_000), "data.bin", quiet());
         assertThat(reply.accepted()).isFalse();
-        assertThat(reply.text()).contains("'data.bin' exists at the receiver", "--name");
+        assertThat(reply.text()).contains("'data.bin' already exists at the receiver", "--name");
         assertThat(inbox.resolve("data.bin")).hasContent("precious");
         assertThat(names(inbox)).containsExactly("data.bin");
     }
@@ -148,7 +148,7 @@ class FileTransferTest {
     void fileCreatedDuringTheTransferIsNotOverwritten() throws Exception {
         IncomingFile incoming = IncomingFile.create(inbox, new TransferHeader("data.bin", 0));
         Files.writeString(inbox.resolve("data.bin"), "precious");
-        assertThatThrownBy(() -> incoming.commit(Sha256.newDigest().digest())).hasMessageContaining("exists at the receiver");
+        assertThatThrownBy(() -> incoming.commit(Sha256.newDigest().digest())).hasMessageContaining("already exists at the receiver");
         incoming.discard();
         assertThat(inbox.resolve("data.bin")).hasContent("precious");
         assertThat(names(inbox)).containsExactly("data.bin");
@@ -157,7 +157,7 @@ class FileTransferTest {
     @Test
     void fileLargerThanTheDiskIsRefusedImmediately() {
         assertThatThrownBy(() -> IncomingFile.create(inbox, new TransferHeader("huge.bin", Long.MAX_VALUE)))
-            .isInstanceOf(IOException.class).hasMessageContaining("no room for 'huge.bin'").hasMessageContaining("--dir");
+            .isInstanceOf(IOException.class).hasMessageContainingAll("not enough disk space at the receiver for 'huge.bin'", "--dir");
         assertThat(inbox).isEmptyDirectory();
     }
 
@@ -165,7 +165,7 @@ class FileTransferTest {
     void fileWithAWrongHashIsRefused() throws Exception {
         TransferReply reply = answerTo(new TransferHeader("data.bin", 10), Unpooled.wrappedBuffer(new byte[10 + Sha256.BYTES]));
         assertThat(reply.accepted()).isFalse();
-        assertThat(reply.text()).contains("'data.bin' arrived damaged");
+        assertThat(reply.text()).contains("'data.bin' is corrupted");
         assertThat(names(inbox)).isEmpty();
     }
 
@@ -191,7 +191,7 @@ class FileTransferTest {
 
         TransferReply end = ends.poll(20, SECONDS);
         assertThat(end.accepted()).isFalse();
-        assertThat(end.text()).contains("'data.bin' not received: 400 of 1000 bytes came, then: ");
+        assertThat(end.text()).contains("'data.bin' was not received completely: 400 of 1000 bytes arrived, then: ");
         assertThat(names(inbox)).isEmpty();
     }
 
@@ -259,7 +259,7 @@ class FileTransferTest {
             arguments.add("--once");
             assertThat(Launcher.commandLine(new FileReceiver()).setErr(new PrintWriter(errors, true))
                 .execute(arguments.toArray(new String[0]))).isOne();
-            assertThat(errors.toString()).containsAnyOf("--crypt aes-128-gcm", "needs --key", "expected: one of");
+            assertThat(errors.toString()).containsAnyOf("--crypt aes-128-gcm", "requires --key", "expected: one of");
         }
     }
 
