@@ -34,20 +34,20 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>All times include nonce and CRC. This library's times for opening also include copying the sealed datagram to the buffer.
  */
-@Command(name = "compare-codecs-with-kcp-go", description = "Compares our ciphers and FEC with those of kcp-go.",
+@Command(name = "compare-codecs-with-kcp-go", description = "Compares the ciphers and FEC of this library with those of kcp-go.",
     mixinStandardHelpOptions = true)
 final class CompareCodecsWithKcpGo implements Callable<Integer> {
 
     private static final int TIMEOUT_SECONDS = 60;
     private static final int GROUP_BYTES = 10 * 1_400;
 
-    @Option(names = "--rounds", defaultValue = "3", description = "runs of each; results are their median (${DEFAULT-VALUE})")
+    @Option(names = "--rounds", defaultValue = "3", description = "number of runs, of which the median is reported (${DEFAULT-VALUE})")
     int rounds;
 
     @Option(names = "--ciphers", split = ",", description = "names of the ciphers to compare (all)")
     List<String> ciphers = CryptoConfig.names().stream().filter(name -> !name.equals("null")).toList();
 
-    @Option(names = "--kcppeer", description = "program of kcp-go (${DEFAULT-VALUE})")
+    @Option(names = "--kcppeer", description = "path of the kcp-go program (${DEFAULT-VALUE})")
     Path kcpPeer = Path.of("src", "interop", "build", "kcppeer-5.6.72");
 
     public static void main(String[] arguments) {

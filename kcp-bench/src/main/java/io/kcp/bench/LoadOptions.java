@@ -75,14 +75,14 @@ final class LoadOptions {
     @Option(names = "--gro", defaultValue = "on", description = "on or off: generic receive offload (${DEFAULT-VALUE})")
     Offload gro = Offload.ON;
 
-    @Option(names = "--spin", description = "busy-poll: event loops never block")
+    @Option(names = "--spin", description = "busy-poll sockets instead of blocking event loops")
     boolean spin;
 
     @Option(names = "--quiet", description = "do not print progress to standard error")
     boolean quiet;
 
     @Option(names = "--histogram", defaultValue = "0",
-        description = "print this many classes, those that grew most between two \"memory\" commands, to standard error (${DEFAULT-VALUE})")
+        description = "number of classes that grew most between two \"memory\" commands to print to standard error (${DEFAULT-VALUE})")
     int histogramRows;
 
     @Mixin

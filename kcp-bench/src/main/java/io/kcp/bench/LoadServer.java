@@ -40,7 +40,7 @@ final class LoadServer implements Callable<Integer> {
     @Option(names = "--listen", defaultValue = "0", description = "port, 0 for any free port (${DEFAULT-VALUE})")
     int port;
 
-    @Option(names = "--write-bytes", defaultValue = "64", description = "delay: size of a message in bytes (${DEFAULT-VALUE})")
+    @Option(names = "--write-bytes", defaultValue = "64", description = "delay: message size in bytes (${DEFAULT-VALUE})")
     int messageBytes;
 
     @Option(names = "--metrics", description = "read all Micrometer meters once per second, as a Prometheus scrape does")

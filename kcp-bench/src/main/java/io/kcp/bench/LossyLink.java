@@ -53,11 +53,12 @@ final class LossyLink implements Callable<Integer> {
     @Option(names = "--seconds", defaultValue = "4", description = "measured time of a run in seconds (${DEFAULT-VALUE})")
     double seconds;
 
-    @Option(names = "--repetitions", defaultValue = "1", description = "runs of each cell; results are their median (${DEFAULT-VALUE})")
+    @Option(names = "--repetitions", defaultValue = "1",
+        description = "number of runs per combination, of which the median is reported (${DEFAULT-VALUE})")
     int repetitions;
 
     @Option(names = "--attempts", defaultValue = "3",
-        description = "maximum attempts per run; the attempt in which the processors stalled least counts (${DEFAULT-VALUE})")
+        description = "maximum attempts per run, of which the one with the shortest processor stalls counts (${DEFAULT-VALUE})")
     int attempts;
 
     @Option(names = "--quiet-ms", defaultValue = "4",
@@ -65,7 +66,7 @@ final class LossyLink implements Callable<Integer> {
     double quietMsPerSecond;
 
     @Option(names = "--parallel", defaultValue = "1",
-        description = "links that run at the same time, two cores each; goodput uses one less (${DEFAULT-VALUE})")
+        description = "number of simultaneous links, each of which needs two cores; goodput uses one link less (${DEFAULT-VALUE})")
     int parallel;
 
     @Option(names = "--seed", defaultValue = "1", description = "seed of the random losses (${DEFAULT-VALUE})")

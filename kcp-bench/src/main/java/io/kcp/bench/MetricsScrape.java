@@ -53,7 +53,7 @@ final class MetricsScrape implements AutoCloseable {
         boolean failed = task.isDone();
         thread.shutdownNow();
         if (failed) {
-            throw new IllegalStateException("scraping failed: " + task);
+            throw new IllegalStateException("a scrape of the metrics failed: " + task);
         }
     }
 }

@@ -41,7 +41,7 @@ final class PairedComparison implements Callable<Integer> {
         description = "names as in SideBySide --list (${DEFAULT-VALUE})")
     List<String> scenarioNames = new ArrayList<>();
 
-    @Option(names = "--pairs", defaultValue = "7", description = "pairs of runs for each scenario, at least 2 (${DEFAULT-VALUE})")
+    @Option(names = "--pairs", defaultValue = "7", description = "number of pairs of runs per scenario, at least 2 (${DEFAULT-VALUE})")
     int pairs;
 
     @Option(names = "--floor", defaultValue = "0.97",

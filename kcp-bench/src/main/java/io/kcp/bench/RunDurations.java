@@ -12,7 +12,7 @@ final class RunDurations {
     double warmupSeconds;
 
     @Option(names = "--round-trips", defaultValue = "50000",
-        description = "round trips of the warm-up of a ping-pong, and of its measurement (${DEFAULT-VALUE})")
+        description = "number of ping-pong round trips in the warm-up and in the measurement (${DEFAULT-VALUE})")
     int roundTrips;
 
     @Option(names = "--idle-seconds", defaultValue = "10", description = "measured time of idle sessions in seconds (${DEFAULT-VALUE})")
@@ -26,7 +26,7 @@ final class RunDurations {
     int idleFew;
 
     @Option(names = "--idle-many", defaultValue = "50000",
-        description = "larger number of idle sessions with which memory is compared; other peers open at most 15000 (${DEFAULT-VALUE})")
+        description = "larger number of idle sessions for the memory comparison; other peers open at most 15000 (${DEFAULT-VALUE})")
     int idleMany;
 
     /** Shortens all runs, whose results are then not meaningful. */

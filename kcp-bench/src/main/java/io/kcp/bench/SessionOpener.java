@@ -41,8 +41,8 @@ final class SessionOpener {
 
     private void acquire(int count) throws InterruptedException {
         if (!permits.tryAcquire(count, TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("the server did not answer " + (MAX_UNANSWERED - permits.availablePermits()) + " of " + opened
-                + " sessions within " + TIMEOUT_SECONDS + " s");
+            throw new IllegalStateException("the server did not respond to " + (MAX_UNANSWERED - permits.availablePermits()) + " of "
+                + opened + " sessions within " + TIMEOUT_SECONDS + " s");
         }
     }
 }

@@ -37,10 +37,12 @@ final class SideBySide implements Callable<Integer> {
     @Option(names = "--scenarios", split = ",", description = "names of the scenarios to run (all)")
     @Nullable List<String> scenarioNames;
 
-    @Option(names = "--peers", split = ",", description = "names of the other peers (all), or none to run only ours")
+    @Option(names = "--peers", split = ",",
+        description = "names of the other peers to compare with (all), or none to measure only this library")
     @Nullable List<String> peerNames;
 
-    @Option(names = "--rounds", defaultValue = "5", description = "runs of each contender; results are their median (${DEFAULT-VALUE})")
+    @Option(names = "--rounds", defaultValue = "5",
+        description = "number of runs per contender, of which the median is reported (${DEFAULT-VALUE})")
     int rounds;
 
     @Option(names = "--quick", description = "one round of short runs with fewer idle sessions; the results are not meaningful")
@@ -58,7 +60,7 @@ final class SideBySide implements Callable<Integer> {
     @Option(names = "--interop", description = "directory of the other peers' programs (${DEFAULT-VALUE})")
     Path interop = Path.of("src", "interop", "build");
 
-    @Option(names = "--jvm-option", description = "JVM option for our processes; may be repeated")
+    @Option(names = "--jvm-option", description = "JVM option for the processes of this library; may be repeated")
     List<String> jvmOptions = new ArrayList<>();
 
     @CommandLine.Spec

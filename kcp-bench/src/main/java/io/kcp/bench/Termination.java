@@ -34,7 +34,7 @@ final class Termination {
         try {
             end.join();
         } catch (CompletionException failure) {
-            throw new IllegalStateException("the load failed", failure.getCause());
+            throw new IllegalStateException("the load program failed", failure.getCause());
         }
     }
 }

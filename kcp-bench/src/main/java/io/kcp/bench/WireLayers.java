@@ -14,14 +14,14 @@ final class WireLayers {
     private static final String NO_CIPHER = "null";
     private static final String PASSWORD = "bench";
 
-    @Option(names = "--crypt", defaultValue = NO_CIPHER, description = "cipher, by its kcptun name (${DEFAULT-VALUE}: none)")
+    @Option(names = "--crypt", defaultValue = NO_CIPHER, description = "cipher, as named by kcptun (${DEFAULT-VALUE}: none)")
     String cipherName = NO_CIPHER;
 
     @Option(names = "--key", defaultValue = PASSWORD,
         description = "password from which the key is derived as in kcptun (${DEFAULT-VALUE})")
     String password = PASSWORD;
 
-    @Option(names = "--fec", description = "data and parity shards that both ends send, for example 10:3 (no FEC)")
+    @Option(names = "--fec", description = "data and parity shards that both sides send, for example 10:3 (no FEC)")
     @Nullable String shape;
 
     static WireLayers of(String cipherName, @Nullable String shape) {

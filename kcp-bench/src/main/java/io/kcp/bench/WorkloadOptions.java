@@ -28,7 +28,8 @@ final class WorkloadOptions {
     @Option(names = "--count", defaultValue = "20000", description = "pingpong: number of measured round trips (${DEFAULT-VALUE})")
     int count;
 
-    @Option(names = "--warmup-count", defaultValue = "20000", description = "pingpong: round trips before them (${DEFAULT-VALUE})")
+    @Option(names = "--warmup-count", defaultValue = "20000",
+        description = "pingpong: number of round trips before the measurement (${DEFAULT-VALUE})")
     int warmupCount;
 
     @Option(names = "--sessions", defaultValue = "0",

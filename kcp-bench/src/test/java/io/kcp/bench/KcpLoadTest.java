@@ -185,7 +185,7 @@ class KcpLoadTest {
     void sessionWithoutAnswerFailsTheClient() throws Exception {
         try (RunningLoad server = RunningLoad.start("server --work echo --quiet --crypt aes-128");
             RunningLoad client = startClient(server, "fleet", "--sessions 1 --idle-timeout-ms 500 --quiet")) {
-            assertThat(client.await("error").path("message").asString()).contains("the load failed", "idle timeout");
+            assertThat(client.await("error").path("message").asString()).contains("the load program failed", "idle timeout");
             assertThat(client.exitCode()).isEqualTo(1);
         }
     }

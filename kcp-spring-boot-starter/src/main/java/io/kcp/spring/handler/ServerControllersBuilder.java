@@ -72,7 +72,7 @@ final class ServerControllersBuilder {
         List<Found> raw = messages.stream().filter(method -> isRaw(method.signature().payloadType())).toList();
         if (!raw.isEmpty() && messages.size() > 1) {
             throw new InvalidControllerException("Several methods accept the same messages: " + messages,
-                "Keep one of them, or let each of them accept a different subtype of a type that a KcpMessageCodec bean decodes");
+                "Keep one of them, or change the parameter types to different subtypes of a type that a KcpMessageCodec bean decodes");
         }
         TypedCodec json = json();
         if (json != null || messages.isEmpty() || !raw.isEmpty()) {
@@ -89,7 +89,7 @@ final class ServerControllersBuilder {
                     + ">, or of a common supertype; or accept ByteBuf, byte[] or String");
         }
         throw new InvalidControllerException("Several KcpMessageCodec beans can decode the messages of " + messages + ": " + fitting,
-            "Keep one of them, or let the methods accept exactly the type of one of them");
+            "Keep one of them, or change the parameter types to exactly the type of one of them");
     }
 
     private static boolean reads(TypedCodec codec, List<Found> messages) {

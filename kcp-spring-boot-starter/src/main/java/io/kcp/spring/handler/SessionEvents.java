@@ -198,7 +198,7 @@ final class SessionEvents {
 
     private void onWritten(@Nullable Throwable cause, @Nullable ControllerMethod errorMethod) {
         if (cause != null && !(cause instanceof ClosedChannelException) && !(cause instanceof KcpCloseException)) {
-            failAsynchronously("an answer could not be written", cause, errorMethod);
+            failAsynchronously("a response could not be written", cause, errorMethod);
         }
     }
 
@@ -236,7 +236,7 @@ final class SessionEvents {
      */
     private void failAsynchronously(String what, Throwable cause, @Nullable ControllerMethod errorMethod) {
         if (errorMethod != null) {
-            closeAfterFailure("the answer of " + errorMethod + " failed", cause);
+            closeAfterFailure("the response of " + errorMethod + " failed", cause);
         } else {
             errors.accept(new Failure(what, cause, null));
         }

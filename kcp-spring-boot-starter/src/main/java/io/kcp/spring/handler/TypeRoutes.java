@@ -64,8 +64,8 @@ final class TypeRoutes {
         if (candidates.isEmpty()) {
             return null;
         }
-        throw new InvalidControllerException("Several methods accept " + type.getTypeName() + ", and none has the closest type: "
-            + candidates,
+        throw new InvalidControllerException("Several methods accept " + type.getTypeName()
+            + ", and none has the most specific parameter type: " + candidates,
             "Keep one of them, or add a method for exactly that type");
     }
 }

@@ -77,7 +77,7 @@ final class NettyKcpServer implements KcpServer {
      */
     CompletableFuture<?> drain(List<KcpDrainListener> listeners) {
         KcpServerChannel server = channel();
-        LOG.info(this + " accepts no more sessions and drains the open ones");
+        LOG.info(this + " stops accepting sessions and drains the open sessions");
         DrainReport report = new DrainReport(toString(), server);
         drain = report;
         List<CompletableFuture<?>> waits = new ArrayList<>();

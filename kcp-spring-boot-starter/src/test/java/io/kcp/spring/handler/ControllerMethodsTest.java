@@ -552,7 +552,7 @@ class ControllerMethodsTest {
             client.send("a");
             FailingAnswers controller = context.getBean(FailingAnswers.class);
             await().until(() -> !controller.closes.isEmpty());
-            assertThat(controller.closes.get(0)).contains("the answer of @OnError FailingAnswers.onError(Throwable) failed")
+            assertThat(controller.closes.get(0)).contains("the response of @OnError FailingAnswers.onError(Throwable) failed")
                 .contains("again a");
         });
     }

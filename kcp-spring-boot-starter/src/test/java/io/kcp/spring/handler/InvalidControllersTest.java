@@ -294,7 +294,7 @@ class InvalidControllersTest {
     void typeWithTwoCodecsIsRejected() {
         fails(runner(Points.class).withBean("one", PointCodec.class).withBean("other", OtherPointCodec.class),
             "Several KcpMessageCodec beans can decode the messages of [@OnMessage Points.onMessage(Point)]: [\"one\" for Point, "
-                + "\"other\" for Point]", "Keep one of them, or let the methods accept exactly the type of one of them");
+                + "\"other\" for Point]", "Keep one of them, or change the parameter types to exactly the type of one of them");
     }
 
     @Test
@@ -352,7 +352,8 @@ class InvalidControllersTest {
     void subtypeMatchedEquallyByTwoMethodsIsRejected() {
         runner(Shapes.class).withBean(ShapeCodec.class).run(context -> assertThat(context).getFailure()
             .hasStackTraceContaining("@OnMessage Shapes.flat(Flat)").hasStackTraceContaining("@OnMessage Shapes.regular(Regular)")
-            .hasStackTraceContaining("Several methods accept " + Shape.Square.class.getTypeName() + ", and none has the closest type: [")
+            .hasStackTraceContaining("Several methods accept " + Shape.Square.class.getTypeName()
+                + ", and none has the most specific parameter type: [")
             .hasStackTraceContaining("Keep one of them, or add a method for exactly that type."));
     }
 
@@ -393,7 +394,7 @@ class InvalidControllersTest {
     @Test
     void sameExceptionInTwoErrorMethodsIsRejected() {
         runner(TwoErrors.class).run(context -> assertThat(context).getFailure()
-            .hasStackTraceContaining("Several methods accept java.lang.IllegalStateException, and none has the closest type"));
+            .hasStackTraceContaining("Several methods accept java.lang.IllegalStateException, and none has the most specific"));
     }
 
     // ---- beans
