@@ -1,7 +1,7 @@
 package io.kcp.examples.cluster;
 
 import io.kcp.examples.arena.room.ArenaCounters;
-import io.kcp.examples.arena.room.RoomFactory;
+import io.kcp.examples.arena.room.Room;
 import io.kcp.examples.arena.room.Rooms;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
@@ -75,7 +75,7 @@ class ClusterConfiguration {
     }
 
     @Bean
-    RoomFactory sharedRooms(ArenaRedis redis, Leadership leadership) {
+    Room.Factory sharedRooms(ArenaRedis redis, Leadership leadership) {
         return (name, rooms, executor) -> new SharedRoom(name, rooms, executor, redis, leadership);
     }
 }

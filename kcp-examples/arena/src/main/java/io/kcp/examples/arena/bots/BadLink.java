@@ -17,11 +17,11 @@ final class BadLink extends ChannelDuplexHandler {
 
     private static final int PERCENT = 100;
 
-    private final Supplier<BotLink> link;
+    private final Supplier<BotFleet.Link> link;
     private final Random random;
     private final Set<Object> inFlight = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    BadLink(Supplier<BotLink> link, Random random) {
+    BadLink(Supplier<BotFleet.Link> link, Random random) {
         this.link = link;
         this.random = random;
     }

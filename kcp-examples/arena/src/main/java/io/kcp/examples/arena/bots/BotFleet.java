@@ -1,5 +1,6 @@
 package io.kcp.examples.arena.bots;
 
+import io.kcp.core.fec.FecConfig;
 import io.kcp.examples.arena.wire.KickReason;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.EventLoop;
@@ -7,6 +8,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,6 +23,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs many bots and reports whether they lost messages. A test or a tool starts the bots, waits until all are in their rooms, makes them
@@ -28,6 +31,31 @@ import java.util.stream.Collectors;
  * only.
  */
 public final class BotFleet implements AutoCloseable {
+
+    /**
+     * Configures the simulated network link between bots and gateways.
+     *
+     * @param servers     gateways or balancers; each session takes a random one
+     * @param lossPercent datagram loss in each direction
+     * @param delay       delay in each direction, plus a random jitter of up to half as much
+     * @param fec         FEC, as the gateways have it; null for none, which also turns off out-of-band messages
+     */
+    public record Link(List<InetSocketAddress> servers, double lossPercent, Duration delay, @Nullable FecConfig fec) {
+
+        /** Checks the values. */
+        public Link {
+            if (servers.isEmpty()) {
+                throw new IllegalArgumentException("servers: none (expected: at least one)");
+            }
+            if (!(lossPercent >= 0 && lossPercent <= 100)) {
+                throw new IllegalArgumentException("lossPercent: " + lossPercent + " (expected: 0 to 100)");
+            }
+            if (delay.isNegative()) {
+                throw new IllegalArgumentException("delay: " + delay + " (expected: at least 0)");
+            }
+            servers = List.copyOf(servers);
+        }
+    }
 
     private static final int POLL_MS = 20;
     private static final int MAX_PROBLEMS = 20;
@@ -37,7 +65,7 @@ public final class BotFleet implements AutoCloseable {
     private final EventLoopGroup group;
     private final Map<EventLoop, List<Bot>> botsByLoop = new LinkedHashMap<>();
     private final long startNanos = System.nanoTime();
-    private volatile BotLink link;
+    private volatile Link link;
 
     /**
      * Starts the bots.
@@ -82,7 +110,7 @@ public final class BotFleet implements AutoCloseable {
      *
      * @return the current link
      */
-    public BotLink link() {
+    public Link link() {
         return link;
     }
 
@@ -91,8 +119,8 @@ public final class BotFleet implements AutoCloseable {
      *
      * @param changed the new link
      */
-    public void setLink(BotLink changed) {
-        BotLink before = link;
+    public void setLink(Link changed) {
+        Link before = link;
         link = changed;
         if (!before.servers().equals(changed.servers()) || !Objects.equals(before.fec(), changed.fec())) {
             onBots(Bot::relink);

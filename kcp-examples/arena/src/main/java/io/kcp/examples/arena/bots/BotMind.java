@@ -1,9 +1,6 @@
 package io.kcp.examples.arena.bots;
 
-import io.kcp.examples.arena.world.NameView;
 import io.kcp.examples.arena.world.PlayerInput;
-import io.kcp.examples.arena.world.PlayerView;
-import io.kcp.examples.arena.world.PointView;
 import io.kcp.examples.arena.world.WorldView;
 import java.util.List;
 import java.util.Random;
@@ -39,13 +36,13 @@ final class BotMind {
         if (view == null) {
             return new PlayerInput(sequence, 0, 0, 0, false);
         }
-        for (NameView name : view.names()) {
+        for (WorldView.Name name : view.names()) {
             if (name.user().equals(login)) {
                 id = name.id();
             }
         }
-        PlayerView self = null;
-        for (PlayerView player : view.players()) {
+        WorldView.Player self = null;
+        for (WorldView.Player player : view.players()) {
             if (player.id() == id) {
                 self = player;
             }
@@ -53,8 +50,8 @@ final class BotMind {
         return self == null || self.health() == 0 ? new PlayerInput(sequence, 0, 0, 0, false) : act(self, view);
     }
 
-    private PlayerInput act(PlayerView self, WorldView view) {
-        PlayerView enemy = nearestEnemy(self, view.players());
+    private PlayerInput act(WorldView.Player self, WorldView view) {
+        WorldView.Player enemy = nearestEnemy(self, view.players());
         int aim = self.aim();
         boolean firing = false;
         if (enemy != null) {
@@ -73,7 +70,7 @@ final class BotMind {
         if (wander > 0) {
             return new PlayerInput(sequence, wanderX, wanderY, aim, firing);
         }
-        PointView gem = nearestGem(self, view.gems());
+        WorldView.Point gem = nearestGem(self, view.gems());
         if (gem == null) {
             return new PlayerInput(sequence, 0, 0, aim, firing);
         }
@@ -84,10 +81,10 @@ final class BotMind {
         return Math.max(-PlayerInput.MAX_MOVE, Math.min(PlayerInput.MAX_MOVE, to - from));
     }
 
-    private @Nullable PlayerView nearestEnemy(PlayerView self, List<PlayerView> players) {
-        PlayerView nearest = null;
+    private WorldView.@Nullable Player nearestEnemy(WorldView.Player self, List<WorldView.Player> players) {
+        WorldView.Player nearest = null;
         long best = (long) NEAR * NEAR;
-        for (PlayerView player : players) {
+        for (WorldView.Player player : players) {
             long distance = square(player.x() - self.x()) + square(player.y() - self.y());
             if (player.id() != id && player.health() > 0 && distance < best) {
                 best = distance;
@@ -97,10 +94,10 @@ final class BotMind {
         return nearest;
     }
 
-    private static @Nullable PointView nearestGem(PlayerView self, List<PointView> gems) {
-        PointView nearest = null;
+    private static WorldView.@Nullable Point nearestGem(WorldView.Player self, List<WorldView.Point> gems) {
+        WorldView.Point nearest = null;
         long best = Long.MAX_VALUE;
-        for (PointView gem : gems) {
+        for (WorldView.Point gem : gems) {
             long distance = square(gem.x() - self.x()) + square(gem.y() - self.y());
             if (distance < best) {
                 best = distance;

@@ -1,25 +1,38 @@
 package io.kcp.examples.arena.room;
 
 import io.kcp.examples.arena.wire.KickReason;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.stereotype.Component;
 
-/** Counters of all events since the start of the gateway. Thread safe. */
+/** Counts events in Micrometer, so that {@code /actuator/prometheus} exports them. Thread safe. */
 @Component
 public final class ArenaCounters {
 
-    final LongAdder joined = new LongAdder();
-    final LongAdder resumed = new LongAdder();
-    final LongAdder inputs = new LongAdder();
-    final LongAdder said = new LongAdder();
-    final LongAdder heard = new LongAdder();
-    final LongAdder snapshotsSent = new LongAdder();
-    final LongAdder snapshotsSkipped = new LongAdder();
-    final LongAdder outOfBandBytesOut = new LongAdder();
-    final LongAdder outOfBandBytesIn = new LongAdder();
-    private final Map<KickReason, LongAdder> kicked = new ConcurrentHashMap<>();
+    private static final String KICKED = "arena.kicked";
+    final Counter joined;
+    final Counter resumed;
+    final Counter inputs;
+    final Counter said;
+    final Counter heard;
+    final Counter snapshotsSent;
+    final Counter snapshotsSkipped;
+    final Counter outOfBandBytesOut;
+    final Counter outOfBandBytesIn;
+    private final MeterRegistry meters;
+
+    ArenaCounters(MeterRegistry meters) {
+        this.meters = meters;
+        joined = meters.counter("arena.joined");
+        resumed = meters.counter("arena.resumed");
+        inputs = meters.counter("arena.inputs");
+        said = meters.counter("arena.said");
+        heard = meters.counter("arena.heard");
+        snapshotsSent = meters.counter("arena.snapshots.sent");
+        snapshotsSkipped = meters.counter("arena.snapshots.skipped");
+        outOfBandBytesOut = meters.counter("arena.oob.bytes", "direction", "out");
+        outOfBandBytesIn = meters.counter("arena.oob.bytes", "direction", "in");
+    }
 
     /**
      * Immutable copy of all counter values.
@@ -39,7 +52,7 @@ public final class ArenaCounters {
     }
 
     void countKick(KickReason reason) {
-        kicked.computeIfAbsent(reason, first -> new LongAdder()).increment();
+        meters.counter(KICKED, "reason", reason.name()).increment();
     }
 
     /**
@@ -49,8 +62,7 @@ public final class ArenaCounters {
      * @return sessions
      */
     public long kicked(KickReason reason) {
-        LongAdder count = kicked.get(reason);
-        return count == null ? 0 : count.sum();
+        return count(meters.counter(KICKED, "reason", reason.name()));
     }
 
     /**
@@ -59,7 +71,11 @@ public final class ArenaCounters {
      * @return the current values
      */
     public Values values() {
-        return new Values(joined.sum(), resumed.sum(), inputs.sum(), said.sum(), heard.sum(), snapshotsSent.sum(), snapshotsSkipped.sum(),
-            outOfBandBytesOut.sum(), outOfBandBytesIn.sum());
+        return new Values(count(joined), count(resumed), count(inputs), count(said), count(heard), count(snapshotsSent),
+            count(snapshotsSkipped), count(outOfBandBytesOut), count(outOfBandBytesIn));
+    }
+
+    private static long count(Counter counter) {
+        return (long) counter.count();
     }
 }

@@ -151,7 +151,7 @@ public final class Player {
     /** Writes chat messages and an optional snapshot, and flushes them together. Called on the event loop. */
     void send(List<byte[]> messages, byte @Nullable [] snapshot) {
         messages.forEach(message -> session.write(Unpooled.wrappedBuffer(message), session.voidPromise()));
-        counters.heard.add(messages.size());
+        counters.heard.increment(messages.size());
         if (snapshot != null) {
             if (show(snapshot)) {
                 snapshotsSent++;
@@ -168,7 +168,7 @@ public final class Player {
         ByteBuf bytes = Unpooled.wrappedBuffer(snapshot);
         if (snapshot.length <= session.maxOobBytes()) {
             session.sendOob(bytes);
-            counters.outOfBandBytesOut.add(snapshot.length);
+            counters.outOfBandBytesOut.increment(snapshot.length);
             return true;
         }
         if (snapshotsInFlight >= MAX_SNAPSHOTS_IN_FLIGHT || !session.isWritable()) {

@@ -66,7 +66,7 @@ final class PlayerController {
     @OnMessage
     void outOfBand(KcpOobMessage message, KcpChannel session) {
         Player player = Player.of(session);
-        counters.outOfBandBytesIn.add(message.content().readableBytes());
+        counters.outOfBandBytesIn.increment(message.content().readableBytes());
         try {
             // Ignores the input if there is no player yet, because an out-of-band input may arrive before the join message.
             if (ArenaCodec.decode(message.content()) instanceof ClientMessage.Input input && player != null) {

@@ -39,6 +39,21 @@ public class Room {
     /** Maximum number of chat messages that a player receives per tick, even if it has missed more. */
     private static final int MESSAGES_PER_TICK = 64;
 
+    /** Creates rooms. A bean of this type replaces the default, {@code Room::new}. */
+    @FunctionalInterface
+    public interface Factory {
+
+        /**
+         * Creates a room.
+         *
+         * @param name     the name
+         * @param rooms    the rooms of the gateway
+         * @param executor the thread that the room runs on
+         * @return a room that is not open yet
+         */
+        Room create(String name, Rooms rooms, EventExecutor executor);
+    }
+
     /** Chat messages that a player receives in one tick. */
     private record Delivery(Player player, List<byte[]> messages) {
     }

@@ -39,13 +39,13 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
     private final ArenaProperties properties;
     private final ArenaCounters counters;
     private final KcpSessionRegistry<String, String> registry;
-    private final RoomFactory factory;
+    private final Room.Factory factory;
     private final EventExecutorGroup executors;
     private final ConcurrentMap<String, Room> open = new ConcurrentHashMap<>();
     private volatile @Nullable CompletionStage<?> drained;
 
     Rooms(ArenaProperties properties, ArenaCounters counters, KcpSessionRegistry<String, String> registry,
-          ObjectProvider<RoomFactory> factory) {
+          ObjectProvider<Room.Factory> factory) {
         this.properties = properties;
         this.counters = counters;
         this.registry = registry;

@@ -4,7 +4,6 @@ import io.kcp.examples.arena.ArenaProperties;
 import io.kcp.examples.arena.room.Room;
 import io.kcp.examples.arena.room.Rooms;
 import io.kcp.examples.arena.world.ArenaMap;
-import io.kcp.examples.arena.world.Wall;
 import io.kcp.examples.arena.world.WorldView;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +30,7 @@ final class LiveController {
      * @param scale  positions of views per unit
      * @param walls  the walls
      */
-    record Ground(int width, int height, int scale, List<Wall> walls) {
+    record Ground(int width, int height, int scale, List<ArenaMap.Wall> walls) {
     }
 
     /**
@@ -77,7 +76,7 @@ final class LiveController {
 
     /** Streams the samples of the last three minutes, followed by a new sample every second. */
     @GetMapping(path = "/live/samples", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-    Flux<LiveSample> samples() {
+    Flux<LiveSampler.Sample> samples() {
         return viewers.admit(feed.samples());
     }
 }

@@ -22,9 +22,52 @@ import java.util.function.ToDoubleFunction;
 final class LiveSampler {
 
     private static final int TOP_SESSIONS = 12;
-    private static final List<ToDoubleFunction<LiveSample.Session>> ORDERS =
-        List.of(LiveSample.Session::rttMs, LiveSample.Session::lossPercent, LiveSample.Session::retransmissions);
+    private static final List<ToDoubleFunction<Session>> ORDERS =
+        List.of(Session::rttMs, Session::lossPercent, Session::retransmissions);
     private static final double PERCENT = 100;
+
+    /**
+     * State of the gateway at one moment, which is one point in each chart. Rates refer to the time since the previous sample.
+     *
+     * @param timeMs                   time in milliseconds since 1970
+     * @param gateway                  name of the gateway
+     * @param sessions                 open sessions
+     * @param players                  players in rooms
+     * @param rooms                    open rooms
+     * @param rttP50Ms                 median of the smoothed round-trip times of the sessions
+     * @param rttP99Ms                 99th percentile of the smoothed round-trip times of the sessions
+     * @param snapshotLossPercent      snapshots that did not reach their player
+     * @param segmentLossPercent       segments retransmitted, without the spurious retransmissions
+     * @param retransmissionsPerSecond retransmitted segments
+     * @param recoveredPerSecond       datagrams from players recovered by FEC
+     * @param messagesPerSecond        messages sent to players
+     * @param saidPerSecond            messages received from players
+     * @param snapshotsPerSecond       snapshots sent
+     * @param bytesOutPerSecond        bytes of KCP datagrams and snapshots sent, without FEC and cipher overhead
+     * @param bytesInPerSecond         bytes of KCP datagrams and inputs received, without FEC and cipher overhead
+     * @param top                      the sessions with the longest round trips, the highest loss and the most retransmissions
+     */
+    record Sample(long timeMs, String gateway, long sessions, int players, int rooms, int rttP50Ms, int rttP99Ms,
+                  double snapshotLossPercent, double segmentLossPercent, double retransmissionsPerSecond, double recoveredPerSecond,
+                  double messagesPerSecond, double saidPerSecond, double snapshotsPerSecond, double bytesOutPerSecond,
+                  double bytesInPerSecond, List<Session> top) {
+    }
+
+    /**
+     * Statistics of one session, which are one row of the session table.
+     *
+     * @param player          name of the player
+     * @param room            its room
+     * @param rttMs           smoothed round-trip time
+     * @param retransmissions retransmitted segments since the session opened
+     * @param lossPercent     lost snapshots since the previous sample
+     * @param bytesPerSecond  bytes in both directions
+     * @param waiting         segments queued or in flight
+     * @param ageSeconds      age of the session
+     */
+    record Session(String player, String room, int rttMs, long retransmissions, double lossPercent, long bytesPerSecond, int waiting,
+                   long ageSeconds) {
+    }
 
     /** Statistics of one session at the time of a sample. */
     record Reading(String player, String room, long ageMs, KcpSessionStats stats, int snapshotsSent, int snapshotsSeen) {
@@ -47,7 +90,7 @@ final class LiveSampler {
         valuesBefore = counters.values();
     }
 
-    LiveSample sample() {
+    Sample sample() {
         Map<KcpChannel, Reading> readings = new ConcurrentHashMap<>();
         KcpListenerStats stats = KcpListenerStats.ZERO;
         for (KcpServer server : servers) {
@@ -63,7 +106,7 @@ final class LiveSampler {
         ArenaCounters.Values values = counters.values();
         long nowNanos = System.nanoTime();
         double seconds = Math.max(1e-3, (nowNanos - beforeNanos) / 1e9);
-        LiveSample sample = sample(readings, stats, values, seconds);
+        Sample sample = sample(readings, stats, values, seconds);
         readingsBefore = readings;
         statsBefore = stats;
         valuesBefore = values;
@@ -71,7 +114,7 @@ final class LiveSampler {
         return sample;
     }
 
-    private LiveSample sample(Map<KcpChannel, Reading> readings, KcpListenerStats stats, ArenaCounters.Values values, double seconds) {
+    private Sample sample(Map<KcpChannel, Reading> readings, KcpListenerStats stats, ArenaCounters.Values values, double seconds) {
         KcpStats now = stats.sessions();
         KcpStats before = statsBefore.sessions();
         int[] rtts = readings.values().stream().mapToInt(reading -> reading.stats.smoothedRttMs()).sorted().toArray();
@@ -87,7 +130,7 @@ final class LiveSampler {
             }
         }
         List<Room> open = rooms.list();
-        return new LiveSample(System.currentTimeMillis(), gateway, stats.activeSessions(), open.stream().mapToInt(Room::size).sum(),
+        return new Sample(System.currentTimeMillis(), gateway, stats.activeSessions(), open.stream().mapToInt(Room::size).sum(),
             open.size(), percentile(rtts, 50), percentile(rtts, 99), share(lost, sent),
             share(retransmitted, now.segmentsOut() - before.segmentsOut()),
             rate(now.retransmissions() - before.retransmissions(), seconds),
@@ -108,11 +151,11 @@ final class LiveSampler {
         return Math.max(-sent, sent - (now.snapshotsSeen - before.snapshotsSeen));
     }
 
-    private LiveSample.Session session(KcpChannel channel, Reading now, double seconds) {
+    private Session session(KcpChannel channel, Reading now, double seconds) {
         Reading before = readingsBefore.get(channel);
         long bytes = bytes(now.stats) - (before == null ? 0 : bytes(before.stats));
         double loss = before == null ? 0 : share(lost(now, before), now.snapshotsSent - before.snapshotsSent);
-        return new LiveSample.Session(now.player, now.room, now.stats.smoothedRttMs(), now.stats.counters().retransmissions(), loss,
+        return new Session(now.player, now.room, now.stats.smoothedRttMs(), now.stats.counters().retransmissions(), loss,
             Math.round(bytes / seconds), now.stats.waitingSegments(), now.ageMs / 1000);
     }
 
@@ -121,10 +164,10 @@ final class LiveSampler {
     }
 
     /** Returns the sessions with the longest round-trip times, the highest loss and the most retransmissions. */
-    static List<LiveSample.Session> top(List<LiveSample.Session> sessions) {
-        Set<LiveSample.Session> top = new LinkedHashSet<>();
-        for (ToDoubleFunction<LiveSample.Session> value : ORDERS) {
-            sessions.stream().sorted(Comparator.comparingDouble(value).reversed().thenComparing(LiveSample.Session::player))
+    static List<Session> top(List<Session> sessions) {
+        Set<Session> top = new LinkedHashSet<>();
+        for (ToDoubleFunction<Session> value : ORDERS) {
+            sessions.stream().sorted(Comparator.comparingDouble(value).reversed().thenComparing(Session::player))
                 .limit(TOP_SESSIONS).forEach(top::add);
         }
         return List.copyOf(top);

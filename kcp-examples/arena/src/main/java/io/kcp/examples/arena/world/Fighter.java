@@ -67,8 +67,8 @@ final class Fighter {
         }
     }
 
-    PlayerView view() {
-        return new PlayerView(id, WorldView.length(x), WorldView.length(y), input.aim(), health, score);
+    WorldView.Player view() {
+        return new WorldView.Player(id, WorldView.length(x), WorldView.length(y), input.aim(), health, score);
     }
 
     boolean isWithin(double distance, double otherX, double otherY) {

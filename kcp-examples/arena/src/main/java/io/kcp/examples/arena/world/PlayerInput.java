@@ -11,6 +11,8 @@ package io.kcp.examples.arena.world;
  */
 public record PlayerInput(int sequence, int moveX, int moveY, int aim, boolean firing) {
 
+    /** Directions in which a player can aim. */
+    public static final int DIRECTIONS = 256;
     /** Full speed. */
     public static final int MAX_MOVE = 127;
     /** Stands still. */
@@ -20,7 +22,7 @@ public record PlayerInput(int sequence, int moveX, int moveY, int aim, boolean f
     public PlayerInput {
         inRange("moveX", moveX, -MAX_MOVE, MAX_MOVE);
         inRange("moveY", moveY, -MAX_MOVE, MAX_MOVE);
-        inRange("aim", aim, 0, Directions.COUNT - 1);
+        inRange("aim", aim, 0, DIRECTIONS - 1);
     }
 
     private static void inRange(String name, int value, int min, int max) {

@@ -1,10 +1,13 @@
 package io.kcp.examples.arena.world;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -51,8 +54,9 @@ public final class World {
                          Map<String, Absent> absent) {
     }
 
-    private final WorldRandom random;
     private final int epoch;
+    /** State of the random number generator: the last number that was drawn. */
+    private long random;
     private int tick;
     private int lastId;
     private final Map<String, Fighter> fighters = new LinkedHashMap<>();
@@ -67,7 +71,7 @@ public final class World {
      * @param epoch at least 0 and greater than that of every world shown before in this room, for example the current time
      */
     public World(long seed, int epoch) {
-        this(new WorldRandom(seed), epoch);
+        this(epoch, seed);
         for (int i = 0; i < GEMS; i++) {
             Gem gem = new Gem();
             place(gem);
@@ -75,7 +79,7 @@ public final class World {
         }
     }
 
-    private World(WorldRandom random, int epoch) {
+    private World(int epoch, long random) {
         this.random = random;
         this.epoch = epoch;
     }
@@ -137,20 +141,20 @@ public final class World {
      * @return its current state
      */
     public WorldView view() {
-        List<PlayerView> players = new ArrayList<>(fighters.size());
-        List<NameView> names = new ArrayList<>(NAMES_PER_VIEW);
+        List<WorldView.Player> players = new ArrayList<>(fighters.size());
+        List<WorldView.Name> names = new ArrayList<>(NAMES_PER_VIEW);
         int count = fighters.size();
         int index = 0;
         for (Fighter fighter : fighters.values()) {
             players.add(fighter.view());
             if (Math.floorMod(index++ - (long) tick * NAMES_PER_VIEW, (long) count) < NAMES_PER_VIEW) {
-                names.add(new NameView(fighter.id, fighter.user));
+                names.add(new WorldView.Name(fighter.id, fighter.user));
             }
         }
-        List<PointView> flying = new ArrayList<>(shots.size());
-        shots.forEach(shot -> flying.add(new PointView(WorldView.length(shot.x), WorldView.length(shot.y))));
-        List<PointView> lying = new ArrayList<>(gems.size());
-        gems.stream().filter(Gem::isThere).forEach(gem -> lying.add(new PointView(WorldView.length(gem.x), WorldView.length(gem.y))));
+        List<WorldView.Point> flying = new ArrayList<>(shots.size());
+        shots.forEach(shot -> flying.add(new WorldView.Point(WorldView.length(shot.x), WorldView.length(shot.y))));
+        List<WorldView.Point> lying = new ArrayList<>(gems.size());
+        gems.stream().filter(Gem::isThere).forEach(gem -> lying.add(new WorldView.Point(WorldView.length(gem.x), WorldView.length(gem.y))));
         return new WorldView(epoch, tick, List.copyOf(players), List.copyOf(flying), List.copyOf(lying), List.copyOf(names));
     }
 
@@ -206,8 +210,10 @@ public final class World {
             return;
         }
         fighter.ticksToShot = SHOT_PAUSE_TICKS;
-        double directionX = Directions.x(fighter.input.aim());
-        double directionY = Directions.y(fighter.input.aim());
+        // StrictMath returns the same value on every machine.
+        double angle = fighter.input.aim() * 2 * Math.PI / PlayerInput.DIRECTIONS;
+        double directionX = StrictMath.cos(angle);
+        double directionY = StrictMath.sin(angle);
         shots.add(new Shot(fighter.id, fighter.x + directionX * Fighter.RADIUS, fighter.y + directionY * Fighter.RADIUS,
             directionX * Shot.SPEED, directionY * Shot.SPEED, SHOT_TICKS));
     }
@@ -263,10 +269,16 @@ public final class World {
         gem.y = place[1];
     }
 
+    private double random(double from, double to) {
+        SplittableRandom generator = new SplittableRandom(random);
+        random = generator.nextLong();
+        return generator.nextDouble(from, to);
+    }
+
     private double[] freePlace(double radius) {
         for (int i = 0; i < PLACE_ATTEMPTS; i++) {
-            double x = random.between(radius, ArenaMap.WIDTH - radius);
-            double y = random.between(radius, ArenaMap.HEIGHT - radius);
+            double x = random(radius, ArenaMap.WIDTH - radius);
+            double y = random(radius, ArenaMap.HEIGHT - radius);
             if (!ArenaMap.blocks(x, y, radius)) {
                 return new double[] {x, y};
             }
@@ -280,7 +292,7 @@ public final class World {
      * @return JSON for {@link #restore}
      */
     public byte[] save() {
-        return JSON.writeValueAsBytes(new Saved(epoch, tick, lastId, random.state(), List.copyOf(fighters.values()), shots, gems, absent));
+        return JSON.writeValueAsBytes(new Saved(epoch, tick, lastId, random, List.copyOf(fighters.values()), shots, gems, absent));
     }
 
     /**
@@ -308,7 +320,7 @@ public final class World {
 
     private static World restore(byte[] bytes, int epochs) {
         Saved saved = JSON.readValue(bytes, Saved.class);
-        World world = new World(new WorldRandom(saved.random), saved.epoch + epochs);
+        World world = new World(saved.epoch + epochs, saved.random);
         world.tick = saved.tick;
         world.lastId = saved.lastId;
         saved.fighters.forEach(fighter -> world.fighters.put(fighter.user, fighter));
@@ -316,5 +328,53 @@ public final class World {
         world.gems.addAll(saved.gems);
         world.absent.putAll(saved.absent);
         return world;
+    }
+
+    /** A shot, which flies straight until it hits something or reaches its maximum range. */
+    static final class Shot {
+
+        static final double RADIUS = 4;
+        static final double SPEED = 640;
+        static final int STEPS = 3;
+        private static final double STEP_SECONDS = World.SECONDS_PER_TICK / STEPS;
+
+        final int shooter;
+        final double velocityX;
+        final double velocityY;
+        double x;
+        double y;
+        int ticksLeft;
+
+        @JsonCreator
+        Shot(@JsonProperty("shooter") int shooter, @JsonProperty("x") double x, @JsonProperty("y") double y,
+             @JsonProperty("velocityX") double velocityX, @JsonProperty("velocityY") double velocityY,
+             @JsonProperty("ticksLeft") int ticksLeft) {
+            this.shooter = shooter;
+            this.x = x;
+            this.y = y;
+            this.velocityX = velocityX;
+            this.velocityY = velocityY;
+            this.ticksLeft = ticksLeft;
+        }
+
+        /** Moves the shot by a fraction of a tick, so that it cannot pass through a fighter between two checks. */
+        void step() {
+            x += velocityX * STEP_SECONDS;
+            y += velocityY * STEP_SECONDS;
+        }
+    }
+
+    /** A gem, which gives a point and health to the fighter that collects it, and reappears elsewhere after a while. */
+    static final class Gem {
+
+        static final double RADIUS = 10;
+
+        double x;
+        double y;
+        int ticksToReturn;
+
+        boolean isThere() {
+            return ticksToReturn == 0;
+        }
     }
 }

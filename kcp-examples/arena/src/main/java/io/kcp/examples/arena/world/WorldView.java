@@ -12,8 +12,8 @@ import java.util.List;
  * @param gems    the gems
  * @param names   names of a few fighters; the following views carry the others
  */
-public record WorldView(int epoch, int tick, List<PlayerView> players, List<PointView> shots, List<PointView> gems,
-                        List<NameView> names) {
+public record WorldView(int epoch, int tick, List<Player> players, List<Point> shots, List<Point> gems,
+                        List<Name> names) {
 
     /** Resolution of positions, which are transmitted in fractions of a unit. */
     public static final int UNITS_PER_LENGTH = 32;
@@ -30,5 +30,36 @@ public record WorldView(int epoch, int tick, List<PlayerView> players, List<Poin
      */
     public boolean isAfter(WorldView other) {
         return epoch != other.epoch ? epoch > other.epoch : tick > other.tick;
+    }
+
+    /**
+     * State of a fighter.
+     *
+     * @param id     its number in this world, 1 to 65535
+     * @param x      from the left, in {@link #UNITS_PER_LENGTH}ths of a unit
+     * @param y      from the top, in {@link #UNITS_PER_LENGTH}ths of a unit
+     * @param aim    direction: 256ths of a turn, clockwise from the right
+     * @param health 0 (defeated) to 100
+     * @param score  0 to 65535
+     */
+    public record Player(int id, int x, int y, int aim, int health, int score) {
+    }
+
+    /**
+     * Position of a shot or a gem.
+     *
+     * @param x from the left, in {@link #UNITS_PER_LENGTH}ths of a unit
+     * @param y from the top, in {@link #UNITS_PER_LENGTH}ths of a unit
+     */
+    public record Point(int x, int y) {
+    }
+
+    /**
+     * Name of a fighter.
+     *
+     * @param id   number of the fighter in this world
+     * @param user login of its player
+     */
+    public record Name(int id, String user) {
     }
 }

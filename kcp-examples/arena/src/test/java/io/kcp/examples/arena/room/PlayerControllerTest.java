@@ -11,7 +11,6 @@ import io.kcp.examples.arena.wire.RoomPosition;
 import io.kcp.examples.arena.wire.ServerMessage;
 import io.kcp.examples.arena.wire.Token;
 import io.kcp.examples.arena.world.PlayerInput;
-import io.kcp.examples.arena.world.PlayerView;
 import io.kcp.examples.arena.world.WorldView;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.EventLoopGroup;
@@ -76,9 +75,9 @@ class PlayerControllerTest {
         assertThat(welcome.resumed()).isFalse();
         assertThat(welcome.position().entry()).isZero();
         ann.sayOutOfBand(new ClientMessage.Input(new PlayerInput(1, 0, 0, 64, false)));
-        PlayerView first = seen(ann, 64);
+        WorldView.Player first = seen(ann, 64);
         ann.say(new ClientMessage.Input(new PlayerInput(2, first.x() > 25_000 ? -127 : 127, 0, 65, false)));
-        PlayerView then = seen(ann, 65);
+        WorldView.Player then = seen(ann, 65);
         for (int i = 0; i < 200 && then.x() == first.x(); i++) {
             then = seen(ann, 65);
         }
@@ -88,10 +87,10 @@ class PlayerControllerTest {
     }
 
     /** Waits for a fighter with this direction. */
-    private static PlayerView seen(TestPlayer player, int aim) throws InterruptedException {
+    private static WorldView.Player seen(TestPlayer player, int aim) throws InterruptedException {
         for (;;) {
             WorldView view = player.await(ServerMessage.Snapshot.class).view();
-            for (PlayerView present : view.players()) {
+            for (WorldView.Player present : view.players()) {
                 if (present.aim() == aim) {
                     return present;
                 }

@@ -28,7 +28,7 @@ class LiveFeedTest {
     private static void checkThatBotsAreShown(RunningArena arena) {
         try (BotFleet fleet = new BotFleet(arena.bots("--bots=3"))) {
             assertThat(fleet.awaitIn(SOON)).as("%s", fleet.report().summary()).isTrue();
-            LiveSample sample = arena.bean(LiveFeed.class).samples().filter(later -> later.players() == 3).blockFirst(SOON);
+            LiveSampler.Sample sample = arena.bean(LiveFeed.class).samples().filter(later -> later.players() == 3).blockFirst(SOON);
             assertThat(sample).isNotNull();
             assertThat(sample.gateway()).isEqualTo(arena.name());
         }

@@ -30,13 +30,13 @@ class LiveSamplerTest {
 
     @Test
     void topHasTheFirstSessionsOfEachOrderOnce() {
-        List<LiveSample.Session> lines = new ArrayList<>();
+        List<LiveSampler.Session> lines = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            lines.add(new LiveSample.Session("player" + i, "room", i, i < 12 ? 0 : 100 - i, i < 12 ? 50 : 0, 0, 0, 0));
+            lines.add(new LiveSampler.Session("player" + i, "room", i, i < 12 ? 0 : 100 - i, i < 12 ? 50 : 0, 0, 0, 0));
         }
-        List<LiveSample.Session> top = LiveSampler.top(lines);
+        List<LiveSampler.Session> top = LiveSampler.top(lines);
         assertThat(top).doesNotHaveDuplicates().hasSize(24 + 12);
-        assertThat(top).extracting(LiveSample.Session::rttMs).contains(99, 88, 0, 11, 12, 23).doesNotContain(87, 24);
+        assertThat(top).extracting(LiveSampler.Session::rttMs).contains(99, 88, 0, 11, 12, 23).doesNotContain(87, 24);
         assertThat(LiveSampler.top(List.of(lines.get(3)))).containsExactly(lines.get(3));
     }
 

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.kcp.examples.arena.world.NameView;
 import io.kcp.examples.arena.world.PlayerInput;
-import io.kcp.examples.arena.world.PlayerView;
-import io.kcp.examples.arena.world.PointView;
 import io.kcp.examples.arena.world.WorldView;
 import io.netty.buffer.Unpooled;
 import java.security.SecureRandom;
@@ -38,8 +35,9 @@ class ArenaCodecTest {
             new ServerMessage.Welcome(TOKEN.login("ann"), true, POSITION, "arena-66b6c48dd5-7gl6h"),
             new ServerMessage.Snapshot(new WorldView(0, 0, List.of(), List.of(), List.of(), List.of())),
             new ServerMessage.Snapshot(new WorldView(2, 99,
-                List.of(new PlayerView(1, 2, 65_535, 4, 100, 65_535), new PlayerView(7, 6, 5, 4, 3, 2)), List.of(new PointView(1, 2)),
-                List.of(new PointView(3, 4), new PointView(5, 6)), List.of(new NameView(1, TOKEN.login("ann"))))),
+                List.of(new WorldView.Player(1, 2, 65_535, 4, 100, 65_535), new WorldView.Player(7, 6, 5, 4, 3, 2)),
+                List.of(new WorldView.Point(1, 2)), List.of(new WorldView.Point(3, 4), new WorldView.Point(5, 6)),
+                List.of(new WorldView.Name(1, TOKEN.login("ann"))))),
             new ServerMessage.Said(POSITION, TOKEN.login("ann"), 5, "hello"),
             new ServerMessage.Ack(5),
             new ServerMessage.Pong(5),

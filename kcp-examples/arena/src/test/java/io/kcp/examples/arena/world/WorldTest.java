@@ -27,7 +27,7 @@ class WorldTest {
     @Test
     void aPlayerMovesWhereItWantsAndStopsAtTheBorder() {
         world.apply("ann", input(0, 0, 0, false));
-        PlayerView before = player("ann");
+        WorldView.Player before = player("ann");
         run("ann", 3, input(127, 0, 0, false));
         assertThat(player("ann").x()).isGreaterThan(before.x());
         assertThat(player("ann").y()).isEqualTo(before.y());
@@ -75,7 +75,7 @@ class WorldTest {
             restored.tick();
             WorldView view = original.view();
             assertThat(restored.view()).as("seed %d, tick %d", seed, tick).isEqualTo(view);
-            for (PlayerView player : view.players()) {
+            for (WorldView.Player player : view.players()) {
                 assertThat(player.health()).isBetween(0, 100);
                 assertThat(ArenaMap.blocks(player.x() / (double) UNITS, player.y() / (double) UNITS, Fighter.RADIUS - 0.1))
                     .as("seed %d, tick %d: %s", seed, tick, player).isFalse();
@@ -126,7 +126,7 @@ class WorldTest {
             double dy = player("bob").y() / (double) UNITS - y;
             boolean free = IntStream.range(0, 100).noneMatch(i -> ArenaMap.blocks(x + dx * i / 100, y + dy * i / 100, 12));
             if (free && dx * dx + dy * dy < 300 * 300) {
-                return (int) Math.round(Math.atan2(dy, dx) / (2 * Math.PI) * Directions.COUNT) & Directions.COUNT - 1;
+                return (int) Math.round(Math.atan2(dy, dx) / (2 * Math.PI) * PlayerInput.DIRECTIONS) & PlayerInput.DIRECTIONS - 1;
             }
         }
         throw new AssertionError("they never meet");
@@ -137,9 +137,9 @@ class WorldTest {
         world.apply("ann", input(0, 0, 0, false));
         int score = 0;
         for (int i = 0; i < 4_000 && score == 0; i++) {
-            PlayerView ann = player("ann");
-            List<PointView> gems = world.view().gems();
-            PointView gem = gems.get(i / 200 % gems.size());
+            WorldView.Player ann = player("ann");
+            List<WorldView.Point> gems = world.view().gems();
+            WorldView.Point gem = gems.get(i / 200 % gems.size());
             run("ann", 1, input(toward(ann.x(), gem.x()), toward(ann.y(), gem.y()), 0, false));
             score = player("ann").score();
         }
@@ -164,7 +164,7 @@ class WorldTest {
         assertThat(world.players()).isZero();
         World later = World.restore(world.save());
         later.apply("ann", input(0, 0, 0, false));
-        assertThat(later.view().players()).singleElement().extracting(PlayerView::score).isEqualTo(5);
+        assertThat(later.view().players()).singleElement().extracting(WorldView.Player::score).isEqualTo(5);
         for (int i = 0; i <= World.ABSENT_TICKS; i++) {
             world.tick();
         }
@@ -244,7 +244,7 @@ class WorldTest {
     }
 
     /** Works with up to four players, whose names are in every view. */
-    private PlayerView player(String user) {
+    private WorldView.Player player(String user) {
         WorldView view = world.view();
         int id = view.names().stream().filter(name -> name.user().equals(user)).findFirst().orElseThrow().id();
         return view.players().stream().filter(player -> player.id() == id).findFirst().orElseThrow();
