@@ -46,7 +46,6 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     SessionCounts.@Nullable Place place;
     UnvalidatedSessions.@Nullable Entry<DefaultKcpChannel> unvalidated;
     private final KcpHandler handler;
-    private final int conv;
     private volatile InetSocketAddress remote = NOT_CONNECTED;
     private @Nullable EventLoop homeLoop;
     private final DefaultKcpChannelConfig config;
@@ -58,24 +57,16 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     private final SessionClose closing;
     private final SessionFlush flush;
     private @Nullable Kcp kcp;
-    /** The state of the session. Only {@link SessionClose} sets it to LINGERING and ENDING. */
-    volatile SessionState state = SessionState.NEW;
 
     DefaultKcpChannel(@Nullable Channel parent, KcpHandler handler, int conv) {
         super(parent, conv);
         this.handler = handler;
-        this.conv = conv;
         config = new DefaultKcpChannelConfig(this);
         closing = new SessionClose(this, handler);
         flush = new SessionFlush(this, handler, closing);
     }
 
     // ---- public API
-
-    @Override
-    public int conv() {
-        return conv;
-    }
 
     @Override
     public Channel datagramChannel() {
@@ -111,26 +102,6 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     }
 
     @Override
-    public boolean isOpen() {
-        return state != SessionState.CLOSED;
-    }
-
-    @Override
-    public boolean isActive() {
-        return state == SessionState.ENDING || isServed();
-    }
-
-    @Override
-    public boolean isServed() {
-        return state == SessionState.ACTIVE || state == SessionState.LINGERING;
-    }
-
-    @Override
-    public boolean isClosing() {
-        return state == SessionState.LINGERING || state == SessionState.ENDING || state == SessionState.CLOSED;
-    }
-
-    @Override
     public ChannelMetadata metadata() {
         return METADATA;
     }
@@ -138,7 +109,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     @Override
     public ChannelFuture acknowledged() {
         return tasks.call(promise -> {
-            if (state == SessionState.CLOSED) {
+            if (state() == SessionState.CLOSED) {
                 promise.setFailure(closedException());
             } else {
                 ledger.awaitAll(promise);
@@ -165,7 +136,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     @Override
     public String toString() {
-        return "KcpChannel(" + description() + ", " + state + ')';
+        return "KcpChannel(" + description() + ", " + state() + ')';
     }
 
     // ---- calls from the handler and the event loop
@@ -202,7 +173,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     @Override
     public void readOob(ByteBuf payload) {
-        if (state == SessionState.ACTIVE) {
+        if (state() == SessionState.ACTIVE) {
             pipeline().fireUserEventTriggered(new KcpOobMessage(payload));
         } else {
             payload.release();
@@ -316,9 +287,9 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     private void begin() {
         LoopContext loop = handler.loop();
         long nowMs = loop.nowMs();
-        kcp = new Kcp(conv, config.kcp(), new SessionOutput(this, handler), loop.segments(handler.datagramChannel().alloc()),
+        kcp = new Kcp(conv(), config.kcp(), new SessionOutput(this, handler), loop.segments(handler.datagramChannel().alloc()),
             loop.random().nextInt(), (int) nowMs);
-        state = SessionState.ACTIVE;
+        setState(SessionState.ACTIVE);
         handler.onRegistered(this);
         liveness.watch(nowMs, 0);
     }
@@ -345,7 +316,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     @Override
     protected void doClose() {
-        if (state == SessionState.CLOSED) {
+        if (state() == SessionState.CLOSED) {
             return;
         }
         Kcp conversation = kcp;
@@ -354,7 +325,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
                 closing.leaveHandler(conversation);
             }
         } finally {
-            state = SessionState.CLOSED;
+            setState(SessionState.CLOSED);
             release(conversation);
         }
     }
@@ -374,7 +345,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     protected void doBeginRead() {
         delivery.setReadPending(true);
         Kcp conversation = kcp;
-        if (state != SessionState.ACTIVE || delivery.isDelivering() || conversation == null || !conversation.hasReceivable()) {
+        if (state() != SessionState.ACTIVE || delivery.isDelivering() || conversation == null || !conversation.hasReceivable()) {
             return;
         }
         if (handler.isBatching()) {
@@ -392,9 +363,9 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     @Override
     protected Object filterOutboundMessage(Object message) throws Exception {
         ByteBuf buffer = QueuedWrites.checkType(message);
-        if (state != SessionState.ACTIVE) {
-            throw state == SessionState.NEW ? new NotYetConnectedException()
-                : state == SessionState.ENDING ? closedException() : new ClosedChannelException();
+        if (state() != SessionState.ACTIVE) {
+            throw state() == SessionState.NEW ? new NotYetConnectedException()
+                : state() == SessionState.ENDING ? closedException() : new ClosedChannelException();
         }
         return writes.enqueue(this, handler.loop().pressure(), buffer);
     }
@@ -416,11 +387,6 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     }
 
     // ---- reading and writing
-
-    @Override
-    public boolean isReading() {
-        return state == SessionState.ACTIVE;
-    }
 
     private void deliver() {
         delivery.deliver(kcp());
@@ -476,7 +442,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     }
 
     String description() {
-        return "conv " + Integer.toUnsignedString(conv) + " with " + remote;
+        return "conv " + Integer.toUnsignedString(conv()) + " with " + remote;
     }
 
     @Override

@@ -167,7 +167,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     public Future<Void> forEachSession(Consumer<KcpSessionView> action) {
         Objects.requireNonNull(action, "action");
         Promise<Void> promise = GlobalEventExecutor.INSTANCE.newPromise();
-        askAll(promise, handler -> handler.visitSessions(action), () -> promise.trySuccess(null));
+        askAll(promise, handler -> handler.visits.visitActive(action), () -> promise.trySuccess(null));
         return promise;
     }
 

@@ -8,7 +8,6 @@ import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.session.PeerTable;
 import io.kcp.netty.session.SessionQueue;
-import io.kcp.netty.session.SessionSweep;
 import io.kcp.netty.socket.ReservedReads;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -20,20 +19,14 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.GlobalEventExecutor;
-import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +61,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private boolean batching;
     private boolean discarding;
     private @Nullable DatagramWriter writer;
+    /** Visits the sessions for statistics, and for the close of a server. */
+    final SessionVisits visits = new SessionVisits(this);
 
     KcpHandler(KcpHandlerBuilder settings) {
         this.settings = settings;
@@ -143,37 +138,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
      * @return a future with the statistics; fails if the event loop has terminated
      */
     public Future<KcpListenerStats> collectStats() {
-        return onLoop(this::collectStats);
-    }
-
-    /** Calls an action for each open session, in several event-loop iterations. */
-    Future<Void> visitSessions(Consumer<KcpSessionView> action) {
-        return onLoop(promise -> new SessionSweep<>(context().executor(), sessions().entries(), session -> {
-            if (session.isActive()) {
-                action.accept(new KcpSessionView(session, loop().nowMs() - session.openedMs, session.stats()));
-            }
-        }, promise, () -> promise.trySuccess(null)).run());
-    }
-
-    private <T> Future<T> onLoop(Consumer<Promise<T>> task) {
-        EventExecutor executor = context().executor();
-        Promise<T> promise = executor.newPromise();
-        if (executor.inEventLoop()) {
-            task.accept(promise);
-            return promise;
-        }
-        try {
-            executor.execute(() -> task.accept(promise));
-            return promise;
-        } catch (RejectedExecutionException ended) {
-            return GlobalEventExecutor.INSTANCE.newFailedFuture(ended);
-        }
-    }
-
-    private void collectStats(Promise<KcpListenerStats> promise) {
-        List<DefaultKcpChannel> open = sessions().entries();
-        KcpListenerStats listener = counters().snapshot(context().channel(), open.size(), loop().maxTimerDelayMs());
-        ListenerStatsCollector.start(context().executor(), open, listener, promise);
+        return visits.collectStats();
     }
 
     // ---- pipeline lifecycle
@@ -235,11 +200,6 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     /** Refuses all new sessions from now on. */
     void stopAccepting() {
         gate.close();
-    }
-
-    /** Calls an action for each session that is open now, in several event-loop iterations. Must be called on the event loop. */
-    void sweepSessions(Consumer<DefaultKcpChannel> visit, Promise<?> promise, Runnable then) {
-        new SessionSweep<>(context().executor(), sessions().entries(), visit, promise, then).run();
     }
 
     // ---- inbound datagrams
@@ -495,7 +455,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private ChannelHandlerContext context() {
+    ChannelHandlerContext context() {
         ChannelHandlerContext context = ctx;
         if (context == null) {
             throw new IllegalStateException("KcpHandler is not in a pipeline");
@@ -503,13 +463,13 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return context;
     }
 
-    private ListenerCounters counters() {
+    ListenerCounters counters() {
         ListenerCounters present = counters;
         assert present != null;
         return present;
     }
 
-    private PeerTable<DefaultKcpChannel> sessions() {
+    PeerTable<DefaultKcpChannel> sessions() {
         PeerTable<DefaultKcpChannel> table = sessions;
         if (table == null) {
             throw new IllegalStateException("KcpHandler could not be added to its pipeline");

@@ -89,7 +89,7 @@ final class ServerDrain {
                 drained.trySuccess(null);
             }
         };
-        handler.sweepSessions(session -> {
+        handler.visits.visitAll(session -> {
             open[0]++;
             session.closeFuture().addListener(closed -> closedOne.run());
             if (!session.isClosing()) {

@@ -74,14 +74,14 @@ final class SessionClose {
      * notified.
      */
     void closeWith(KcpCloseReason reason, @Nullable Throwable failure) {
-        if (session.state == SessionState.CLOSED || session.state == SessionState.ENDING) {
+        if (session.state() == SessionState.CLOSED || session.state() == SessionState.ENDING) {
             return;
         }
         KcpCloseException closeCause = setCause(reason, failure);
         boolean unvalidated = session.place != null && !session.kcp().isPeerValidated();
         boolean notify = applicationFailure == null && reason.isFailure(session.hasUndelivered(), unvalidated);
         // Changes the state first, so that a handler that writes or reads in exceptionCaught does not fail the session again.
-        session.state = SessionState.ENDING;
+        session.setState(SessionState.ENDING);
         try {
             if (notify) {
                 session.pipeline().fireExceptionCaught(closeCause);
@@ -122,11 +122,11 @@ final class SessionClose {
 
     /** Implements {@code close()}, which waits until flushed data is acknowledged if acknowledgements can still arrive. */
     void closeForApplication(ChannelPromise promise) {
-        if (session.state == SessionState.LINGERING) {
+        if (session.state() == SessionState.LINGERING) {
             if (!promise.isVoid()) {
                 session.closeFuture().addListener(closed -> complete(promise));
             }
-        } else if (session.state == SessionState.ACTIVE) {
+        } else if (session.state() == SessionState.ACTIVE) {
             if (promise.setUncancellable()) {
                 ChannelPromise toComplete = promise.isVoid() ? null : promise;
                 if (canLinger()) {
@@ -136,7 +136,7 @@ final class SessionClose {
                 }
             }
         } else {
-            if (session.state == SessionState.NEW && applicationFailure != null) {
+            if (session.state() == SessionState.NEW && applicationFailure != null) {
                 setCause(KcpCloseReason.APPLICATION_FAILED, null);
             } else if (cause instanceof KcpCloseException failure) {
                 // A handler called close() in exceptionCaught, before closeWith() closes the session.
@@ -152,7 +152,7 @@ final class SessionClose {
     }
 
     private void startLinger(@Nullable ChannelPromise promise) {
-        session.state = SessionState.LINGERING;
+        session.setState(SessionState.LINGERING);
         linger = new Linger(promise, session.config().lingerMs(), handler.loop().nowMs());
         session.onLinger();
     }
@@ -232,7 +232,7 @@ final class SessionClose {
         } catch (RuntimeException | OutOfMemoryError lost) {
             // A missing last acknowledgement is as harmless as a lost datagram. The session must close in any case.
         }
-        session.state = SessionState.CLOSED;
+        session.setState(SessionState.CLOSED);
         handler.onClosed(session, conversation);
     }
 

@@ -75,7 +75,7 @@ class KcpHandlerBuilderTest {
         session.writeAndFlush(session.alloc().buffer().writeByte('x'));
         assertThat(answers.next()).isEqualTo("x");
         assertThat(wire.datagrams).hasPositiveValue();
-        server.pipeline().get(KcpHandler.class).visitSessions(view -> assertThat(view.channel().parent()).isSameAs(parent)).sync();
+        server.pipeline().get(KcpHandler.class).visits.visitActive(view -> assertThat(view.channel().parent()).isSameAs(parent)).sync();
         session.close().sync();
         assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
     }

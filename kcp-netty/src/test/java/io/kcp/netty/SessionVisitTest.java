@@ -78,7 +78,7 @@ class SessionVisitTest {
             Set<Integer> visited = new HashSet<>();
             Set<Long> ages = new HashSet<>();
             KcpHandler server = link.server().handler();
-            Future<Void> visit = server.visitSessions(view -> {
+            Future<Void> visit = server.visits.visitActive(view -> {
                 visited.add(view.conv());
                 ages.add(view.ageMs());
             });

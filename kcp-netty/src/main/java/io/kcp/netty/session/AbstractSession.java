@@ -34,15 +34,55 @@ public abstract class AbstractSession extends AbstractChannel {
     int wheelBucket = -1;                     // LivenessWheel
     @Nullable AbstractSession wheelPrevious;  // LivenessWheel
     @Nullable AbstractSession wheelNext;      // LivenessWheel
+    private final int conv;
+    private volatile SessionState state = SessionState.NEW;
 
     /** Creates a session that is in no table, queue or timer yet. */
     protected AbstractSession(@Nullable Channel parent, int conv) {
         super(parent);
+        this.conv = conv;
         fec = new SessionFec(conv);
     }
 
     /** Returns the conversation id. */
-    public abstract int conv();
+    public final int conv() {
+        return conv;
+    }
+
+    /** Returns the state. */
+    public final SessionState state() {
+        return state;
+    }
+
+    /** Sets the state. Must be called on the event loop. */
+    public final void setState(SessionState state) {
+        this.state = state;
+    }
+
+    @Override
+    public final boolean isOpen() {
+        return state != SessionState.CLOSED;
+    }
+
+    @Override
+    public final boolean isActive() {
+        return state == SessionState.ENDING || isServed();
+    }
+
+    /** Returns {@code true} while the session sends and its timers run. */
+    public final boolean isServed() {
+        return state == SessionState.ACTIVE || state == SessionState.LINGERING;
+    }
+
+    /** Returns {@code true} while the session delivers messages to its pipeline. */
+    public final boolean isReading() {
+        return state == SessionState.ACTIVE;
+    }
+
+    /** Returns {@code true} once the session has begun to close. */
+    public final boolean isClosing() {
+        return state == SessionState.LINGERING || state == SessionState.ENDING || state == SessionState.CLOSED;
+    }
 
     /** Returns the address of the peer. */
     @Override
@@ -50,12 +90,6 @@ public abstract class AbstractSession extends AbstractChannel {
 
     /** Returns the KCP conversation of this session, which must be registered. */
     public abstract Kcp kcp();
-
-    /** Returns {@code true} while the session is active or lingering, so that it sends segments and its timers run. */
-    public abstract boolean isServed();
-
-    /** Returns {@code true} while the session delivers messages to its pipeline. */
-    public abstract boolean isReading();
 
     /** Handles the end of a read batch: delivers messages, passes queued writes to the conversation and sends due segments. */
     public abstract void onBatch();

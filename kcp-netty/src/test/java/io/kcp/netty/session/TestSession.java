@@ -17,7 +17,6 @@ final class TestSession extends AbstractSession {
 
     private static final InetSocketAddress NO_ADDRESS = InetSocketAddress.createUnresolved("none", 0);
 
-    private final int conv;
     private final InetSocketAddress remote;
 
     TestSession(int conv) {
@@ -26,38 +25,12 @@ final class TestSession extends AbstractSession {
 
     TestSession(int conv, InetSocketAddress remote) {
         super(null, conv);
-        this.conv = conv;
         this.remote = remote;
-    }
-
-    @Override
-    public int conv() {
-        return conv;
     }
 
     @Override
     public InetSocketAddress remoteAddress() {
         return remote;
-    }
-
-    @Override
-    public boolean isServed() {
-        return false;
-    }
-
-    @Override
-    public boolean isReading() {
-        return false;
-    }
-
-    @Override
-    public boolean isOpen() {
-        return true;
-    }
-
-    @Override
-    public boolean isActive() {
-        return false;
     }
 
     @Override

@@ -1,0 +1,64 @@
+package io.kcp.netty;
+
+import io.kcp.netty.session.SessionSweep;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/** Visits the open sessions of one {@link KcpHandler}, in several event-loop iterations if there are many. */
+final class SessionVisits {
+
+    private final KcpHandler handler;
+
+    SessionVisits(KcpHandler handler) {
+        this.handler = handler;
+    }
+
+    /** Implements {@link KcpHandler#collectStats}. Any thread may call it. */
+    Future<KcpListenerStats> collectStats() {
+        return onLoop(promise -> {
+            List<DefaultKcpChannel> open = handler.sessions().entries();
+            KcpListenerStats listener =
+                handler.counters().snapshot(handler.datagramChannel(), open.size(), handler.loop().maxTimerDelayMs());
+            ListenerStatsCollector.start(handler.context().executor(), open, listener, promise);
+        });
+    }
+
+    /** Calls an action for each active session. The future fails if the action throws. Any thread may call this method. */
+    Future<Void> visitActive(Consumer<KcpSessionView> action) {
+        return onLoop(promise -> visitAll(session -> {
+            if (session.isActive()) {
+                action.accept(new KcpSessionView(session, handler.loop().nowMs() - session.openedMs, session.stats()));
+            }
+        }, promise, () -> promise.trySuccess(null)));
+    }
+
+    /**
+     * Calls an action for each session that is open now. Must be called on the event loop.
+     *
+     * @param promise fails if the action throws or the event loop rejects a task
+     * @param then    runs after the last session, unless the promise is completed
+     */
+    void visitAll(Consumer<DefaultKcpChannel> action, Promise<?> promise, Runnable then) {
+        new SessionSweep<>(handler.context().executor(), handler.sessions().entries(), action, promise, then).run();
+    }
+
+    private <T> Future<T> onLoop(Consumer<Promise<T>> task) {
+        EventExecutor executor = handler.context().executor();
+        Promise<T> promise = executor.newPromise();
+        if (executor.inEventLoop()) {
+            task.accept(promise);
+            return promise;
+        }
+        try {
+            executor.execute(() -> task.accept(promise));
+            return promise;
+        } catch (RejectedExecutionException ended) {
+            return GlobalEventExecutor.INSTANCE.newFailedFuture(ended);
+        }
+    }
+}
