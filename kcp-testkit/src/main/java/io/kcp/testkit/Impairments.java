@@ -10,13 +10,22 @@ import java.util.SplittableRandom;
  */
 final class Impairments {
 
+    /** The interval in which the slow jitter changes linearly from one random value to the next. */
+    private static final long SLOPE_US = 100_000;
+    private static final long OTHERS_SEED = 0x9E3779B97F4A7C15L;
+
     private final LinkProfile profile;
     private final LossModel lossModel;
     private final SplittableRandom random;
+    private final SplittableRandom reorderDelays;
+    private final SplittableRandom slopes;
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
     private long queuedBytes;
     private long busyUntilUs;
-    private long latestArrivalUs;
+    private long latestArrivalUs = Long.MIN_VALUE;
+    private long slopeStartUs = Long.MIN_VALUE;
+    private double slopeStart;
+    private double slopeEnd;
 
     private boolean reordered;
     private long corruption;
@@ -26,6 +35,10 @@ final class Impairments {
     Impairments(LinkProfile profile, long seed) {
         this.profile = profile;
         random = new SplittableRandom(seed);
+        SplittableRandom others = new SplittableRandom(seed ^ OTHERS_SEED);
+        reorderDelays = others.split();
+        slopes = others.split();
+        slopeEnd = slopes.nextDouble();
         lossModel = profile.newLossModel(random.nextLong());
     }
 
@@ -42,6 +55,7 @@ final class Impairments {
         boolean duplicated = random.nextDouble() < profile.duplicateProbability();
         boolean corrupted = random.nextDouble() < profile.corruptProbability() && datagram.isReadable();
         corruption = random.nextLong();
+        double reorderDelay = reorderDelays.nextDouble();
 
         int linkBytes = datagram.readableBytes() + profile.framingBytes();
         if (datagram.readableBytes() > profile.mtuBytes()) {
@@ -54,7 +68,7 @@ final class Impairments {
         if (lossModel.drops(datagram, departureUs)) {
             return LinkFate.LOST;
         }
-        arrivalUs = inOrder(departureUs, jitter) + (reordered ? profile.reorderDelayUs() : 0);
+        arrivalUs = inOrder(departureUs, jitter) + (reordered ? reorderDelayUs(reorderDelay) : 0);
         if (corrupted) {
             return LinkFate.CORRUPTED;
         }
@@ -112,11 +126,31 @@ final class Impairments {
 
     private long inOrder(long departureUs, double jitter) {
         long us = departureUs + profile.delayUs() + (long) (jitter * profile.jitterUs());
-        if (profile.orderPreserved()) {
+        if (profile.slowJitterUs() > 0) {
+            us += (long) (slowJitter(departureUs) * profile.slowJitterUs());
+        }
+        if (profile.orderPreserved() || profile.slowJitterUs() > 0) {
             us = Math.max(us, latestArrivalUs);
             latestArrivalUs = us;
         }
         return us;
+    }
+
+    private long reorderDelayUs(double share) {
+        return profile.minReorderDelayUs() + (long) (share * (profile.maxReorderDelayUs() - profile.minReorderDelayUs()));
+    }
+
+    /** Returns a value from 0 to 1 that is interpolated linearly between random values. */
+    private double slowJitter(long nowUs) {
+        if (slopeStartUs == Long.MIN_VALUE) {
+            slopeStartUs = nowUs;
+            slopeStart = slopes.nextDouble();
+        }
+        for (; nowUs - slopeStartUs >= SLOPE_US; slopeStartUs += SLOPE_US) {
+            slopeStart = slopeEnd;
+            slopeEnd = slopes.nextDouble();
+        }
+        return slopeStart + (slopeEnd - slopeStart) * (nowUs - slopeStartUs) / SLOPE_US;
     }
 
     private record Waiting(long startUs, int linkBytes) {

@@ -18,8 +18,10 @@ public final class LinkProfile {
     private final long delayUs;
     private final long jitterUs;
     private final boolean orderPreserved;
+    private final long slowJitterUs;
     private final double reorderProbability;
-    private final long reorderDelayUs;
+    private final long minReorderDelayUs;
+    private final long maxReorderDelayUs;
     private final double duplicateProbability;
     private final double corruptProbability;
     private final int mtuBytes;
@@ -33,8 +35,10 @@ public final class LinkProfile {
         delayUs = builder.delayUs;
         jitterUs = builder.jitterUs;
         orderPreserved = builder.orderPreserved;
+        slowJitterUs = builder.slowJitterUs;
         reorderProbability = builder.reorderProbability;
-        reorderDelayUs = builder.reorderDelayUs;
+        minReorderDelayUs = builder.minReorderDelayUs;
+        maxReorderDelayUs = builder.maxReorderDelayUs;
         duplicateProbability = builder.duplicateProbability;
         corruptProbability = builder.corruptProbability;
         mtuBytes = builder.mtuBytes;
@@ -96,12 +100,20 @@ public final class LinkProfile {
         return orderPreserved;
     }
 
+    long slowJitterUs() {
+        return slowJitterUs;
+    }
+
     double reorderProbability() {
         return reorderProbability;
     }
 
-    long reorderDelayUs() {
-        return reorderDelayUs;
+    long minReorderDelayUs() {
+        return minReorderDelayUs;
+    }
+
+    long maxReorderDelayUs() {
+        return maxReorderDelayUs;
     }
 
     double duplicateProbability() {
@@ -130,8 +142,10 @@ public final class LinkProfile {
         private long delayUs;
         private long jitterUs;
         private boolean orderPreserved;
+        private long slowJitterUs;
         private double reorderProbability;
-        private long reorderDelayUs;
+        private long minReorderDelayUs;
+        private long maxReorderDelayUs;
         private double duplicateProbability;
         private double corruptProbability;
         private int mtuBytes = Integer.MAX_VALUE;
@@ -148,8 +162,10 @@ public final class LinkProfile {
             delayUs = profile.delayUs;
             jitterUs = profile.jitterUs;
             orderPreserved = profile.orderPreserved;
+            slowJitterUs = profile.slowJitterUs;
             reorderProbability = profile.reorderProbability;
-            reorderDelayUs = profile.reorderDelayUs;
+            minReorderDelayUs = profile.minReorderDelayUs;
+            maxReorderDelayUs = profile.maxReorderDelayUs;
             duplicateProbability = profile.duplicateProbability;
             corruptProbability = profile.corruptProbability;
             mtuBytes = profile.mtuBytes;
@@ -207,8 +223,8 @@ public final class LinkProfile {
          * @param delayMs the delay in milliseconds
          * @return this
          */
-        public Builder delayMs(long delayMs) {
-            this.delayUs = atLeastZero("delayMs", delayMs) * 1_000;
+        public Builder delayMs(double delayMs) {
+            this.delayUs = microseconds("delayMs", delayMs);
             return this;
         }
 
@@ -219,9 +235,21 @@ public final class LinkProfile {
          * @param orderPreserved {@code true} to keep the order of datagrams
          * @return this
          */
-        public Builder jitterMs(long jitterMs, boolean orderPreserved) {
-            this.jitterUs = atLeastZero("jitterMs", jitterMs) * 1_000;
+        public Builder jitterMs(double jitterMs, boolean orderPreserved) {
+            this.jitterUs = microseconds("jitterMs", jitterMs);
             this.orderPreserved = orderPreserved;
+            return this;
+        }
+
+        /**
+         * Adds a delay that changes slowly between 0 and {@code jitterMs}, like the delay of a shared queue. The order of datagrams is
+         * preserved. The default is 0.
+         *
+         * @param jitterMs the maximum additional delay in milliseconds
+         * @return this
+         */
+        public Builder slowJitterMs(double jitterMs) {
+            this.slowJitterUs = microseconds("jitterMs", jitterMs);
             return this;
         }
 
@@ -232,9 +260,25 @@ public final class LinkProfile {
          * @param extraDelayMs the additional delay in milliseconds
          * @return this
          */
-        public Builder reorder(double probability, long extraDelayMs) {
+        public Builder reorder(double probability, double extraDelayMs) {
+            return reorder(probability, extraDelayMs, extraDelayMs);
+        }
+
+        /**
+         * Delays some datagrams further by a random time, so that later datagrams overtake them. The default probability is 0.
+         *
+         * @param probability     the probability that a datagram is delayed further, 0 to 1
+         * @param minExtraDelayMs the minimum additional delay in milliseconds
+         * @param maxExtraDelayMs the maximum additional delay in milliseconds
+         * @return this
+         */
+        public Builder reorder(double probability, double minExtraDelayMs, double maxExtraDelayMs) {
             this.reorderProbability = probability("probability", probability);
-            this.reorderDelayUs = atLeastZero("extraDelayMs", extraDelayMs) * 1_000;
+            this.minReorderDelayUs = microseconds("minExtraDelayMs", minExtraDelayMs);
+            this.maxReorderDelayUs = microseconds("maxExtraDelayMs", maxExtraDelayMs);
+            if (maxReorderDelayUs < minReorderDelayUs) {
+                throw new IllegalArgumentException("maxExtraDelayMs: " + maxExtraDelayMs + " (expected: at least " + minExtraDelayMs + ')');
+            }
             return this;
         }
 
@@ -307,6 +351,13 @@ public final class LinkProfile {
                 throw new IllegalArgumentException(name + ": " + value + " (expected: at least 0)");
             }
             return value;
+        }
+
+        private static long microseconds(String name, double ms) {
+            if (!(ms >= 0)) {
+                throw new IllegalArgumentException(name + ": " + ms + " (expected: at least 0)");
+            }
+            return Math.round(ms * 1_000);
         }
 
         private static double probability(String name, double value) {

@@ -7,9 +7,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.channels.ClosedChannelException;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.Objects;
-import java.util.Set;
+import java.util.PriorityQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * {@code EmbeddedChannel} can control. The seed determines the fate of the n-th datagram in each direction. A lost outbound datagram
  * completes its promise successfully, as a datagram lost in the network does. Closing the channel discards all datagrams in flight.
  *
- * <p>Each channel needs a handler of its own. Methods of this class may be called from any thread.
+ * <p>Each channel needs a handler of its own. The public methods of this class that are not inherited may be called from any thread.
  */
 public final class LossyLinkHandler extends ChannelDuplexHandler {
 
@@ -38,8 +38,8 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
 
     private final Direction inbound;
     private final Direction outbound;
-    private final Set<InFlight> inFlight = new HashSet<>();
     private long startNanos;
+    private volatile long longestLatenessUs;
 
     /**
      * Creates a link with the same properties in both directions.
@@ -102,6 +102,15 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
         return outbound.counts;
     }
 
+    /**
+     * Returns the longest time by which a datagram was forwarded after it was due, because the event loop was busy.
+     *
+     * @return the time in milliseconds
+     */
+    public long longestLatenessMs() {
+        return TimeUnit.MICROSECONDS.toMillis(longestLatenessUs);
+    }
+
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
         startNanos = nanoTime(context);
@@ -109,8 +118,8 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
 
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
-        inFlight.forEach(InFlight::discard);
-        inFlight.clear();
+        inbound.discardAll();
+        outbound.discardAll();
     }
 
     @Override
@@ -122,12 +131,13 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
         }
         long nowUs = nowUs(context);
         switch (inbound.next(datagram, nowUs)) {
-            case DELIVERED -> receive(context, message, inbound.delayUs(nowUs));
-            case CORRUPTED -> receive(context, inbound.corrupted(message), inbound.delayUs(nowUs));
+            case DELIVERED -> receive(context, message, inbound.arrivalUs(), nowUs);
+            case CORRUPTED -> receive(context, inbound.corrupted(message), inbound.arrivalUs(), nowUs);
             case DUPLICATED -> {
                 Object copy = copy(message);
-                receive(context, message, inbound.delayUs(nowUs));
-                receive(context, copy, inbound.copyDelayUs(nowUs));
+                long copyArrivalUs = inbound.copyArrivalUs();
+                receive(context, message, inbound.arrivalUs(), nowUs);
+                receive(context, copy, copyArrivalUs, nowUs);
             }
             default -> ReferenceCountUtil.release(message);
         }
@@ -142,12 +152,13 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
         }
         long nowUs = nowUs(context);
         switch (outbound.next(datagram, nowUs)) {
-            case DELIVERED -> send(context, message, promise, outbound.delayUs(nowUs));
-            case CORRUPTED -> send(context, outbound.corrupted(message), promise, outbound.delayUs(nowUs));
+            case DELIVERED -> send(context, message, promise, outbound.arrivalUs(), nowUs);
+            case CORRUPTED -> send(context, outbound.corrupted(message), promise, outbound.arrivalUs(), nowUs);
             case DUPLICATED -> {
                 Object copy = copy(message);
-                send(context, message, promise, outbound.delayUs(nowUs));
-                send(context, copy, context.newPromise(), outbound.copyDelayUs(nowUs));
+                long copyArrivalUs = outbound.copyArrivalUs();
+                send(context, message, promise, outbound.arrivalUs(), nowUs);
+                send(context, copy, context.newPromise(), copyArrivalUs, nowUs);
             }
             default -> {
                 ReferenceCountUtil.release(message);
@@ -156,30 +167,62 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
         }
     }
 
-    private void receive(ChannelHandlerContext context, Object message, long delayUs) {
-        if (delayUs <= 0) {
+    private void receive(ChannelHandlerContext context, Object message, long dueUs, long nowUs) {
+        if (dueUs <= nowUs && inbound.inFlight.isEmpty()) {
             context.fireChannelRead(message);
         } else {
-            delay(context, new InFlight(context, message, null), delayUs);
+            delay(context, inbound, new InFlight(message, null, dueUs, inbound.order++), nowUs, this::receiveDue);
         }
     }
 
-    private void send(ChannelHandlerContext context, Object message, ChannelPromise promise, long delayUs) {
-        if (delayUs <= 0) {
+    private void send(ChannelHandlerContext context, Object message, ChannelPromise promise, long dueUs, long nowUs) {
+        if (dueUs <= nowUs && outbound.inFlight.isEmpty()) {
             context.write(message, promise);
         } else {
-            delay(context, new InFlight(context, message, promise), delayUs);
+            delay(context, outbound, new InFlight(message, promise, dueUs, outbound.order++), nowUs, this::sendDue);
         }
     }
 
-    private void delay(ChannelHandlerContext context, InFlight delayed, long delayUs) {
-        inFlight.add(delayed);
+    private static void delay(ChannelHandlerContext context, Direction direction, InFlight delayed, long nowUs, Forwarding forwarding) {
+        direction.inFlight.add(delayed);
         try {
-            context.executor().schedule(delayed, delayUs, TimeUnit.MICROSECONDS);
+            context.executor().schedule(() -> forwarding.forwardDue(context), delayed.dueUs - nowUs, TimeUnit.MICROSECONDS);
         } catch (RejectedExecutionException eventLoopIsShutDown) {
-            inFlight.remove(delayed);
+            direction.inFlight.remove(delayed);
             delayed.discard();
         }
+    }
+
+    private void receiveDue(ChannelHandlerContext context) {
+        boolean received = false;
+        for (InFlight due = nextDue(context, inbound); due != null; due = nextDue(context, inbound)) {
+            context.fireChannelRead(due.message);
+            received = true;
+        }
+        if (received) {
+            context.fireChannelReadComplete();
+        }
+    }
+
+    private void sendDue(ChannelHandlerContext context) {
+        boolean sent = false;
+        for (InFlight due = nextDue(context, outbound); due != null; due = nextDue(context, outbound)) {
+            context.write(due.message, due.promise == null ? context.newPromise() : due.promise);
+            sent = true;
+        }
+        if (sent) {
+            context.flush();
+        }
+    }
+
+    private @Nullable InFlight nextDue(ChannelHandlerContext context, Direction direction) {
+        InFlight first = direction.inFlight.peek();
+        long nowUs = nowUs(context);
+        if (first == null || first.dueUs > nowUs) {
+            return null;
+        }
+        longestLatenessUs = Math.max(longestLatenessUs, nowUs - first.dueUs);
+        return direction.inFlight.remove();
     }
 
     private long nowUs(ChannelHandlerContext context) {
@@ -198,14 +241,24 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
         return message instanceof ByteBufHolder holder ? holder.copy() : ((ByteBuf) message).copy();
     }
 
+    /** Forwards the datagrams of one direction that are due. */
+    @FunctionalInterface
+    private interface Forwarding {
+
+        void forwardDue(ChannelHandlerContext context);
+    }
+
     /** The state of one direction. */
     private static final class Direction {
 
         private final long seed;
+        private final PriorityQueue<InFlight> inFlight = new PriorityQueue<>(
+            Comparator.comparingLong((InFlight delayed) -> delayed.dueUs).thenComparingLong(delayed -> delayed.order));
         private volatile LinkProfile profile;
         private volatile LinkCounts counts = LinkCounts.NONE;
         private Impairments impairments;
         private int changes;
+        private long order;
 
         Direction(LinkProfile profile, long seed) {
             this.seed = seed;
@@ -223,12 +276,12 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
             return fate;
         }
 
-        long delayUs(long nowUs) {
-            return impairments.arrivalUs() - nowUs;
+        long arrivalUs() {
+            return impairments.arrivalUs();
         }
 
-        long copyDelayUs(long nowUs) {
-            return impairments.copyArrivalUs() - nowUs;
+        long copyArrivalUs() {
+            return impairments.copyArrivalUs();
         }
 
         /** Replaces a message by a copy with one inverted bit. The original content may be shared with the sender. */
@@ -238,33 +291,16 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
             impairments.corrupt(Objects.requireNonNull(datagram(copy)));
             return copy;
         }
+
+        void discardAll() {
+            for (InFlight delayed = inFlight.poll(); delayed != null; delayed = inFlight.poll()) {
+                delayed.discard();
+            }
+        }
     }
 
     /** A delayed datagram. It is outbound if it has a promise. */
-    private final class InFlight implements Runnable {
-
-        private final ChannelHandlerContext context;
-        private final Object message;
-        private final @Nullable ChannelPromise promise;
-
-        InFlight(ChannelHandlerContext context, Object message, @Nullable ChannelPromise promise) {
-            this.context = context;
-            this.message = message;
-            this.promise = promise;
-        }
-
-        @Override
-        public void run() {
-            if (!inFlight.remove(this)) {
-                return;
-            }
-            if (promise != null) {
-                context.writeAndFlush(message, promise);
-            } else {
-                context.fireChannelRead(message);
-                context.fireChannelReadComplete();
-            }
-        }
+    private record InFlight(Object message, @Nullable ChannelPromise promise, long dueUs, long order) {
 
         void discard() {
             ReferenceCountUtil.release(message);

@@ -234,6 +234,20 @@ class LossyLinkHandlerTest {
     }
 
     @Test
+    void busyEventLoopForwardsLateDatagramsInOrder() {
+        LossyLinkHandler handler = new LossyLinkHandler(LinkProfile.builder().delayMs(5).build(), 1);
+        EmbeddedChannel channel = channel(handler);
+        channel.writeInbound(datagram(0));
+        clock.advance(7, TimeUnit.MILLISECONDS);
+        handler.setLink(LinkProfile.builder().build());
+        channel.pipeline().fireChannelRead(datagram(1));
+        assertThat(received(channel)).isEmpty();
+        channel.runScheduledPendingTasks();
+        assertThat(received(channel)).containsExactly(0, 1);
+        assertThat(handler.longestLatenessMs()).isEqualTo(2);
+    }
+
+    @Test
     void closedChannelDiscardsDatagramsInFlight() {
         EmbeddedChannel channel = channel(LinkProfile.builder().delayMs(5));
         ChannelFuture written = channel.writeAndFlush(datagram(0));
@@ -249,7 +263,7 @@ class LossyLinkHandlerTest {
     void invalidPropertiesAreRejected() {
         assertThatThrownBy(() -> LinkProfile.builder().lossProbability(1.1)).hasMessage("probability: 1.1 (expected: 0 to 1)");
         assertThatThrownBy(() -> LinkProfile.builder().reorder(Double.NaN, 5)).hasMessage("probability: NaN (expected: 0 to 1)");
-        assertThatThrownBy(() -> LinkProfile.builder().delayMs(-1)).hasMessage("delayMs: -1 (expected: at least 0)");
+        assertThatThrownBy(() -> LinkProfile.builder().delayMs(-1)).hasMessage("delayMs: -1.0 (expected: at least 0)");
         assertThatThrownBy(() -> LossModel.bursts(0.5, 0.1, 0, 1)).hasMessage("meanBurstDatagrams: 0.5 (expected: at least 1)");
     }
 }
