@@ -204,7 +204,7 @@ class DefaultKcpChannelConfigTest {
     }
 
     @Test
-    void handlersThatAddBytesMakeSegmentsSmallerAndAnMtuBelowTheirsIsRefused() {
+    void headerOverheadReducesSegmentsAndLimitsTheMtu() {
         final class Overhead extends ChannelHandlerAdapter implements DatagramOverhead {
             @Override
             public int headBytes() {

@@ -232,7 +232,7 @@ class KcpChannelCloseTest {
     }
 
     @Test
-    void figuresAreReadableAfterClose() {
+    void statisticsAreReadableAfterClose() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             session.writeAndFlush(link.bytes(10_000));

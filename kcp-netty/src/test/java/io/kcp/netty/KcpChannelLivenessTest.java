@@ -138,7 +138,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void lastSessionThatClosesLeavesNoTaskBehind() {
+    void closingTheLastSessionCancelsItsTasks() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder first = link.establish(1);
             SessionRecorder second = link.establish(2);
@@ -227,7 +227,7 @@ class KcpChannelLivenessTest {
     }
 
     @Test
-    void idleTimeoutCountsAcknowledgementsAndAnythingValidElse() {
+    void dataAndAcknowledgementsResetTheIdleTimeout() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0),
             SessionRecorder::new)) {
             SessionRecorder client = link.establish(CONV);

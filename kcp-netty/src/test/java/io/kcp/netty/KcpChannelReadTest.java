@@ -123,7 +123,7 @@ class KcpChannelReadTest {
     }
 
     @Test
-    void readerThatStopsClosesTheWindowAndReadingAgainOpensItAtOnce() {
+    void pausedReaderClosesTheWindowUntilItReadsAgain() {
         SessionRecorder reader = new SessionRecorder();
         int window = 16;
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(ChannelOption.AUTO_READ, false)
@@ -141,7 +141,7 @@ class KcpChannelReadTest {
     }
 
     @Test
-    void lostWordOfTheReopenedWindowDelaysTheRestByOneProbeOnly() {
+    void lostWindowUpdateDelaysTheSenderByOneProbe() {
         SessionRecorder reader = new SessionRecorder();
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(ChannelOption.AUTO_READ, false)
             .childOption(KcpChannelOption.RECEIVE_WINDOW, 16), () -> reader)) {
@@ -157,7 +157,7 @@ class KcpChannelReadTest {
     }
 
     @Test
-    void emptyMessageArrivesAsOne() {
+    void emptyMessageIsDelivered() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel client = link.connect(CONV).session();
             client.write(link.text("before"));

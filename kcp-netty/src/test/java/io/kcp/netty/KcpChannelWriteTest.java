@@ -115,7 +115,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void datagramsThatComeInWhileAHandlerRunsAreAnsweredInTheSameBatch() {
+    void datagramsReceivedDuringAHandlerJoinItsBatch() {
         EmbeddedLink[] running = new EmbeddedLink[1];
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
             ctx.writeAndFlush(ctx.alloc().buffer().writeBytes(text.getBytes(StandardCharsets.ISO_8859_1)));
@@ -161,7 +161,7 @@ class KcpChannelWriteTest {
     }
 
     @Test
-    void messageThatIsTooLargeFailsAtOnceAndNamesTheLimit() {
+    void tooLargeMessageFailsImmediatelyWithTheLimit() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
             int limit = 128 * (1_400 - SegmentHeader.LENGTH);

@@ -25,7 +25,7 @@ class KcpHandlerParentTest {
     }
 
     @Test
-    void parentThatClosesClosesAllSessionsWithItsCause() {
+    void closingTheParentClosesAllSessions() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             List<SessionRecorder> clients = List.of(link.establish(1), link.establish(2), link.establish(3));
             link.client().loseAll();
@@ -43,7 +43,7 @@ class KcpHandlerParentTest {
     }
 
     @Test
-    void handlerThatIsRemovedClosesItsSessionsAndLeavesTheParentOpen() {
+    void removingTheHandlerClosesItsSessionsOnly() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(1);
             client.session().writeAndFlush(link.text("never mind"));
@@ -111,7 +111,7 @@ class KcpHandlerParentTest {
     }
 
     @Test
-    void errorOfTheSocketIsCountedAndClosesNothing() {
+    void socketErrorIsCountedAndClosesNothing() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(1).session();
             link.client().channel().pipeline().fireExceptionCaught(new IOException("port unreachable"));

@@ -86,7 +86,7 @@ class KcpServerChannelTest {
     }
 
     @Test
-    void figuresAreTheSumOfAllSockets() throws Exception {
+    void statisticsAreTheSumOfAllSockets() throws Exception {
         int clients = 40;
         try (Loopback loopback = new Loopback(KcpTransport.best(), 4)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
@@ -114,7 +114,7 @@ class KcpServerChannelTest {
     }
 
     @Test
-    void figuresAreReadableAfterClose() throws Exception {
+    void statisticsAreReadableAfterClose() throws Exception {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
             MessageCollector answers = new MessageCollector();

@@ -79,7 +79,7 @@ class LoopbackServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void secondServerOnATakenPortFailsAndNamesTheAddress(KcpTransport transport) throws Exception {
+    void bindingAPortInUseFailsWithItsAddress(KcpTransport transport) throws Exception {
         for (int loops = 1; loops <= 2; loops++) {
             try (Loopback loopback = new Loopback(transport, loops)) {
                 KcpServerChannel first = loopback.bind(EchoHandler.INSTANCE);
@@ -166,7 +166,7 @@ class LoopbackServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void serverThatClosesDeliversWhatItsSessionsHaveWrittenThenClosesEverything(KcpTransport transport) throws Exception {
+    void closingServerDeliversQueuedWritesFirst(KcpTransport transport) throws Exception {
         int bytes = 300_000;
         BlockingQueue<KcpChannel> sessions = new LinkedBlockingQueue<>();
         try (Loopback loopback = new Loopback(transport, 2)) {

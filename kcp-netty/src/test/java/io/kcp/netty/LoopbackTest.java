@@ -25,7 +25,7 @@ class LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void messagesOfRandomSizesComeBackAsTheyWere(KcpTransport transport) throws Exception {
+    void messagesOfRandomSizesAreEchoed(KcpTransport transport) throws Exception {
         long seed = 11;
         System.out.println("seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);
@@ -49,7 +49,7 @@ class LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void twentyMegabytesArriveIntactInBothDirectionsAtOnce(KcpTransport transport) throws Exception {
+    void bulkDataArrivesIntactInBothDirections(KcpTransport transport) throws Exception {
         int bytes = 20_000_000;
         KcpConfig wide = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).windows(1_024).build();
         CompletableFuture<StreamPump> accepted = new CompletableFuture<>();
@@ -72,7 +72,7 @@ class LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void clientsOfOnePortAreSpreadOverAllLoopsThatTheKernelBalances(KcpTransport transport) throws Exception {
+    void kernelDistributesClientsOverAllEventLoops(KcpTransport transport) throws Exception {
         int loops = 4;
         int clients = transport.balancesPort() ? 256 : 64;
         Set<KcpChannel> sessions = ConcurrentHashMap.newKeySet();
@@ -106,7 +106,7 @@ class LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
-    void thousandsOfSessionsOnOnePortAreServedByAllEventLoops(KcpTransport transport) throws Exception {
+    void allEventLoopsServeThousandsOfSessions(KcpTransport transport) throws Exception {
         int sockets = 64;
         int sessionsEach = 32;
         try (Loopback loopback = new Loopback(transport, 2)) {

@@ -167,7 +167,7 @@ class TombstoneSessionTest {
     }
 
     @Test
-    void clientMayDialAgainAtOnce() {
+    void clientMayReopenItsSessionImmediately() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder first = link.establish(CONV);
             first.session().close();
