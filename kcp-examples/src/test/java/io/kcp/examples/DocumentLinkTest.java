@@ -88,7 +88,7 @@ class DocumentLinkTest {
         DocumentPage page = DocumentPage.of("page.md", """
             # The first heading
 
-            [good](README.md), [good](#the-first-heading), [`code`](src/site/markdown/tuning.md#presets), `[no](link)`
+            [good](README.md), [good](#the-first-heading), [`code`](src/site/markdown/tuning.md#presets-of-kcpconfig), `[no](link)`
 
             [file](READ_ME.md) [heading](#the-second-heading) [elsewhere](../shared/x.md)
             [there](src/site/markdown/tuning.md#par)
