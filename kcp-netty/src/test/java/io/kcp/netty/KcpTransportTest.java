@@ -2,12 +2,14 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.socket.DatagramChannel;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -113,11 +115,8 @@ class KcpTransportTest {
         try {
             group.submit(() -> { }).get(10, TimeUnit.SECONDS);
             rounds.set(0);
-            long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-            while (rounds.get() < ROUNDS_OF_A_SLEEPER && System.nanoTime() - untilNanos < 0) {
-                TimeUnit.MILLISECONDS.sleep(10);
-            }
-            assertThat(rounds).hasValueGreaterThanOrEqualTo(ROUNDS_OF_A_SLEEPER);
+            await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(rounds).hasValueGreaterThanOrEqualTo(ROUNDS_OF_A_SLEEPER));
         } finally {
             shutDown(group);
         }

@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kcp.core.KcpConfig;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -28,7 +30,7 @@ class NarrowRouteTest {
 
     private static final int MESSAGES = 300;
     private static final String MESSAGE = "m".repeat(1_300);
-    private static final String DONE = "runs, refused, lost: ";
+    private static final String DONE = "runs, refused: ";
 
     @Test
     void refusedRunsAreSentAsSingleDatagramsWithoutLoss() throws Exception {
@@ -42,7 +44,6 @@ class NarrowRouteTest {
         String[] counts = output.substring(output.indexOf(DONE) + DONE.length()).strip().split("\\s+");
         assertThat(Integer.parseInt(counts[0])).as("runs").isPositive();
         assertThat(counts[1]).as("refused, all that were tried").isEqualTo(counts[0]);
-        assertThat(counts[2]).as("lost segments").isEqualTo("0");
     }
 
     private static boolean canUnshare() throws InterruptedException {
@@ -89,7 +90,9 @@ class NarrowRouteTest {
                 throw new AssertionError("not what was sent");
             }
             KcpListenerStats stats = Loopback.result(client.datagramChannel().pipeline().get(KcpHandler.class).collectStats());
-            System.out.println(DONE + stats.sentRuns() + " " + stats.refusedRuns() + " " + lostSegments(client, server));
+            await().atMost(Duration.ofSeconds(5))
+                .untilAsserted(() -> assertThat(lostSegments(client, server)).as("lost segments").isZero());
+            System.out.println(DONE + stats.sentRuns() + " " + stats.refusedRuns());
         }
     }
 
@@ -97,15 +100,8 @@ class NarrowRouteTest {
      * Returns the number of retransmissions that did not reach the server as duplicates, which means that the first copy was lost. A busy
      * machine retransmits segments whose acknowledgement is late; these duplicates may still be on their way to the server.
      */
-    private static long lostSegments(KcpChannel client, KcpServerChannel server) throws InterruptedException {
-        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
-        for (;;) {
-            KcpListenerStats stats = Loopback.result(client.datagramChannel().pipeline().get(KcpHandler.class).collectStats());
-            long lost = stats.sessions().retransmissions() - Loopback.result(server.collectStats()).sessions().repeatedSegments();
-            if (lost == 0 || System.nanoTime() - untilNanos > 0) {
-                return lost;
-            }
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+    private static long lostSegments(KcpChannel client, KcpServerChannel server) {
+        KcpListenerStats stats = Loopback.result(client.datagramChannel().pipeline().get(KcpHandler.class).collectStats());
+        return stats.sessions().retransmissions() - Loopback.result(server.collectStats()).sessions().repeatedSegments();
     }
 }

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.kcp.core.KcpConfig;
 import io.netty.channel.Channel;
@@ -13,6 +14,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -116,11 +118,7 @@ class ServerDrainTest {
     }
 
     private static void awaitEvent(Unfinished handler) {
-        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Loopback.PATIENCE_S);
-        while (handler.events.isEmpty()) {
-            assertThat(System.nanoTime() - untilNanos).as("time left").isNegative();
-            Thread.onSpinWait();
-        }
+        await().atMost(Duration.ofSeconds(Loopback.PATIENCE_S)).until(() -> !handler.events.isEmpty());
     }
 
     @Test
@@ -265,11 +263,7 @@ class ServerDrainTest {
     }
 
     private static void awaitAtLeast(AtomicInteger counter, int count) {
-        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Loopback.PATIENCE_S);
-        while (counter.get() < count) {
-            assertThat(System.nanoTime() - untilNanos).as("time left").isNegative();
-            Thread.onSpinWait();
-        }
+        await().atMost(Duration.ofSeconds(Loopback.PATIENCE_S)).until(() -> counter.get() >= count);
     }
 
     /** Simulates clients of kcp-go, which send nothing when they close. */

@@ -1,6 +1,7 @@
 package io.kcp.netty.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.fec.FecConfig;
@@ -30,6 +31,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
@@ -46,6 +48,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class KcpMeterBinderTest {
 
+    private static final Duration SOON = Duration.ofSeconds(30);
     private static final int MESSAGES = 100;
     private static final int MESSAGE_BYTES = 300;
 
@@ -93,27 +96,8 @@ class KcpMeterBinderTest {
         for (int i = 0; i < MESSAGES; i++) {
             client.writeAndFlush(client.alloc().buffer().writeZero(MESSAGE_BYTES));
         }
-        await(() -> assertThat(counter.messages).hasValue(MESSAGES));
+        await().atMost(SOON).untilAsserted(() -> assertThat(counter.messages).hasValue(MESSAGES));
         return client;
-    }
-
-    private static void await(Check condition) throws Exception {
-        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (true) {
-            try {
-                condition.check();
-                return;
-            } catch (AssertionError notYet) {
-                if (System.nanoTime() - untilNanos > 0) {
-                    throw notYet;
-                }
-                TimeUnit.MILLISECONDS.sleep(20);
-            }
-        }
-    }
-
-    private interface Check {
-        void check() throws Exception;
     }
 
     private double value(String name, String... tags) {
@@ -124,7 +108,7 @@ class KcpMeterBinderTest {
     void figuresAreThoseOfTheServerAndAgreeWithItsClient() throws Exception {
         new KcpMeterBinder(server, Tags.of("server", "game")).bindTo(registry);
         KcpChannel client = exchange();
-        await(() -> {
+        await().atMost(SOON).untilAsserted(() -> {
             KcpSessionStats ours = client.collectStats().get();
             assertThat(ours.waitingSegments()).isZero();
             KcpListenerStats theirs = server.collectStats().get();
@@ -150,7 +134,7 @@ class KcpMeterBinderTest {
             assertThat(registry.get("kcp.rtt.sessions").gauges().stream().mapToDouble(gauge -> gauge.value()).sum()).isEqualTo(1);
         });
         client.datagramChannel().writeAndFlush(client.alloc().buffer().writeByte('?'));
-        await(() -> {
+        await().atMost(SOON).untilAsserted(() -> {
             assertThat(registry.get("kcp.datagrams.dropped").functionCounters().stream().mapToDouble(counter -> counter.count()).sum())
                 .isEqualTo(1);
             assertThat(value("kcp.datagrams.dropped", "reason", "not_kcp")).isEqualTo(1);
@@ -163,7 +147,7 @@ class KcpMeterBinderTest {
         exchange();
         exchange();
         server.close().sync();
-        await(() -> {
+        await().atMost(SOON).untilAsserted(() -> {
             assertThat(value("kcp.sessions.active")).isZero();
             assertThat(registry.get("kcp.sessions.closed").functionCounters().stream().mapToDouble(counter -> counter.count()).sum())
                 .isEqualTo(2);
@@ -175,7 +159,7 @@ class KcpMeterBinderTest {
     @Test
     void aScrapeDoesNotWaitForALoopThatStandsStill() throws Exception {
         new KcpMeterBinder(server, Tags.empty()).bindTo(registry);
-        await(() -> assertThat(value("kcp.stats.age")).isLessThan(1));
+        await().atMost(SOON).untilAsserted(() -> assertThat(value("kcp.stats.age")).isLessThan(1));
         CountDownLatch release = new CountDownLatch(1);
         server.datagramChannels().forEach(socket -> socket.eventLoop().execute(() -> {
             try {
@@ -185,7 +169,7 @@ class KcpMeterBinderTest {
             }
         }));
         try {
-            await(() -> {
+            await().atMost(SOON).untilAsserted(() -> {
                 long startNanos = System.nanoTime();
                 registry.getMeters().forEach(meter -> meter.measure().forEach(measurement -> measurement.getValue()));
                 assertThat(System.nanoTime() - startNanos).isLessThan(20 * StatsSnapshot.WAIT_NANOS);
@@ -194,7 +178,7 @@ class KcpMeterBinderTest {
         } finally {
             release.countDown();
         }
-        await(() -> {
+        await().atMost(SOON).untilAsserted(() -> {
             assertThat(value("kcp.stats.age")).isLessThan(1);
             assertThat(value("kcp.eventloop.lag")).as("there was no timer that could be late").isZero();
         });
@@ -205,7 +189,8 @@ class KcpMeterBinderTest {
         new KcpMeterBinder(server, Tags.empty()).bindTo(registry);
         exchange();
         // Whoever collects on the loop waits for itself: it would get nothing newer, and late.
-        await(() -> assertThat(server.datagramChannels().get(0).eventLoop().submit(() -> value("kcp.sessions.opened")).get(5,
+        await().atMost(SOON).untilAsserted(() ->
+            assertThat(server.datagramChannels().get(0).eventLoop().submit(() -> value("kcp.sessions.opened")).get(5,
             TimeUnit.SECONDS)).isEqualTo(1));
     }
 
@@ -235,12 +220,12 @@ class KcpMeterBinderTest {
         binder.bindTo(registry);
         WeakReference<KcpMeterBinder> gone = new WeakReference<>(binder);
         binder = null;
-        await(() -> {
+        await().atMost(SOON).untilAsserted(() -> {
             System.gc();
             assertThat(gone.get()).isNull();
         });
         exchange();
-        await(() -> assertThat(value("kcp.sessions.opened")).isEqualTo(1));
+        await().atMost(SOON).untilAsserted(() -> assertThat(value("kcp.sessions.opened")).isEqualTo(1));
     }
 
     @Test

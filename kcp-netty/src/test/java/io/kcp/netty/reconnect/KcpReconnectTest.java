@@ -2,6 +2,7 @@ package io.kcp.netty.reconnect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.SegmentHeader;
@@ -480,11 +481,8 @@ class KcpReconnectTest {
         KcpReconnect reconnect = to(peer).answerTimeout(ANSWER).delays(delays).start();
         KcpChannel session = events.next("opened").session();
         ManualDelays.Delay wait = delays.next();
-        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Loopback.PATIENCE_S);
-        while (Loopback.result(session.collectStats()).counters().segmentsIn() < 2) {
-            assertThat(System.nanoTime() - endNanos).isNegative();
-            Thread.onSpinWait();
-        }
+        await().atMost(Duration.ofSeconds(Loopback.PATIENCE_S))
+            .until(() -> Loopback.result(session.collectStats()).counters().segmentsIn() >= 2);
         assertThat(wait.isCancelled()).as("it waits for the answer").isFalse();
         assertThat(events.isEmpty()).isTrue();
         command.set(SegmentHeader.CMD_ACK);

@@ -2,6 +2,7 @@ package io.kcp.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
 
 import com.jayway.jsonpath.JsonPath;
 import io.kcp.core.KcpStats;
@@ -115,32 +116,13 @@ class ActuatorOverHttpTest {
         return Double.parseDouble(lines.get(0).substring(name.length() + 1));
     }
 
-    private interface Check {
-        void check() throws Exception;
-    }
-
-    private static void await(Check check) throws Exception {
-        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (true) {
-            try {
-                check.check();
-                return;
-            } catch (AssertionError notYet) {
-                if (System.nanoTime() - untilNanos > 0) {
-                    throw notYet;
-                }
-                TimeUnit.MILLISECONDS.sleep(50);
-            }
-        }
-    }
-
     @Test
     void metricsPrometheusAndEndpointMatchClientStatistics() throws Exception {
         try (EchoClient client = connect()) {
             for (int i = 0; i < MESSAGES; i++) {
                 client.ask("message " + i);
             }
-            await(() -> {
+            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
                 KcpSessionStats stats = client.session().collectStats().get();
                 assertThat(stats.waitingSegments()).isZero();
                 KcpStats own = stats.counters();
@@ -265,7 +247,7 @@ class ActuatorOverHttpTest {
         } finally {
             release.countDown();
         }
-        await(() -> assertThat(get("health").status()).isEqualTo(200));
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(get("health").status()).isEqualTo(200));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.kcp.examples.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +22,7 @@ class OwnProcessTest {
     @Test
     void aProgramThatTakesItsTimeToEndIsNotKilled(@TempDir Path directory) throws Exception {
         try (OwnProcess program = OwnProcess.start("slow", directory, List.of(Tool.find("sh"), "-c", SLOW_TO_END))) {
-            Eventually.await("it runs", SOON, () -> program.output().contains("ready"), program::output);
+            await().atMost(SOON).untilAsserted(() -> assertThat(program.output()).contains("ready"));
             program.signal("TERM");
             assertThat(program.awaitEnd(SOON)).isEqualTo(143);
             assertThat(program.output()).contains("done");

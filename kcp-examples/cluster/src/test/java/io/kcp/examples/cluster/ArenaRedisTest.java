@@ -2,8 +2,8 @@ package io.kcp.examples.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
-import io.kcp.examples.arena.Eventually;
 import io.kcp.examples.arena.wire.RoomPosition;
 import io.kcp.examples.arena.wire.ServerMessage;
 import io.kcp.examples.arena.wire.Token;
@@ -98,14 +98,14 @@ class ArenaRedisTest {
     void eventsReachSubscribersAndWorldIsKept() {
         Queue<byte[]> received = new ConcurrentLinkedQueue<>();
         Disposable subscription = redis.events("events").subscribe(received::add);
-        Eventually.await("the subscription works", SOON, () -> {
+        await("the subscription works").atMost(SOON).until(() -> {
             redis.send("events", new byte[] {1, 2});
             return !received.isEmpty();
-        }, () -> "");
+        });
         assertThat(received.element()).containsExactly(1, 2);
         publish("events", RoomPosition.START, ANN, 1);
-        Eventually.await("a new message is announced", SOON,
-            () -> received.stream().anyMatch(event -> event.length == 1 && event[0] == ArenaRedis.NEW_MESSAGES), () -> "");
+        await("a new message is announced").atMost(SOON)
+            .until(() -> received.stream().anyMatch(event -> event.length == 1 && event[0] == ArenaRedis.NEW_MESSAGES));
         subscription.dispose();
         assertThat(RedisClients.await(redis.loadWorld("events"))).isNull();
         RedisClients.await(redis.saveWorld("events", new byte[] {7}));
@@ -120,8 +120,8 @@ class ArenaRedisTest {
             assertThat(RedisClients.await(there.renew("lead"))).isNull();
             assertThat(RedisClients.await(here.renew("lead"))).isNotNull();
             RedisClients.await(here.release("lead"));
-            Eventually.await("the other leads", SOON, () -> RedisClients.await(there.renew("lead")) != null, () -> "");
-            Eventually.await("leads after the lock expired", SOON, () -> RedisClients.await(here.renew("lead")) != null, () -> "");
+            await("the other leads").atMost(SOON).until(() -> RedisClients.await(there.renew("lead")) != null);
+            await("leads after the lock expired").atMost(SOON).until(() -> RedisClients.await(here.renew("lead")) != null);
             assertThat(RedisClients.await(there.renew("lead"))).as("lost").isNull();
             assertThat(RedisClients.await(here.renew("lead"))).isNotNull();
         }

@@ -1,8 +1,8 @@
 package io.kcp.examples.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import io.kcp.examples.arena.Eventually;
 import io.kcp.examples.arena.bots.BotFleet;
 import io.kcp.examples.arena.bots.BotReport;
 import io.kcp.examples.arena.bots.BotSettings;
@@ -203,7 +203,8 @@ class ClusterTest {
     /** Lets them talk on for as long as it takes that so many more messages are acknowledged. */
     private static void awaitMore(BotFleet fleet, long messages) {
         long enough = fleet.acknowledged() + messages;
-        Eventually.await(messages + " more messages", LIMIT, () -> fleet.acknowledged() >= enough, () -> fleet.report().summary());
+        await().atMost(LIMIT).untilAsserted(() ->
+            assertThat(fleet.acknowledged()).as(() -> fleet.report().summary()).isGreaterThanOrEqualTo(enough));
     }
 
     /** An outage may last as much longer than the limit as the machine, which other work may share, has stalled. */

@@ -1,8 +1,8 @@
 package io.kcp.examples.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import io.kcp.examples.arena.Eventually;
 import io.kcp.examples.arena.FreePort;
 import io.kcp.examples.arena.OwnProcess;
 import java.io.File;
@@ -74,8 +74,9 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     /** Waits until its readiness is up. */
-    Duration awaitReady() {
-        return Eventually.await(name + " is ready", START, this::isReady, process::output);
+    void awaitReady() {
+        await(name + " is ready").atMost(START).ignoreExceptions()
+            .untilAsserted(() -> assertThat(isReady()).as(process.output()).isTrue());
     }
 
     /** Asks the probe that a balancer asks. */

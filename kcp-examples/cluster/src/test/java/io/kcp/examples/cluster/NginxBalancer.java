@@ -1,13 +1,14 @@
 package io.kcp.examples.cluster;
 
-import io.kcp.examples.arena.Eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.kcp.examples.arena.FreePort;
 import io.kcp.examples.arena.OwnProcess;
 import io.kcp.examples.arena.Tool;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +37,8 @@ final class NginxBalancer implements AutoCloseable {
         OwnProcess process = OwnProcess.start("nginx", directory,
             List.of(Tool.find("nginx"), "-p", directory.toString(), "-c", settings.toString(), "-e", "stderr"));
         NginxBalancer balancer = new NginxBalancer(port, process);
-        Eventually.await("nginx has started", START, () -> Files.size(directory.resolve("nginx.pid")) > 0, process::output);
+        await("nginx has started").atMost(START).ignoreExceptions()
+            .untilAsserted(() -> assertThat(directory.resolve("nginx.pid")).as(process.output()).isNotEmptyFile());
         return balancer;
     }
 

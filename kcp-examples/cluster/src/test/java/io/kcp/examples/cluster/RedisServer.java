@@ -1,6 +1,8 @@
 package io.kcp.examples.cluster;
 
-import io.kcp.examples.arena.Eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.kcp.examples.arena.FreePort;
 import io.kcp.examples.arena.OwnProcess;
 import io.kcp.examples.arena.Tool;
@@ -46,7 +48,8 @@ final class RedisServer implements AutoCloseable {
     /** Starts it again after {@link #kill}. */
     void start() throws IOException {
         process = OwnProcess.start("redis", directory, List.of(Tool.find("redis-server"), directory.resolve("redis.conf").toString()));
-        Eventually.await("Redis answers", START, this::answers, process::output);
+        await("Redis answers").atMost(START).ignoreExceptions()
+            .untilAsserted(() -> assertThat(answers()).as(process.output()).isTrue());
     }
 
     /** Ends it as a crash would. */

@@ -1,8 +1,8 @@
 package io.kcp.examples.arena.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import io.kcp.examples.arena.Eventually;
 import io.kcp.examples.arena.RunningArena;
 import io.kcp.examples.arena.wire.ArenaCodec;
 import io.kcp.examples.arena.wire.ClientMessage;
@@ -15,11 +15,9 @@ import io.kcp.examples.arena.world.WorldView;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -181,7 +179,7 @@ class PlayerControllerTest {
         }
         assertThat(player().join("full", "full3").await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.ROOM_FULL);
         players.get(0).say(new ClientMessage.Leave());
-        await(() -> arena.playersIn("full") == 2);
+        await().until(() -> arena.playersIn("full") == 2);
         player().join("full", "full3").await(ServerMessage.Welcome.class);
     }
 
@@ -193,7 +191,7 @@ class PlayerControllerTest {
             bob.await(ServerMessage.Welcome.class);
             assertThat(player(small).join("three", "eve").await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.ROOM_FULL);
             bob.say(new ClientMessage.Leave());
-            await(() -> small.bean(Rooms.class).find("two") == null);
+            await().until(() -> small.bean(Rooms.class).find("two") == null);
             player(small).join("three", "eve").await(ServerMessage.Welcome.class);
         }
     }
@@ -294,19 +292,15 @@ class PlayerControllerTest {
             TestPlayer busy = player(second).join("idle", "busy");
             idle.await(ServerMessage.Welcome.class);
             busy.await(ServerMessage.Welcome.class);
-            await(() -> {
+            await().until(() -> {
                 idle.say(new ClientMessage.Ping(1, 0));
                 busy.say(new ClientMessage.Input(new PlayerInput(1, 0, 0, 0, false)));
                 return second.kicked(KickReason.IDLE) > 0;
             });
             assertThat(idle.await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.IDLE);
-            await(() -> second.playersInRooms() == 1);
+            await().until(() -> second.playersInRooms() == 1);
             player(second).join("idle", "next").await(ServerMessage.Welcome.class);
             assertThat(second.kicked(KickReason.IDLE)).isEqualTo(1);
         }
-    }
-
-    private static void await(BooleanSupplier condition) {
-        Eventually.await("the condition", Duration.ofSeconds(10), condition::getAsBoolean, () -> "");
     }
 }

@@ -1,6 +1,7 @@
 package io.kcp.examples.arena.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.kcp.examples.arena.RunningArena;
 import io.kcp.examples.arena.wire.ClientMessage;
@@ -99,11 +100,10 @@ class SlowPlayerTest {
         }
     }
 
-    private KcpChannel awaitNotWritable(String name) throws InterruptedException {
+    private KcpChannel awaitNotWritable(String name) {
         KcpServerChannel server = Objects.requireNonNull(arena.bean(KcpServers.class).find("server")).channel();
         AtomicReference<KcpChannel> found = new AtomicReference<>();
-        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        for (;;) {
+        await().until(() -> {
             server.forEachSession(view -> {
                 Player player = Player.of(view.channel());
                 if (player != null && player.name().equals(name) && view.channel().isActive()) {
@@ -111,12 +111,9 @@ class SlowPlayerTest {
                 }
             }).syncUninterruptibly();
             KcpChannel session = found.get();
-            if (session != null && !session.isWritable()) {
-                return session;
-            }
-            assertThat(System.nanoTime() - endNanos).isNegative();
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+            return session != null && !session.isWritable();
+        });
+        return found.get();
     }
 
     private void assertBounded(KcpChannel session) {
