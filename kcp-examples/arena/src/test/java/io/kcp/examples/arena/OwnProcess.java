@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -31,20 +30,13 @@ public final class OwnProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Starts a program; what it prints goes to a file in the directory. */
+    /** Starts a program whose output goes to a file in the directory. */
     public static OwnProcess start(String name, Path directory, List<String> command) throws IOException {
-        return start(name, directory, command, Map.of());
-    }
-
-    /** Starts a program with some more in its environment; what it prints goes to a file in the directory. */
-    public static OwnProcess start(String name, Path directory, List<String> command, Map<String, String> environment)
-        throws IOException {
         List<String> bounded = new ArrayList<>(List.of(Tool.find("timeout"), "-k", "5", LONGEST_LIFE));
         bounded.addAll(command);
         Path output = directory.resolve(name + ".out");
         ProcessBuilder builder = new ProcessBuilder(bounded).redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
-        builder.environment().putAll(environment);
         Process process = builder.start();
         process.getOutputStream().close();
         return new OwnProcess(name, output, process);

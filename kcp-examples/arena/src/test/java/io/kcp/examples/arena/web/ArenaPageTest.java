@@ -1,7 +1,6 @@
 package io.kcp.examples.arena.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kcp.examples.arena.RunningArena;
 import io.kcp.examples.arena.bots.BotFleet;
@@ -12,9 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -48,12 +46,10 @@ class ArenaPageTest {
 
     @Test
     void worldMovesAndChartsAndNumbersChange(@TempDir(cleanup = CleanupMode.ALWAYS) Path folder) throws Exception {
-        Path program = DevTools.findBrowser();
-        assumeTrue(program != null, "there is no Chromium on the PATH (Debian: apt-get install chromium)");
         try (RunningArena arena = new RunningArena();
              BotFleet fleet = new BotFleet(arena.bots("--bots=50", "--say-rate=40", "--loss=5", "--delay=15"));
-             DevTools page = DevTools.open(program, folder, WIDTH, HEIGHT)) {
-            page.command("Page.navigate", Map.of("url", arena.page()));
+             Browser page = Browser.open(folder, WIDTH, HEIGHT)) {
+            page.show(arena.page());
             assertThat(fleet.awaitIn(Duration.ofSeconds(20))).isTrue();
             fleet.talk(true);
 
@@ -86,15 +82,13 @@ class ArenaPageTest {
             checkThatSessionsAreSorted(page);
             assertThat(page.evaluate("String(document.getElementById('demo').hidden)")).as("no demo, no switch").isEqualTo("true");
             page.screenshot(Path.of("target", "arena-light.png"));
-            page.command("Emulation.setEmulatedMedia",
-                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
-            page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(''))))");
+            page.setColorScheme("dark");
             page.screenshot(Path.of("target", "arena-dark.png"));
             assertThat(page.errors()).isEmpty();
         }
     }
 
-    private static void checkThatSessionsAreSorted(DevTools page) throws InterruptedException {
+    private static void checkThatSessionsAreSorted(Browser page) throws InterruptedException {
         for (int column : List.of(4, 3, 2)) {
             double height = page.number("document.documentElement.scrollHeight");
             page.evaluate("document.querySelectorAll('.sessions thead th')[" + column + "].firstChild.click()");
@@ -107,7 +101,7 @@ class ArenaPageTest {
     }
 
     /** More bots come on good links, so the median round trip falls too. */
-    private static void awaitThatEveryTileChanges(RunningArena arena, DevTools page) throws InterruptedException {
+    private static void awaitThatEveryTileChanges(RunningArena arena, Browser page) throws InterruptedException {
         Map<String, String> before = new HashMap<>();
         TILES.forEach(tile -> before.put(tile, text(page, tile)));
         assertThat(before).doesNotContainValue("–").doesNotContainValue("");
@@ -116,9 +110,9 @@ class ArenaPageTest {
             assertThat(guests.awaitIn(Duration.ofSeconds(20))).isTrue();
             guests.talk(true);
             Set<String> still = new TreeSet<>(TILES);
-            await("every tile changes", still::toString, () -> {
+            Awaitility.await("every tile changes").atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
                 still.removeIf(tile -> !text(page, tile).equals(before.get(tile)));
-                return still.isEmpty();
+                assertThat(still).isEmpty();
             });
         }
         await("the guests have gone", () -> text(page, "tile-players").equals("50"));
@@ -126,14 +120,12 @@ class ArenaPageTest {
 
     @Test
     void pageAndPlayersReconnectToRestartedServer(@TempDir(cleanup = CleanupMode.ALWAYS) Path folder) throws Exception {
-        Path program = DevTools.findBrowser();
-        assumeTrue(program != null, "there is no Chromium on the PATH (Debian: apt-get install chromium)");
-        try (DevTools page = DevTools.open(program, folder, WIDTH, HEIGHT)) {
+        try (Browser page = Browser.open(folder, WIDTH, HEIGHT)) {
             BotFleet fleet;
             String[] samePorts;
             try (RunningArena arena = new RunningArena()) {
                 fleet = new BotFleet(arena.bots("--bots=5"));
-                page.command("Page.navigate", Map.of("url", arena.page()));
+                page.show(arena.page());
                 await("all players are counted", () -> text(page, "tile-players").equals("5"));
                 samePorts = new String[] {"server.port=" + arena.pagePort(), "kcp.server.port=" + arena.players().getPort()};
             }
@@ -153,15 +145,13 @@ class ArenaPageTest {
 
     @Test
     void switchTurnsFecOffAndMeasurementsAppear(@TempDir(cleanup = CleanupMode.ALWAYS) Path folder) throws Exception {
-        Path program = DevTools.findBrowser();
-        assumeTrue(program != null, "there is no Chromium on the PATH (Debian: apt-get install chromium)");
         String plain = "kcp.servers.plain.";
         try (RunningArena arena = new RunningArena("arena.demo=true", plain + "port=0", plain + "address=127.0.0.1",
                  plain + "crypt.type=aes-128-gcm", plain + "crypt.key=arena-example");
              BotFleet fleet = new BotFleet(arena.bots("--bots=20", "--loss=5", "--delay=15"));
-             DevTools page = DevTools.open(program, folder, WIDTH, HEIGHT)) {
+             Browser page = Browser.open(folder, WIDTH, HEIGHT)) {
             arena.bean(DemoController.class).start(fleet, "plain");
-            page.command("Page.navigate", Map.of("url", arena.page()));
+            page.show(arena.page());
             assertThat(fleet.awaitIn(Duration.ofSeconds(20))).isTrue();
             await("the link is shown", () -> page.evaluate("document.getElementById('link-loss')?.value").equals("5"));
             assertThat(page.evaluate("document.getElementById('link-delay').value")).isEqualTo("15");
@@ -177,28 +167,20 @@ class ArenaPageTest {
         }
     }
 
-    private static boolean measured(DevTools page, String row) {
+    private static boolean measured(Browser page, String row) {
         return page.evaluate("[...document.getElementById('" + row + "').cells].slice(1).map(cell => cell.textContent).join()")
             .matches("(\\d+ ms,?){4}");
     }
 
-    private static String text(DevTools page, String id) {
+    private static String text(Browser page, String id) {
         return page.evaluate("document.getElementById('" + id + "')?.textContent");
     }
 
-    private static double points(DevTools page, String chart) {
+    private static double points(Browser page, String chart) {
         return page.number("document.getElementById('" + chart + "').dataset.points");
     }
 
-    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        await(what, () -> "", condition);
-    }
-
-    private static void await(String what, Supplier<String> missing, BooleanSupplier condition) throws InterruptedException {
-        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - endNanos).as(() -> what + ' ' + missing.get()).isNegative();
-            TimeUnit.MILLISECONDS.sleep(100);
-        }
+    private static void await(String what, Callable<Boolean> condition) {
+        Awaitility.await(what).atMost(Duration.ofSeconds(20)).until(condition);
     }
 }
