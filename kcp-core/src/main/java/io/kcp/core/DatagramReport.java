@@ -12,8 +12,8 @@ final class DatagramReport {
     /** {@code true} if the datagram may come from a live peer. It may also be a replay. */
     boolean maybeLive;
     /**
-     * {@code true} if the datagram cannot be a replay, because it delivers new data, acknowledges a segment for the first time, contains a
-     * retransmission with a new timestamp, or responds to a {@link LivenessProbe}.
+     * {@code true} if the content of the datagram proves that it is not a replay. This is the case if it delivers new data, acknowledges a
+     * segment for the first time, contains a retransmission with a new timestamp, or responds to a {@link LivenessProbe}.
      */
     boolean verified;
     /** {@code true} if the datagram contains a window probe or data outside the receive window. */

@@ -124,7 +124,7 @@ final class LossDetector {
         inFlight++;
     }
 
-    /** Removes a segment from those in flight because it was acknowledged or counts as lost. */
+    /** Removes a segment from the segments in flight because it was acknowledged or counts as lost. */
     void remove(Segment segment) {
         SegmentList list = segment.list;
         assert list != null;
@@ -144,8 +144,8 @@ final class LossDetector {
      */
     void onAcknowledged(Segment segment, int sentAtMs, int timeMs) {
         int roundTripMs = timeMs - sentAtMs;
-        // If FEC parity is sent, the peer probably recovered a segment that it acknowledges after a later one, so the delay is not a
-        // sample.
+        // If FEC parity is sent, the peer has probably recovered a segment that it acknowledges after a later one. Its delay is not a
+        // round-trip sample.
         boolean recovered = parityFollows && segment.order < highestAcked[0];
         if (roundTripMs <= RttEstimator.MAX_RTO_MS && !recovered) {
             slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());

@@ -3,8 +3,8 @@ package io.kcp.core;
 import java.io.Serial;
 
 /**
- * Thrown if a message exceeds the maximum size that the conversation can send. {@link Kcp#send} throws it before any part of the message is
- * sent, whereas {@link FirstMessage#failure} concerns a message that was sent in part.
+ * Thrown if a message exceeds the maximum size that the conversation can send. The method {@link Kcp#send} throws this exception before any
+ * part of the message is sent. In contrast, {@link FirstMessage#failure} returns it for a message that was partly sent.
  */
 public final class MessageTooLargeException extends IllegalArgumentException {
 

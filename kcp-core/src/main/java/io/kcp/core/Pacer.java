@@ -8,7 +8,9 @@ final class Pacer {
 
     private static final int BURST_MS = 8;
     private static final int MS_PER_S = 1_000;
-    /** Limits a refill to twelve days, which fills the bucket at any rate and keeps the product of time and rate within a long. */
+    /**
+     * Limits the time of a refill to twelve days, which fills the bucket at any rate and keeps the product of time and rate within a long.
+     */
     private static final long MAX_REFILL_MS = 1L << 30;
 
     /** Available tokens in thousandths of a byte, because most rates are not a whole number of bytes per millisecond. */

@@ -47,7 +47,7 @@ final class PeerLiveness {
         verifiedAtMs = timeMs;
     }
 
-    /** Records that the peer has accepted new data, which ends the time for which it has refused data. */
+    /** Records that the peer has accepted new data, and resets the time of the refusal. */
     void onDataAccepted() {
         refusedMs = 0;
     }

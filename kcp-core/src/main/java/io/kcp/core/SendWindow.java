@@ -93,8 +93,8 @@ final class SendWindow {
     }
 
     /**
-     * Acknowledges a single segment as the effect of an ACK. The segment stays in the window until {@code una} passes it. Its bytes count
-     * as acknowledged when no earlier segment is missing, because the peer cannot deliver them before.
+     * Marks a single segment as acknowledged by an ACK. The segment stays in the window until {@code una} passes it. Its bytes count as
+     * acknowledged when no earlier segment is missing, because the peer cannot deliver them before.
      */
     void acknowledge(Segment segment) {
         takeFromLists(segment);

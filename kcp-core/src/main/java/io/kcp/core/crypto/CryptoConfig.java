@@ -179,10 +179,10 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns a configuration whose ciphers reject datagrams that were sealed by ciphers of the same configuration. Because both directions
-     * of a session use one key, a datagram that an attacker sends back to its sender would otherwise open as if it came from the peer. The
-     * ciphers recognise their own nonces under every key of {@link #openers()}. The wire format stays the same. One in 2<sup>32</sup> (AEAD
-     * ciphers) or 2<sup>64</sup> datagrams of the peer is mistaken for a reflection and discarded.
+     * Returns a configuration whose ciphers reject reflected datagrams, that is, datagrams that this side has sealed itself. Because both
+     * directions of a session use one key, a datagram that an attacker sends back to its sender would otherwise open as if it came from the
+     * peer. The ciphers of the configuration recognise each other's nonces under every key of {@link #openers()}. The wire format stays the
+     * same. One in 2<sup>32</sup> (AEAD ciphers) or 2<sup>64</sup> datagrams of the peer is mistaken for a reflection and discarded.
      *
      * <p>The bootstraps and {@code CryptoCodec} of kcp-netty call this method. Call it yourself to share one guard among several
      * bootstraps on the same side, for example many client bootstraps. <b>A client and a server must not share a guard</b>,

@@ -1,9 +1,9 @@
 package io.kcp.core.fec;
 
 /**
- * Chooses the number of parity shards to send for each group so that, if losses are independent, at most 1 % of the groups lose more shards
- * than their parity can recover. The remaining parity shards are omitted as if they were lost. The shape does not change, because a
- * receiver that assumes a wrong shape may recover garbage that appears valid.
+ * Chooses how many parity shards to send for each group, so that at most 1 % of the groups lose more shards than their parity can recover.
+ * The calculation assumes that losses are independent. The remaining parity shards are omitted as if they were lost. The shape does not
+ * change, because a receiver that assumes a wrong shape may recover garbage that appears valid.
  */
 final class AdaptiveParity {
 

@@ -21,7 +21,7 @@ final class GroupWindow {
      * order, unlike the late shards of a path that reorders datagrams.
      */
     private static final int STEP_BACK_SHARDS = 12;
-    /** Maximum distance from the newest shard in seqids while the group size is unknown. */
+    /** Maximum distance in seqids from the newest shard at which a shard is accepted while the group size is unknown. */
     private static final int NEAR_SEQIDS = NEAR * FecShape.MAX_SHARDS;
 
     private int total;

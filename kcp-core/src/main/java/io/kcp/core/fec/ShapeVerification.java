@@ -26,7 +26,7 @@ final class ShapeVerification {
     private ShapeTrust trust;
     private int confirmingGroup;
 
-    /** Creates a verification without a shape. If {@code fixed} is {@code true}, the shape is configured and always trusted. */
+    /** Creates a verification that has no shape yet. If {@code fixed} is {@code true}, the shape is configured and always trusted. */
     ShapeVerification(boolean fixed) {
         trust = fixed ? ShapeTrust.FIXED : ShapeTrust.UNKNOWN;
     }
