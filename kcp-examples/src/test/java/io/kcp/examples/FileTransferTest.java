@@ -202,7 +202,7 @@ class FileTransferTest {
         Path file = file("data.bin", 1_000_000);
         assertThatThrownBy(() -> FileSender.send(client(impatient), nobody, impatient, file, "data.bin", quiet()))
             .isInstanceOf(IOException.class)
-            .hasMessageContaining("was not sent").hasMessageContaining("no sign of life")
+            .hasMessageContaining("was not sent").hasMessageContaining("no valid datagram was received within the dead-peer timeout")
             .hasMessageContaining("is a FileReceiver listening on");
     }
 

@@ -94,9 +94,9 @@ final class DatagramSockets {
         int receiveBytes = config.getReceiveBufferSize();
         int sendBytes = config.getSendBufferSize();
         if (Math.min(receiveBytes, sendBytes) < wantedBytes && WARNED.compareAndSet(false, true)) {
-            LOGGER.warn("The kernel gives {} bytes of receive and {} of send buffer to {}, {} were asked for; bursts may be "
-                + "lost. On Linux raise net.core.rmem_max and net.core.wmem_max.", receiveBytes, sendBytes, channel,
-                wantedBytes);
+            LOGGER.warn("The kernel grants a receive buffer of {} bytes and a send buffer of {} bytes to {}, less than the requested "
+                + "{} bytes, so bursts of datagrams may be lost. On Linux, increase net.core.rmem_max and net.core.wmem_max.",
+                receiveBytes, sendBytes, channel, wantedBytes);
         }
     }
 

@@ -157,7 +157,7 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     private static void checkFits(KcpConfig settings, int overheadBytes) {
         if (settings.mtuBytes() - overheadBytes < KcpConfig.MIN_MTU_BYTES) {
             throw new IllegalArgumentException("mtuBytes: " + settings.mtuBytes() + " (expected: at least "
-                + (KcpConfig.MIN_MTU_BYTES + overheadBytes) + ", " + overheadBytes + " of them for FEC and cipher)");
+                + (KcpConfig.MIN_MTU_BYTES + overheadBytes) + ", of which FEC and the cipher use " + overheadBytes + ")");
         }
     }
 

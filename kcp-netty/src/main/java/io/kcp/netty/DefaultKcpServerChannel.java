@@ -47,7 +47,8 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     void addSocket(Channel socket) {
         KcpHandler handler = socket.pipeline().get(KcpHandler.class);
         if (handler == null) {
-            throw new IllegalStateException("KcpHandler could not be added to the pipeline of " + socket + "; the log tells the cause");
+            throw new IllegalStateException("Cannot add KcpHandler to the pipeline of " + socket + "."
+                + " Netty has logged the exception of its handlerAdded method as a warning.");
         }
         handlers.add(handler);
         sockets.add(socket);
@@ -102,7 +103,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
             if (open && (drain == null || !drain.isClosingSockets())) {
                 if (!socket.eventLoop().isShuttingDown()) {
                     pipeline().fireExceptionCaught(new IOException("The socket " + socket + " of the server " + this
-                        + " was closed; closing the server, because the kernel delivers datagrams of its sessions to other sockets"));
+                        + " was closed. The server closes, too, because the kernel delivers datagrams of its sessions to wrong sockets."));
                 }
                 ((ServerUnsafe) unsafe()).closeNow();
             }
@@ -231,7 +232,8 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     protected void doRegister(ChannelPromise promise) {
         if (eventLoop().isShuttingDown()) {
             // An event loop that is shutting down may already have closed its channels, so it might never close this one.
-            promise.setFailure(new RejectedExecutionException("the event loop shuts down"));
+            promise.setFailure(new RejectedExecutionException(
+                "Cannot register the server channel, because its event loop is shutting down"));
             return;
         }
         Registration.complete(promise, () -> {
@@ -266,7 +268,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
 
         @Override
         public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
-            safeSetFailure(promise, new UnsupportedOperationException("a server does not connect"));
+            safeSetFailure(promise, new UnsupportedOperationException("Cannot connect a server channel"));
         }
 
         @Override

@@ -249,7 +249,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         if (table == null) {
             table = PeerTable.of(context.channel());
             if (table == null) {
-                throw new IllegalStateException("FecCodec must be in one pipeline with a KcpHandler");
+                throw new IllegalStateException("FecCodec requires a KcpHandler in the pipeline of " + context.channel());
             }
             sessions = table;
         }

@@ -229,7 +229,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
             DefaultKcpChannel refused = new DefaultKcpChannel(null, kcp, id);
             OpeningPromise<KcpChannel> refusal = OpeningPromise.ofSession(refused, loop);
             OpeningPromise.closeUnregistered(refused, loop);
-            refusal.tryFailure(new RejectedExecutionException("the event loop has ended"));
+            refusal.tryFailure(new RejectedExecutionException("Cannot open a session, because the event loop has terminated"));
             return refusal;
         }
         Bootstrap bootstrap = DatagramSockets.bootstrap(loop, KcpTransport.of(loops), socketBufferBytes).resolver(resolver)

@@ -6,34 +6,34 @@ package io.kcp.netty;
  */
 public enum KcpCloseReason {
     /** No valid datagram was received for {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS} while data or a probe was unacknowledged. */
-    PEER_TIMEOUT("no sign of life from the peer while data or a probe was outstanding"),
+    PEER_TIMEOUT("no valid datagram was received within the dead-peer timeout while data or a probe was unacknowledged"),
     /** A segment was transmitted {@link KcpChannelOption#MAX_TRANSMISSIONS} times. */
-    TRANSMISSIONS_EXHAUSTED("a segment was transmitted as often as allowed"),
+    TRANSMISSIONS_EXHAUSTED("a segment was not acknowledged after the maximum number of transmissions"),
     /** The peer advertised a window of 0 for {@link KcpChannelOption#ZERO_WINDOW_TIMEOUT_MS}. */
-    PEER_NOT_READING("the peer does not read: its window stayed closed"),
+    PEER_NOT_READING("the peer did not read, so that its window stayed closed for the zero-window timeout"),
     /** No valid datagram was received for {@link KcpChannelOption#IDLE_TIMEOUT_MS}. */
-    IDLE("nothing was heard within the idle timeout"),
+    IDLE("no valid datagram was received within the idle timeout"),
     /** The datagram channel that carries the session, or the server, was closed. */
     PARENT_CLOSED("the datagram channel of the session was closed"),
     /**
      * The server evicted the session because there were too many sessions or too little memory, and its peer had not yet acknowledged
      * anything that the server sent. Because a flood of such sessions would fill the log, {@code exceptionCaught} is not called.
      */
-    EVICTED("closed to make room before its peer was validated"),
+    EVICTED("evicted before its peer was validated, because of too many sessions or too little memory"),
     /**
      * The session held more than its share of memory without making progress, while its event loop was short of memory for some seconds. A
      * session makes progress if at least a sixteenth of its bytes is acknowledged, read or received in order during that time.
      */
-    MEMORY_LIMIT("it kept scarce memory of its event loop and made no progress"),
+    MEMORY_LIMIT("held more than its share of scarce memory without making progress"),
     /** A failure on this side, such as a shortage of memory, closed the session. The failure is the cause of the exception. */
-    FAILED("it failed on this side"),
+    FAILED("closed because of a failure on this side"),
     /**
      * The application closed the session because of a failure, by calling {@link KcpChannel#closeBecause}. The failure is the cause of the
      * exception.
      */
-    APPLICATION_FAILED("closed because its application failed"),
+    APPLICATION_FAILED("closed by the application because of a failure"),
     /** The application rejected the peer with a {@link KcpRejectedException}, which is the cause of the exception. */
-    REJECTED("rejected by its application"),
+    REJECTED("rejected by the application"),
     /**
      * The application closed the session, and its flushed data was not acknowledged within {@link KcpChannelOption#LINGER_MS}. This reason
      * also applies if the close did not wait for acknowledgements, because the peer was gone, the linger time was 0, the socket was closed,

@@ -146,7 +146,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
         if (ctx != null) {
-            throw new IllegalStateException("a KcpHandler belongs to one channel");
+            throw new IllegalStateException("Cannot add a KcpHandler to a second pipeline, because each channel needs its own instance");
         }
         ctx = context;
         LoopContext loopContext = LoopContext.of(context.channel().eventLoop());
@@ -379,7 +379,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             onOutOfMemory(shortage);
         } else if (cause instanceof IOException) {
             counters().onSocketError();
-            LOGGER.debug("{} survived", context.channel(), cause);
+            LOGGER.debug("Ignored an I/O error of {}", context.channel(), cause);
         } else if (cause instanceof OutOfMemoryError shortage) {
             // Memory ran out during a read or in one of the handlers before this one.
             onOutOfMemory(shortage);
@@ -472,7 +472,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     PeerTable<DefaultKcpChannel> sessions() {
         PeerTable<DefaultKcpChannel> table = sessions;
         if (table == null) {
-            throw new IllegalStateException("KcpHandler could not be added to its pipeline");
+            throw new IllegalStateException("Cannot use a KcpHandler whose handlerAdded method threw an exception."
+                + " Netty has logged the exception as a warning.");
         }
         return table;
     }

@@ -114,8 +114,8 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
      */
     public KcpHandler build() {
         if (needsPipeline()) {
-            throw new IllegalStateException("crypto, fec, gsoDatagrams, gro or datagramHandler is set (expected: buildPipeline(), or none"
-                + " of them and CryptoCodec and FecCodec added to the pipeline)");
+            throw new IllegalStateException("build() creates no handlers for crypto, fec, gsoDatagrams, gro or datagramHandler, but one"
+                + " of these is set. Call buildPipeline() instead, or add CryptoCodec and FecCodec to the pipeline yourself.");
         }
         return new KcpHandler(new KcpHandlerBuilder(this));
     }

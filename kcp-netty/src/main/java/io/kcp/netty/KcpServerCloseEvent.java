@@ -49,7 +49,7 @@ public final class KcpServerCloseEvent {
     public void waitFor(Future<?> done) {
         Objects.requireNonNull(done, "done");
         if (missing == 0) {
-            throw new IllegalStateException(session + " is being closed: wait while the event is handled, not later");
+            throw new IllegalStateException(session + " is already being closed. Call waitFor() while the event is handled.");
         }
         missing++;
         done.addListener(ended -> onDone());

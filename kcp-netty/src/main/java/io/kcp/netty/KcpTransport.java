@@ -206,7 +206,7 @@ public enum KcpTransport {
     }
 
     IoHandlerFactory ioHandlerFactory(SelectStrategyFactory strategies) {
-        throw new UnsupportedOperationException("loops of " + this + " cannot spin");
+        throw new UnsupportedOperationException("event loops of " + this + " cannot busy-poll");
     }
 
     /**
@@ -286,7 +286,7 @@ public enum KcpTransport {
             }
         }
         throw new IllegalArgumentException("group: " + group.getClass().getName()
-            + " (expected: loops for one of " + List.of(values()) + ", such as new MultiThreadIoEventLoopGroup("
+            + " (expected: event loops for one of " + List.of(values()) + ", such as new MultiThreadIoEventLoopGroup("
             + "KcpTransport.best().ioHandlerFactory()))");
     }
 }

@@ -58,12 +58,12 @@ final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
         if (!session.isServed()) {
             promise.tryFailure(session.closedException());
         } else if (!handler.sendsOob()) {
-            promise.tryFailure(new IllegalStateException("out-of-band messages are frames of FEC, and none is set"));
+            promise.tryFailure(new IllegalStateException("Cannot send an out-of-band message without FEC. Set fec on the bootstrap."));
         } else if (bytes > session.maxOobBytes()) {
             promise.tryFailure(new IllegalArgumentException(
                 "payload: " + bytes + " bytes (expected: at most " + session.maxOobBytes() + ")"));
         } else if (!handler.canWrite()) {
-            promise.tryFailure(new IOException("dropped: the socket takes no more"));
+            promise.tryFailure(new IOException("Dropped an out-of-band message, because the socket is not writable"));
         } else {
             ByteBuf datagram = handler.allocate(CONV_BYTES + bytes);
             datagram.writeIntLE(session.conv());

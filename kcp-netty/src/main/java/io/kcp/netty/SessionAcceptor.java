@@ -153,7 +153,8 @@ final class SessionAcceptor {
         datagramChannel.eventLoop().register(session);
         if (session.isActive() && SessionSetup.lostHandler(session, childHandler)) {
             session.config().setLingerMs(0);
-            session.closeBecause(new IllegalStateException("the childHandler threw in handlerAdded"));
+            session.closeBecause(new IllegalStateException(
+                "The childHandler threw an exception in handlerAdded, which Netty has logged as a warning"));
             setupFailures.onHandlerLost();
         }
         setupFailures.end(datagramChannel, nowMs);

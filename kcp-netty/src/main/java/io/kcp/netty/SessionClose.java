@@ -21,7 +21,7 @@ final class SessionClose {
 
     static {
         for (KcpCloseReason reason : KcpCloseReason.values()) {
-            UNDESCRIBED.put(reason, new KcpCloseException(reason, "a session that there was no memory to describe", 0, null));
+            UNDESCRIBED.put(reason, new KcpCloseException(reason, "a session whose description does not fit into memory", 0, null));
         }
     }
 

@@ -55,8 +55,8 @@ final class SessionConnector {
         Map<AttributeKey<?>, Object> attributes, ChannelPromise promise) {
         try {
             if (kcp.hasSession(session.remoteAddress(), session.conv())) {
-                throw new IllegalStateException("a session with conv " + Integer.toUnsignedString(session.conv()) + " to "
-                    + session.remoteAddress() + " is open on " + context.channel());
+                throw new IllegalStateException("Cannot open a session with conv " + Integer.toUnsignedString(session.conv()) + " to "
+                    + session.remoteAddress() + ", because it is already open on " + context.channel());
             }
             SessionSetup.apply(session, handler, options, attributes);
         } catch (RuntimeException | Error refused) {

@@ -64,7 +64,7 @@ final class SessionSetup {
     static void checkSharable(ChannelHandler childHandler) {
         if (childHandler instanceof ChannelHandlerAdapter adapter && !adapter.isSharable()) {
             throw new IllegalArgumentException("childHandler: " + StringUtil.simpleClassName(childHandler)
-                + " (expected: a ChannelInitializer or another handler with @Sharable, because each session gets it)");
+                + " (expected: a ChannelInitializer or another handler with @Sharable, because it is added to each session)");
         }
     }
 }

@@ -30,7 +30,7 @@ final class UserHooks {
         } catch (OutOfMemoryError shortage) {
             throw shortage;
         } catch (RuntimeException | Error mistake) {
-            complain("The filter", context, mistake);
+            complain("The AcceptFilter", context, mistake);
             return false;
         }
     }
@@ -45,7 +45,7 @@ final class UserHooks {
         } catch (OutOfMemoryError shortage) {
             throw shortage;
         } catch (RuntimeException | Error mistake) {
-            complain("The handler of foreign datagrams", context, mistake);
+            complain("The ForeignDatagramHandler", context, mistake);
             return false;
         }
     }
@@ -54,8 +54,8 @@ final class UserHooks {
     private void complain(String who, ChannelHandlerContext context, Throwable mistake) {
         if (!complained) {
             complained = true;
-            LOGGER.warn("{} of {} threw; the datagram is dropped, and so are all to come without another word", who, context.channel(),
-                mistake);
+            LOGGER.warn("{} of {} threw an exception, so the datagram is dropped. Further exceptions are not logged.", who,
+                context.channel(), mistake);
         }
     }
 }

@@ -146,7 +146,7 @@ class ServerDrainTest {
         assertThat(accepted.element().isOpen()).isFalse();
         assertThat(first.events).hasSize(1);
         assertThatThrownBy(() -> first.events.element().waitFor(onLoop)).isInstanceOf(IllegalStateException.class)
-            .hasMessageContaining("is being closed");
+            .hasMessageContaining("is already being closed");
     }
 
     @Test

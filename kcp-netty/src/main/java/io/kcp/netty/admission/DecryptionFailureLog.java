@@ -46,9 +46,9 @@ public final class DecryptionFailureLog {
             return;
         }
         String ciphers = config.openers().stream().map(CryptoConfig::cipherName).collect(Collectors.joining(" or "));
-        lines.accept("Dropped a datagram of " + datagramBytes + " bytes from " + sender + " on " + channel + " that does not open with "
-            + ciphers + ". The peer probably has another key, another cipher or none; otherwise the datagram is not KCP or was damaged. "
-            + "Set the same cipher and key on both sides. DECRYPTION_FAILED in KcpListenerStats.dropped() counts such datagrams; "
-            + "they are logged once a minute at most.");
+        lines.accept("Dropped a datagram of " + datagramBytes + " bytes from " + sender + " on " + channel + ", because " + ciphers
+            + " cannot decrypt it. The peer probably uses another key, another cipher or none, or the datagram is not KCP or was modified "
+            + "in transit. Set the same cipher and key on both sides. DECRYPTION_FAILED in KcpListenerStats.dropped() counts them."
+            + " They are logged at most once per minute.");
     }
 }

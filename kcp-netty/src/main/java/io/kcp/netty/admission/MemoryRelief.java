@@ -59,7 +59,7 @@ public final class MemoryRelief<S> {
         if (!logged || nowMs - loggedAtMs >= LOG_INTERVAL_MS) {
             logged = true;
             loggedAtMs = nowMs;
-            LOGGER.warn("{} ran out of memory ({}) and closed {} sessions that were not validated. Lower maxSessions, or raise -Xmx or "
+            LOGGER.warn("{} ran out of memory ({}) and closed {} unvalidated sessions. Reduce maxSessions, or increase -Xmx or "
                 + "-XX:MaxDirectMemorySize. Logged at most every {} ms.", datagramChannel, shortage.getMessage(), closed, LOG_INTERVAL_MS);
         }
     }

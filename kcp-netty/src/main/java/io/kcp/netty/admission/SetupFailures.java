@@ -73,8 +73,8 @@ public final class SetupFailures {
     private void onFailed(Channel datagramChannel, long nowMs) {
         failedAtMs = nowMs;
         if (++failures == FAILURES_IN_A_ROW) {
-            LOGGER.warn("{} could not set up {} sessions in a row and tries at most one every {} ms from now on, until one succeeds: "
-                + "the warnings above name the cause", datagramChannel, FAILURES_IN_A_ROW, RETRY_MS);
+            LOGGER.warn("{} failed to set up {} sessions in a row. It tries at most one every {} ms until one succeeds. "
+                + "The warnings above contain the cause.", datagramChannel, FAILURES_IN_A_ROW, RETRY_MS);
         }
     }
 }

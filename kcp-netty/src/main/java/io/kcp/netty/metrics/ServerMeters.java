@@ -51,7 +51,7 @@ final class ServerMeters {
 
     private void sessions() {
         gauge("kcp.sessions.active", "Sessions open now", null, KcpListenerStats::activeSessions);
-        gauge("kcp.sessions.max", "Most sessions open at once", null, KcpListenerStats::maxSessions);
+        gauge("kcp.sessions.max", "Maximum number of sessions open at once", null, KcpListenerStats::maxSessions);
         counter("kcp.sessions.opened", "Sessions opened", null, KcpListenerStats::openedSessions);
         String closed = "Sessions closed";
         counter("kcp.sessions.closed", closed, null, KcpListenerStats::closedByApplication, REASON, "application");
@@ -63,33 +63,34 @@ final class ServerMeters {
     }
 
     private void roundTrips() {
-        time("kcp.rtt.mean", "Mean of the smoothed round trips of the open sessions", stats -> stats.open().meanRttMs());
-        time("kcp.rtt.max", "Longest smoothed round trip of an open session", stats -> stats.open().maxRttMs());
+        time("kcp.rtt.mean", "Mean of the smoothed round-trip times of the open sessions", stats -> stats.open().meanRttMs());
+        time("kcp.rtt.max", "Longest smoothed round-trip time of an open session", stats -> stats.open().maxRttMs());
         for (int i = 0; i <= KcpOpenSessions.RTT_BOUNDS_MS.size(); i++) {
             int index = i;
             String upTo = i == KcpOpenSessions.RTT_BOUNDS_MS.size() ? "more" : KcpOpenSessions.RTT_BOUNDS_MS.get(i) + "ms";
-            gauge("kcp.rtt.sessions", "Open sessions by their smoothed round trip", null, stats -> stats.open().byRtt().get(index),
+            gauge("kcp.rtt.sessions", "Open sessions by their smoothed round-trip time", null, stats -> stats.open().byRtt().get(index),
                 "up_to", upTo);
         }
     }
 
     private void segments() {
-        session("kcp.segments.sent", "Segments sent, acknowledgements and probes included", null, KcpStats::segmentsOut);
-        session("kcp.segments.received", "Segments received, acknowledgements and probes included", null, KcpStats::segmentsIn);
-        String again = "Segments sent again";
+        session("kcp.segments.sent", "Segments sent, including acknowledgements and probes", null, KcpStats::segmentsOut);
+        session("kcp.segments.received", "Segments received, including acknowledgements and probes", null, KcpStats::segmentsIn);
+        String again = "Segments retransmitted";
         session("kcp.segments.retransmitted", again, null, KcpStats::timeoutRetransmissions, "cause", "timeout");
         session("kcp.segments.retransmitted", again, null, KcpStats::fastRetransmissions, "cause", "fast");
         session("kcp.segments.retransmitted", again, null, KcpStats::earlyRetransmissions, "cause", "early");
-        session("kcp.segments.spurious", "Segments sent again though an earlier copy had arrived", null,
+        session("kcp.segments.spurious", "Segments retransmitted although an earlier copy had arrived", null,
             KcpStats::spuriousRetransmissions);
-        session("kcp.segments.repeated", "Payload segments received that were here already", null, KcpStats::repeatedSegments);
-        session("kcp.segments.refused", "Payload segments received that are impossible", null, KcpStats::refusedSegments);
-        session("kcp.acknowledgements.unverified", "Acknowledgements received that are forged or corrupt, and ignored", null,
+        session("kcp.segments.repeated", "Duplicate payload segments received, or segments outside the window", null,
+            KcpStats::repeatedSegments);
+        session("kcp.segments.refused", "Invalid payload segments received", null, KcpStats::refusedSegments);
+        session("kcp.acknowledgements.unverified", "Forged or corrupt acknowledgements received and ignored", null,
             KcpStats::unverifiedAcknowledgements);
     }
 
     private void datagrams() {
-        String datagrams = "Datagrams of sessions, without those of FEC alone";
+        String datagrams = "Datagrams of sessions, excluding FEC parity";
         session("kcp.datagrams", datagrams, null, KcpStats::datagramsIn, "direction", "in");
         session("kcp.datagrams", datagrams, null, KcpStats::datagramsOut, "direction", "out");
         for (DropReason reason : DropReason.values()) {
@@ -106,9 +107,9 @@ final class ServerMeters {
     private void parity() {
         parity("kcp.fec.shards", "FEC shards received", FecStats::dataShards, "kind", "data");
         parity("kcp.fec.shards", "FEC shards received", FecStats::parityShards, "kind", "parity");
-        parity("kcp.fec.recovered", "Datagrams lost and computed from parity", FecStats::recoveredShards);
-        parity("kcp.fec.failed", "Computations whose result was no datagram of the session", FecStats::failedReconstructions);
-        String discarded = "FEC shards received and of no use";
+        parity("kcp.fec.recovered", "Lost datagrams recovered from FEC parity", FecStats::recoveredShards);
+        parity("kcp.fec.failed", "FEC recoveries whose result was no datagram of the session", FecStats::failedReconstructions);
+        String discarded = "FEC shards received and discarded";
         parity("kcp.fec.discarded", discarded, FecStats::malformedShards, REASON, "malformed");
         parity("kcp.fec.discarded", discarded, FecStats::misplacedShards, REASON, "misplaced");
         parity("kcp.fec.discarded", discarded, FecStats::farShards, REASON, "far");
@@ -117,15 +118,15 @@ final class ServerMeters {
     }
 
     private void machine() {
-        time("kcp.eventloop.lag", "How late timers of an event loop ran at worst, last one to two minutes",
+        time("kcp.eventloop.lag", "Longest delay of event-loop timers in the last one to two minutes",
             KcpListenerStats::maxTimerDelayMs);
-        counter("kcp.socket.errors", "Errors of sockets that were survived", null, KcpListenerStats::socketErrors);
-        counter("kcp.socket.runs", "Runs of datagrams handed to the kernel as one", null, KcpListenerStats::sentRuns);
-        counter("kcp.socket.runs.refused", "Runs of datagrams the kernel did not take", null, KcpListenerStats::refusedRuns);
-        counter("kcp.replay.short", "Times that the memory against replayed openers was too small", null,
+        counter("kcp.socket.errors", "Socket errors that did not close the socket", null, KcpListenerStats::socketErrors);
+        counter("kcp.socket.runs", "Sends of several datagrams with one system call (GSO)", null, KcpListenerStats::sentRuns);
+        counter("kcp.socket.runs.refused", "GSO sends that the kernel refused", null, KcpListenerStats::refusedRuns);
+        counter("kcp.replay.short", "Number of times the replay filter was full before ten minutes had passed", null,
             KcpListenerStats::shortReplayWindows);
         meters.add(TimeGauge.builder("kcp.stats.age", snapshot, TimeUnit.SECONDS, StatsSnapshot::ageSeconds)
-            .description("Age of all these figures").tags(common).strongReference(true).register(registry));
+            .description("Age of the statistics of all meters").tags(common).strongReference(true).register(registry));
     }
 
     private static String tagOf(Enum<?> reason) {

@@ -190,7 +190,7 @@ public final class KcpReconnect {
             where.execute(action);
         } catch (RejectedExecutionException loopEnded) {
             // The terminated event loop has closed its sessions. If it is the event loop of this object, onLoopEnded() ends reconnecting.
-            LOGGER.debug("{}: too late", this, loopEnded);
+            LOGGER.debug("{} ignores a task, because the event loop has terminated", this, loopEnded);
         }
     }
 
@@ -333,7 +333,7 @@ public final class KcpReconnect {
         try {
             return giveUpIf.test(cause);
         } catch (RuntimeException mistake) {
-            LOGGER.warn("giveUpIf threw; it goes on", mistake);
+            LOGGER.warn("The giveUpIf predicate of {} threw an exception. Reconnecting continues.", this, mistake);
             return false;
         }
     }
@@ -361,7 +361,7 @@ public final class KcpReconnect {
         try {
             event.accept(listener);
         } catch (RuntimeException | Error mistake) {
-            LOGGER.warn("{} threw", listener, mistake);
+            LOGGER.warn("The listener {} threw an exception", listener, mistake);
         }
     }
 

@@ -60,7 +60,7 @@ public final class KcpReconnectBuilder {
      */
     public KcpReconnectBuilder keepalive(Duration keepalive) {
         if (!keepalive.isZero() && keepalive.compareTo(Duration.ofSeconds(1)) < 0 || keepalive.compareTo(MAX_WATCH) > 0) {
-            throw new IllegalArgumentException("keepalive: " + keepalive + " (expected: 1 s to 1 day, or 0 for never)");
+            throw new IllegalArgumentException("keepalive: " + keepalive + " (expected: 1 s to 1 day, or 0 to disable probes)");
         }
         this.keepalive = keepalive;
         return this;
@@ -75,7 +75,7 @@ public final class KcpReconnectBuilder {
      */
     public KcpReconnectBuilder deadPeerTimeout(Duration deadPeerTimeout) {
         if (deadPeerTimeout.isNegative() || deadPeerTimeout.compareTo(MAX_WATCH) > 0) {
-            throw new IllegalArgumentException("deadPeerTimeout: " + deadPeerTimeout + " (expected: 0, for never, to 1 day)");
+            throw new IllegalArgumentException("deadPeerTimeout: " + deadPeerTimeout + " (expected: at most 1 day, or 0 to disable it)");
         }
         this.deadPeerTimeout = deadPeerTimeout;
         return this;

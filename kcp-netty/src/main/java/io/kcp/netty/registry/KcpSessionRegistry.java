@@ -317,7 +317,7 @@ public final class KcpSessionRegistry<U, G> {
     private @Nullable Entry entry(KcpChannel session) {
         Entry entry = entries.get(session);
         if (entry == null && session.isOpen() && kickReason(session) == null) {
-            throw new IllegalArgumentException("session: " + session + " (expected: one that was added)");
+            throw new IllegalArgumentException("session: " + session + " (expected: a session that was added to this registry)");
         }
         return entry;
     }

@@ -83,8 +83,8 @@ public final class QueuedWrites {
     }
 
     private IllegalStateException overdrawn(AbstractSession session, HeldMemory held) {
-        return new IllegalStateException(session + " holds " + ledger.queuedBytes() + " bytes in its queue of writes and "
-            + session.kcp().unacknowledgedBytes() + " unacknowledged, while all sessions of its event loop hold "
+        return new IllegalStateException(session + " holds " + ledger.queuedBytes() + " queued bytes and "
+            + session.kcp().unacknowledgedBytes() + " unacknowledged bytes, while all sessions of its event loop hold "
             + held.heldBytes() + " (limit: " + held.maxHeldBytes() + "). Write only while isWritable() is true.");
     }
 

@@ -249,9 +249,9 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         private void onRefused(NativeIoException error) {
             refusedRuns++;
             if (error.expectedErr() != EIO && sender.stopSendingRuns()) {
-                LOGGER.debug("{} sends no runs to {} any more", context.channel(), recipient, error);
+                LOGGER.debug("{} no longer uses GSO for {}", context.channel(), recipient, error);
             } else {
-                LOGGER.debug("{} sends no runs any more", context.channel(), error);
+                LOGGER.debug("{} no longer uses GSO", context.channel(), error);
                 active = false;
             }
             for (int offset = 0; offset < content.writerIndex(); offset += datagramBytes) {

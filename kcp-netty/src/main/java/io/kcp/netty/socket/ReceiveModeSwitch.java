@@ -145,13 +145,13 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
         try {
             config.setUdpGro(wholeRuns);
         } catch (ChannelException unsupported) {
-            LOGGER.debug("{} cannot receive runs as one", context.channel(), unsupported);
+            LOGGER.debug("{} does not support GRO", context.channel(), unsupported);
             context.pipeline().remove(this);
             return;
         }
         config.setMaxDatagramPayloadSize(wholeRuns ? 0 : BatchReceiveAllocator.DATAGRAM_BYTES);
         reads.setWholeRuns(wholeRuns);
         timesByRuns += wholeRuns ? 1 : 0;
-        LOGGER.debug("{} is read {}", context.channel(), wholeRuns ? "by runs" : "by batches");
+        LOGGER.debug("{} is read with {}", context.channel(), wholeRuns ? "GRO" : "recvmmsg");
     }
 }

@@ -85,7 +85,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
                 }
                 if (room == null) {
                     // Throws a SocketException, because a NIO datagram channel does not stay open after any other exception.
-                    PlatformDependent.throwException(new SocketException("no memory to read").initCause(failure));
+                    PlatformDependent.throwException(new SocketException("Cannot allocate a read buffer").initCause(failure));
                     throw failure;
                 }
                 usesReserve = true;

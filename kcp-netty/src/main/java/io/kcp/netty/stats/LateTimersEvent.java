@@ -11,7 +11,7 @@ import jdk.jfr.Timespan;
 /** A Java Flight Recorder event that reports late timers of an event loop. */
 @Name("io.kcp.LateTimers")
 @Label("KCP Timers Late")
-@Description("The timers of the KCP sessions of an event loop ran 20 ms late or later: something held it up")
+@Description("The timers of KCP sessions ran at least 20 ms late, because their event loop was busy or blocked")
 @Category("KCP")
 @StackTrace(false)
 final class LateTimersEvent extends Event {
@@ -20,7 +20,7 @@ final class LateTimersEvent extends Event {
     @Timespan(Timespan.MILLISECONDS)
     final long delay;
     @Label("Waiting Sessions")
-    @Description("Sessions of the event loop with a timer")
+    @Description("Number of sessions of the event loop that have a timer")
     final int waitingSessions;
 
     /** Creates an event that serves only to check whether recording is enabled. */

@@ -13,7 +13,7 @@ import jdk.jfr.Timespan;
 /** A Java Flight Recorder event that reports a closed session. */
 @Name("io.kcp.SessionClosed")
 @Label("KCP Session Closed")
-@Description("A KCP session ended")
+@Description("A KCP session was closed")
 @Category("KCP")
 @StackTrace(false)
 final class SessionClosedEvent extends Event {
@@ -23,7 +23,7 @@ final class SessionClosedEvent extends Event {
     @Label("Peer")
     final String peer;
     @Label("Reason")
-    @Description("APPLICATION, with all data acknowledged, or a KcpCloseReason")
+    @Description("A KcpCloseReason, or APPLICATION if the application closed the session and all data was acknowledged")
     final String reason;
     @Label("Age")
     @Timespan(Timespan.MILLISECONDS)
@@ -33,7 +33,7 @@ final class SessionClosedEvent extends Event {
     @DataAmount
     final long bytesSent;
     @Label("Bytes Received")
-    @Description("Application bytes handed out")
+    @Description("Application bytes delivered to the pipeline")
     @DataAmount
     final long bytesReceived;
     @Label("Bytes Unacknowledged")

@@ -10,7 +10,7 @@ import jdk.jfr.StackTrace;
 /** A Java Flight Recorder event that reports an opened session. */
 @Name("io.kcp.SessionOpened")
 @Label("KCP Session Opened")
-@Description("A KCP session was accepted, or opened to a server")
+@Description("A KCP session was accepted from a client or opened to a server")
 @Category("KCP")
 @StackTrace(false)
 final class SessionOpenedEvent extends Event {

@@ -292,7 +292,7 @@ class KcpPropertiesTest {
         properties.setLoops(KcpLoops.SPINNING);
         SessionSettings settings = new SessionSettings(new PropertyReader("kcp.client"), properties);
         assertThatThrownBy(() -> settings.loops(KcpTransport.IO_URING)).isInstanceOf(KcpPropertyException.class)
-            .hasMessage("kcp.client.loops: loops of IO_URING cannot spin. Set it to sleeping.");
+            .hasMessage("kcp.client.loops: event loops of IO_URING cannot busy-poll. Set it to sleeping.");
     }
 
     /** Captures the first datagram of a client, so that the test can send it to the server. */
