@@ -41,7 +41,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     private final int tailBytes;
     private PacketCipher[] ciphers = {};
     private @Nullable DropCounters drops;
-    private int latestOpener;
+    private int latestKeyIndex;
 
     /**
      * Creates a codec.
@@ -106,16 +106,16 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             context.fireChannelRead(message);
             return;
         }
-        int opener = openOrRelease(packet);
-        if (opener < 0) {
-            drop(context, packet, opener == REFLECTED ? DropReason.REFLECTED : DropReason.DECRYPTION_FAILED);
+        int keyIndex = openOrRelease(packet);
+        if (keyIndex < 0) {
+            drop(context, packet, keyIndex == REFLECTED ? DropReason.REFLECTED : DropReason.DECRYPTION_FAILED);
             return;
         }
-        latestOpener = opener;
+        latestKeyIndex = keyIndex;
         PeerTable<?> sessions = ciphers.length == 1 ? null : PeerTable.of(context.channel());
         if (sessions != null) {
             // Stores the key index in the table of sessions, because the session that will receive the datagram may not exist yet.
-            sessions.openerIndex(opener);
+            sessions.keyIndex(keyIndex);
         }
         context.fireChannelRead(packet);
     }
@@ -159,7 +159,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         if (message instanceof KcpPacket packet && packet.isOutbound()) {
             try {
-                ciphers[packet.kcpSession().key.index(latestOpener)].seal(packet.content());
+                ciphers[packet.kcpSession().key.index(latestKeyIndex)].seal(packet.content());
             } catch (RuntimeException | Error failure) {
                 packet.release();
                 promise.tryFailure(failure);
@@ -188,7 +188,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             copy = context.alloc().directBuffer(headBytes + content.readableBytes() + tailBytes);
             copy.setIndex(headBytes, headBytes).writeBytes(content, content.readerIndex(), content.readableBytes());
             // A datagram outside of a session answers the latest inbound datagram, so it uses the same key.
-            ciphers[latestOpener].seal(copy);
+            ciphers[latestKeyIndex].seal(copy);
             DatagramPacket sealed = packet.replace(copy);
             copy = null;
             return sealed;

@@ -379,10 +379,10 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
             flush.flushSoon();
         }
         ledger.complete(acknowledgedBytes());
-        Throwable broken = writes.brokenBy();
-        if (broken != null && isActive()) {
+        Throwable failure = writes.fatalFailure();
+        if (failure != null && isActive()) {
             // Closes the session in a separate task, because Netty is still iterating over the outbound queue.
-            eventLoop().execute(() -> failWith(broken));
+            eventLoop().execute(() -> failWith(failure));
         }
     }
 

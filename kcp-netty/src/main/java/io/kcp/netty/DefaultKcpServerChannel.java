@@ -132,17 +132,17 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     public Future<Void> stopAccepting() {
         refusing = true;
         Promise<Void> promise = GlobalEventExecutor.INSTANCE.newPromise();
-        List<Channel> asked = datagramChannels();
-        AtomicInteger missing = new AtomicInteger(1 + asked.size());
+        List<Channel> all = datagramChannels();
+        AtomicInteger missing = new AtomicInteger(1 + all.size());
         Runnable oneDone = () -> {
             if (missing.decrementAndGet() == 0) {
                 promise.trySuccess(null);
             }
         };
-        for (int i = 0; i < asked.size(); i++) {
+        for (int i = 0; i < all.size(); i++) {
             KcpHandler handler = handlers.get(i);
             try {
-                asked.get(i).eventLoop().submit(handler::stopAccepting).addListener(told -> oneDone.run());
+                all.get(i).eventLoop().submit(handler::stopAccepting).addListener(stopped -> oneDone.run());
             } catch (RejectedExecutionException ended) {
                 oneDone.run();
             }
@@ -156,7 +156,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         // The promise uses the global executor, because the event loop of the server may have terminated.
         Promise<KcpListenerStats> promise = GlobalEventExecutor.INSTANCE.newPromise();
         Queue<KcpListenerStats> parts = new ConcurrentLinkedQueue<>();
-        askAll(promise, handler -> handler.collectStats().addListener((FutureListener<KcpListenerStats>) part -> {
+        callEach(promise, handler -> handler.collectStats().addListener((FutureListener<KcpListenerStats>) part -> {
             if (part.isSuccess()) {
                 parts.add(part.getNow());
             }
@@ -168,7 +168,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     public Future<Void> forEachSession(Consumer<KcpSessionView> action) {
         Objects.requireNonNull(action, "action");
         Promise<Void> promise = GlobalEventExecutor.INSTANCE.newPromise();
-        askAll(promise, handler -> handler.visits.visitActive(action), () -> promise.trySuccess(null));
+        callEach(promise, handler -> handler.visits.visitActive(action), () -> promise.trySuccess(null));
         return promise;
     }
 
@@ -176,18 +176,18 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
      * Calls a function with the {@link KcpHandler} of each socket, and runs the callback when all returned futures have succeeded. The
      * promise fails with the first failure.
      */
-    private void askAll(Promise<?> promise, Function<KcpHandler, Future<?>> question, Runnable whenAllAnswered) {
-        List<KcpHandler> asked = List.copyOf(handlers);
-        AtomicInteger missing = new AtomicInteger(asked.size());
-        if (asked.isEmpty()) {
-            whenAllAnswered.run();
+    private void callEach(Promise<?> promise, Function<KcpHandler, Future<?>> call, Runnable whenAllDone) {
+        List<KcpHandler> all = List.copyOf(handlers);
+        AtomicInteger missing = new AtomicInteger(all.size());
+        if (all.isEmpty()) {
+            whenAllDone.run();
         }
-        for (KcpHandler handler : asked) {
-            question.apply(handler).addListener(part -> {
+        for (KcpHandler handler : all) {
+            call.apply(handler).addListener(part -> {
                 if (!part.isSuccess()) {
                     promise.tryFailure(part.cause());
                 } else if (missing.decrementAndGet() == 0) {
-                    whenAllAnswered.run();
+                    whenAllDone.run();
                 }
             });
         }

@@ -136,14 +136,14 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         if (bytes != SegmentHeader.LENGTH && bytes != 2 * SegmentHeader.LENGTH) {
             return false;
         }
-        boolean asks = false;
+        boolean hasWindowSegment = false;
         for (int end = offset + bytes; offset < end; offset += SegmentHeader.LENGTH) {
             if (SegmentHeader.len(datagram, offset) != 0) {
                 return false;
             }
-            asks |= SegmentHeader.cmd(datagram, offset) >= SegmentHeader.CMD_WASK;
+            hasWindowSegment |= SegmentHeader.cmd(datagram, offset) >= SegmentHeader.CMD_WASK;
         }
-        return asks;
+        return hasWindowSegment;
     }
 
     // ---- inbound

@@ -264,7 +264,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             acceptor.onInput(session);
             batch.add(session);
             if (!recovered) {
-                session.key.onAccepted(sessions().openerIndex());
+                session.key.onAccepted(sessions().keyIndex());
             }
         } else {
             drop(result == InputResult.FORGED_ACKNOWLEDGEMENT ? DropReason.FORGED_ACKNOWLEDGEMENT : DropReason.MALFORMED);

@@ -60,7 +60,7 @@ final class SessionFlush {
             return;
         }
         if (incomplete && session.isServed()) {
-            loop.scheduleNextTurn(session, nowMs);
+            loop.scheduleNextIteration(session, nowMs);
         } else if (session.isServed()) {
             int waitMs = blocked ? Kcp.NO_DEADLINE : conversation.nextDeadline((int) nowMs);
             loop.schedule(session, closing.limit(waitMs, nowMs), nowMs);

@@ -55,14 +55,14 @@ final class SessionGate {
         int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
         Tombstones.Tombstone closed = tombstones.find(peer, conv, nowMs);
         Tombstones.Tombstone tombstone = closed != null ? closed : evicted.find(peer, conv, nowMs);
-        boolean opener = FirstDatagram.opensSession(datagram, settings.receiveWindow);
+        boolean opensSession = FirstDatagram.opensSession(datagram, settings.receiveWindow);
         ReplayFilter replayFilter = settings.replayFilter;
-        boolean replayed = opener && replayFilter != null && replayFilter.testAndAdd(datagram, nowMs);
-        if (tombstone != null && !(opener && tombstone.mayReopen(nowMs))) {
+        boolean replayed = opensSession && replayFilter != null && replayFilter.testAndAdd(datagram, nowMs);
+        if (tombstone != null && !(opensSession && tombstone.mayReopen(nowMs))) {
             acknowledgeForClosed(tombstone, peer, datagram);
             return DropReason.CLOSED_SESSION;
         }
-        if (!opener) {
+        if (!opensSession) {
             return DropReason.NO_SESSION;
         }
         if (replayed) {

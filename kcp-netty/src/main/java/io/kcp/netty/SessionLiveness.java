@@ -13,34 +13,34 @@ final class SessionLiveness {
     }
 
     /** Schedules {@link #sweep} for the time at which the next keepalive probe or the idle timeout may be due. */
-    void watch(long nowMs, int silentMs) {
+    void watch(long nowMs, int inactiveMs) {
         int idleTimeoutMs = session.config().idleTimeoutMs();
         int keepaliveMs = session.config().keepaliveMs();
         long dueMs = Long.MAX_VALUE;
         if (idleTimeoutMs > 0) {
-            dueMs = nowMs + Math.max(0, idleTimeoutMs - silentMs);
+            dueMs = nowMs + Math.max(0, idleTimeoutMs - inactiveMs);
         }
         if (keepaliveMs > 0) {
-            dueMs = Math.min(dueMs, nowMs + (silentMs < keepaliveMs ? keepaliveMs - silentMs : keepaliveMs));
+            dueMs = Math.min(dueMs, nowMs + (inactiveMs < keepaliveMs ? keepaliveMs - inactiveMs : keepaliveMs));
         }
         session.handler().loop().watch(session, dueMs == Long.MAX_VALUE ? -1 : dueMs, nowMs);
     }
 
     /** Sends a keepalive probe if one is due, and closes the session if the idle timeout has expired. */
     void sweep(Kcp conversation, long nowMs) {
-        int silentMs = conversation.inactiveMs((int) nowMs);
+        int inactiveMs = conversation.inactiveMs((int) nowMs);
         int idleTimeoutMs = session.config().idleTimeoutMs();
-        if (idleTimeoutMs > 0 && silentMs >= idleTimeoutMs) {
+        if (idleTimeoutMs > 0 && inactiveMs >= idleTimeoutMs) {
             session.closeWith(KcpCloseReason.IDLE);
             return;
         }
         int keepaliveMs = session.config().keepaliveMs();
-        if (keepaliveMs > 0 && silentMs >= keepaliveMs) {
+        if (keepaliveMs > 0 && inactiveMs >= keepaliveMs) {
             conversation.ping((int) nowMs);
             session.flushDue(nowMs);
         }
         if (session.isServed()) {
-            watch(nowMs, silentMs);
+            watch(nowMs, inactiveMs);
         }
     }
 

@@ -16,7 +16,7 @@ final class UserHooks {
 
     private final AcceptFilter acceptFilter;
     private final ForeignDatagramHandler foreignHandler;
-    private boolean complained;
+    private boolean logged;
 
     UserHooks(AcceptFilter acceptFilter, ForeignDatagramHandler foreignHandler) {
         this.acceptFilter = acceptFilter;
@@ -30,7 +30,7 @@ final class UserHooks {
         } catch (OutOfMemoryError shortage) {
             throw shortage;
         } catch (RuntimeException | Error mistake) {
-            complain("The AcceptFilter", context, mistake);
+            logFirst("The AcceptFilter", context, mistake);
             return false;
         }
     }
@@ -45,16 +45,16 @@ final class UserHooks {
         } catch (OutOfMemoryError shortage) {
             throw shortage;
         } catch (RuntimeException | Error mistake) {
-            complain("The ForeignDatagramHandler", context, mistake);
+            logFirst("The ForeignDatagramHandler", context, mistake);
             return false;
         }
     }
 
     /** Logs only the first exception, so that a flood of datagrams that cause exceptions cannot fill the log. */
-    private void complain(String who, ChannelHandlerContext context, Throwable mistake) {
-        if (!complained) {
-            complained = true;
-            LOGGER.warn("{} of {} threw an exception, so the datagram is dropped. Further exceptions are not logged.", who,
+    private void logFirst(String hook, ChannelHandlerContext context, Throwable mistake) {
+        if (!logged) {
+            logged = true;
+            LOGGER.warn("{} of {} threw an exception, so the datagram is dropped. Further exceptions are not logged.", hook,
                 context.channel(), mistake);
         }
     }

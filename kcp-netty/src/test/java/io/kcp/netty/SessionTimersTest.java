@@ -71,7 +71,7 @@ class SessionTimersTest {
 
     @Test
     void deadlinesAreSplitAcrossTurns() {
-        int sessions = 3 * LoopContext.SESSIONS_A_TURN;
+        int sessions = 3 * LoopContext.MAX_SESSIONS_PER_ITERATION;
         try (EmbeddedLink link = EmbeddedLink.create()) {
             List<KcpChannel> clients = new ArrayList<>();
             for (int conv = 1; conv <= sessions; conv++) {
@@ -90,7 +90,7 @@ class SessionTimersTest {
 
     @Test
     void simultaneousKeepalivesAreSplitAcrossTurns() {
-        int sessions = 2 * LoopContext.SESSIONS_A_TURN + 1;
+        int sessions = 2 * LoopContext.MAX_SESSIONS_PER_ITERATION + 1;
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0),
             SessionRecorder::new)) {
             for (int conv = 1; conv <= sessions; conv++) {

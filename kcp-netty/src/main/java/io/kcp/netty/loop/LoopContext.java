@@ -60,7 +60,7 @@ public final class LoopContext {
      * Maximum number of sessions whose timers run in one event-loop iteration. They take a fraction of a millisecond, after which the event
      * loop polls for datagrams again.
      */
-    public static final int SESSIONS_A_TURN = 256;
+    public static final int MAX_SESSIONS_PER_ITERATION = 256;
 
     private final EventLoop loop;
     /** One pool of recycled segments for each allocator from which datagram channels allocate payloads. */
@@ -234,7 +234,7 @@ public final class LoopContext {
     }
 
     /** Schedules {@link AbstractSession#onDeadline} for the next event-loop iteration, after the loop has polled for datagrams. */
-    public void scheduleNextTurn(AbstractSession session, long nowMs) {
+    public void scheduleNextIteration(AbstractSession session, long nowMs) {
         deadlines.set(session, nowMs);
         arm();
     }
@@ -314,7 +314,7 @@ public final class LoopContext {
             EVENTS.late(delayMs, deadlines.size());
         }
         AbstractSession due = deadlines.first();
-        for (int count = 0; count < SESSIONS_A_TURN && due != null && due.deadlineMs() <= nowMs; count++) {
+        for (int count = 0; count < MAX_SESSIONS_PER_ITERATION && due != null && due.deadlineMs() <= nowMs; count++) {
             deadlines.remove(due);
             dueSessions.add(due);
             due = deadlines.first();
@@ -332,9 +332,9 @@ public final class LoopContext {
         AbstractSession due = wheel.pollDue(nowMs);
         while (due != null) {
             dueSessions.add(due);
-            due = ++count < SESSIONS_A_TURN ? wheel.pollDue(nowMs) : null;
+            due = ++count < MAX_SESSIONS_PER_ITERATION ? wheel.pollDue(nowMs) : null;
         }
-        sweepsAgain = count == SESSIONS_A_TURN;
+        sweepsAgain = count == MAX_SESSIONS_PER_ITERATION;
         try {
             visitDue(sweepVisit);
         } catch (OutOfMemoryError shortage) {

@@ -45,7 +45,7 @@ final class ServerMeters {
         segments();
         datagrams();
         parity();
-        machine();
+        eventLoopsAndSockets();
         return meters;
     }
 
@@ -76,10 +76,10 @@ final class ServerMeters {
     private void segments() {
         session("kcp.segments.sent", "Segments sent, including acknowledgements and probes", null, KcpStats::segmentsOut);
         session("kcp.segments.received", "Segments received, including acknowledgements and probes", null, KcpStats::segmentsIn);
-        String again = "Segments retransmitted";
-        session("kcp.segments.retransmitted", again, null, KcpStats::timeoutRetransmissions, "cause", "timeout");
-        session("kcp.segments.retransmitted", again, null, KcpStats::fastRetransmissions, "cause", "fast");
-        session("kcp.segments.retransmitted", again, null, KcpStats::earlyRetransmissions, "cause", "early");
+        String retransmitted = "Segments retransmitted";
+        session("kcp.segments.retransmitted", retransmitted, null, KcpStats::timeoutRetransmissions, "cause", "timeout");
+        session("kcp.segments.retransmitted", retransmitted, null, KcpStats::fastRetransmissions, "cause", "fast");
+        session("kcp.segments.retransmitted", retransmitted, null, KcpStats::earlyRetransmissions, "cause", "early");
         session("kcp.segments.spurious", "Segments retransmitted although an earlier copy had arrived", null,
             KcpStats::spuriousRetransmissions);
         session("kcp.segments.repeated", "Duplicate payload segments received, or segments outside the window", null,
@@ -117,7 +117,7 @@ final class ServerMeters {
         parity("kcp.fec.discarded", discarded, FecStats::lateShards, REASON, "late");
     }
 
-    private void machine() {
+    private void eventLoopsAndSockets() {
         time("kcp.eventloop.lag", "Longest delay of event-loop timers in the last one to two minutes",
             KcpListenerStats::maxTimerDelayMs);
         counter("kcp.socket.errors", "Socket errors that did not close the socket", null, KcpListenerStats::socketErrors);
@@ -133,27 +133,27 @@ final class ServerMeters {
         return reason.name().toLowerCase(Locale.ROOT);
     }
 
-    private void session(String name, String description, @Nullable String unit, ToLongFunction<KcpStats> figure, String... tags) {
-        counter(name, description, unit, stats -> figure.applyAsLong(stats.sessions()), tags);
+    private void session(String name, String description, @Nullable String unit, ToLongFunction<KcpStats> value, String... tags) {
+        counter(name, description, unit, stats -> value.applyAsLong(stats.sessions()), tags);
     }
 
-    private void parity(String name, String description, ToLongFunction<FecStats> figure, String... tags) {
-        counter(name, description, null, stats -> figure.applyAsLong(stats.fec()), tags);
+    private void parity(String name, String description, ToLongFunction<FecStats> value, String... tags) {
+        counter(name, description, null, stats -> value.applyAsLong(stats.fec()), tags);
     }
 
-    private void counter(String name, String description, @Nullable String unit, ToLongFunction<KcpListenerStats> figure,
+    private void counter(String name, String description, @Nullable String unit, ToLongFunction<KcpListenerStats> value,
         String... tags) {
-        meters.add(FunctionCounter.builder(name, snapshot, figures -> figure.applyAsLong(figures.get())).description(description)
+        meters.add(FunctionCounter.builder(name, snapshot, source -> value.applyAsLong(source.get())).description(description)
             .baseUnit(unit).tags(Tags.concat(common, tags)).register(registry));
     }
 
-    private void gauge(String name, String description, @Nullable String unit, ToLongFunction<KcpListenerStats> figure, String... tags) {
-        meters.add(Gauge.builder(name, snapshot, figures -> figure.applyAsLong(figures.get())).description(description)
+    private void gauge(String name, String description, @Nullable String unit, ToLongFunction<KcpListenerStats> value, String... tags) {
+        meters.add(Gauge.builder(name, snapshot, source -> value.applyAsLong(source.get())).description(description)
             .baseUnit(unit).tags(Tags.concat(common, tags)).strongReference(true).register(registry));
     }
 
     private void time(String name, String description, ToDoubleFunction<KcpListenerStats> milliseconds) {
-        meters.add(TimeGauge.builder(name, snapshot, TimeUnit.MILLISECONDS, figures -> milliseconds.applyAsDouble(figures.get()))
+        meters.add(TimeGauge.builder(name, snapshot, TimeUnit.MILLISECONDS, source -> milliseconds.applyAsDouble(source.get()))
             .description(description).tags(common).strongReference(true).register(registry));
     }
 }

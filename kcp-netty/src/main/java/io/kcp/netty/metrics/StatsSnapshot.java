@@ -72,9 +72,9 @@ final class StatsSnapshot {
         if (other != null) {
             return other;
         }
-        source.get().addListener((FutureListener<KcpListenerStats>) figures -> {
+        source.get().addListener((FutureListener<KcpListenerStats>) collected -> {
             long thenNanos = nanoClock.getAsLong();
-            taken = figures.isSuccess() ? new Taken(figures.getNow(), thenNanos, thenNanos)
+            taken = collected.isSuccess() ? new Taken(collected.getNow(), thenNanos, thenNanos)
                 : new Taken(taken.stats, taken.takenNanos, thenNanos);
             running.set(null);
             request.done.countDown();

@@ -246,7 +246,7 @@ public final class KcpReconnect {
             session.close();
             return;
         }
-        tell(told -> told.onOpened(session, attempts));
+        notifyListener(each -> each.onOpened(session, attempts));
         if (session == current && !closed) {
             pending = delays.schedule(loop, () -> onNoAnswer(session), answerTimeout);
         }
@@ -260,7 +260,7 @@ public final class KcpReconnect {
         failures = 0;
         attempts = 0;
         established = session;
-        tell(told -> told.onEstablished(session));
+        notifyListener(each -> each.onEstablished(session));
     }
 
     private void onNoAnswer(KcpChannel session) {
@@ -276,7 +276,7 @@ public final class KcpReconnect {
             return;
         }
         Throwable cause = session.closeCause();
-        if (closed || cause == null || isOwnWill(cause)) {
+        if (closed || cause == null || isClosedByApplication(cause)) {
             current = null;
             established = null;
             unschedule();
@@ -286,7 +286,7 @@ public final class KcpReconnect {
         }
     }
 
-    private static boolean isOwnWill(Throwable cause) {
+    private static boolean isClosedByApplication(Throwable cause) {
         return cause instanceof KcpCloseException ended && ended.reason() == KcpCloseReason.LINGER_EXPIRED;
     }
 
@@ -303,7 +303,7 @@ public final class KcpReconnect {
         established = null;
         unschedule();
         if (wasEstablished) {
-            tell(told -> told.onLost(session, cause));
+            notifyListener(each -> each.onLost(session, cause));
         }
         onFailed(cause);
     }
@@ -323,7 +323,7 @@ public final class KcpReconnect {
             return;
         }
         Duration delay = Duration.ofMillis(backoff.delayMs(failures));
-        tell(told -> told.onRetry(attempts + 1, delay, cause));
+        notifyListener(each -> each.onRetry(attempts + 1, delay, cause));
         if (!closed) {
             pending = delays.schedule(loop, this::attempt, delay);
         }
@@ -344,7 +344,7 @@ public final class KcpReconnect {
         boolean first = cause == null ? ended.trySuccess(null) : ended.tryFailure(cause);
         if (first) {
             loop.terminationFuture().removeListener(onLoopEnded);
-            tell(told -> told.onEnded(cause));
+            notifyListener(each -> each.onEnded(cause));
         }
     }
 
@@ -357,7 +357,7 @@ public final class KcpReconnect {
     }
 
     /** Notifies the listener. Exceptions of the listener are logged, so that they do not stop reconnecting. */
-    private void tell(Consumer<KcpReconnectListener> event) {
+    private void notifyListener(Consumer<KcpReconnectListener> event) {
         try {
             event.accept(listener);
         } catch (RuntimeException | Error mistake) {

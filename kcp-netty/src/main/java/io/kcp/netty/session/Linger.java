@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits how long a closing session waits for its peer to acknowledge all written data. The wait ends early if the peer is gone: the oldest
  * segment was retransmitted {@value #RETRANSMISSIONS} times, and nothing was received for a fifth of the linger time, at least
- * {@value #SILENT_MS} ms and {@value #SILENT_RTOS} retransmission timeouts. A long linger thus tolerates long pauses of a busy peer.
+ * {@value #INACTIVE_MS} ms and {@value #INACTIVE_RTOS} retransmission timeouts. A long linger thus tolerates long pauses of a busy peer.
  */
 public final class Linger {
 
-    private static final int SILENT_PART = 5;
-    private static final int SILENT_MS = 1_000;
-    private static final int SILENT_RTOS = 4;
+    private static final int INACTIVE_PART = 5;
+    private static final int INACTIVE_MS = 1_000;
+    private static final int INACTIVE_RTOS = 4;
     private static final int RETRANSMISSIONS = 4;
 
     /** The promise of {@code close()}, or null if the caller of {@code close()} wants no notification. */
@@ -35,9 +35,9 @@ public final class Linger {
 
     private boolean isPeerGone(Kcp conversation, long nowMs) {
         // Inactivity before the close does not count, because an idle peer had nothing to send.
-        long silentMs = Math.min(conversation.inactiveMs((int) nowMs), nowMs - beganMs);
+        long inactiveMs = Math.min(conversation.inactiveMs((int) nowMs), nowMs - beganMs);
         return conversation.oldestTransmissions() > RETRANSMISSIONS
-            && silentMs >= Math.max((endMs - beganMs) / SILENT_PART, Math.max(SILENT_MS, SILENT_RTOS * conversation.rtoMs()));
+            && inactiveMs >= Math.max((endMs - beganMs) / INACTIVE_PART, Math.max(INACTIVE_MS, INACTIVE_RTOS * conversation.rtoMs()));
     }
 
     /** Returns {@code waitMs}, or the remaining linger time if that is shorter. */

@@ -50,7 +50,7 @@ public final class PeerTable<S extends AbstractSession> {
         }
     };
     private long visits;
-    private int openerIndex;
+    private int keyIndex;
     /**
      * The session that the latest lookup found. Datagrams come in bursts from the same peer, so the next datagram often belongs to the same
      * session.
@@ -169,13 +169,13 @@ public final class PeerTable<S extends AbstractSession> {
     }
 
     /** Sets the index of the key that decrypted the current datagram. */
-    public void openerIndex(int index) {
-        openerIndex = index;
+    public void keyIndex(int index) {
+        keyIndex = index;
     }
 
     /** Returns the index of the key that decrypted the latest datagram, or 0 without a cipher. */
-    public int openerIndex() {
-        return openerIndex;
+    public int keyIndex() {
+        return keyIndex;
     }
 
     /** Returns the number of sessions of a remote address. */

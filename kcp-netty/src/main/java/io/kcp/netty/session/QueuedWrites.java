@@ -17,7 +17,7 @@ public final class QueuedWrites {
 
     private final WriteLedger ledger;
     private boolean awaitsWindow;
-    private @Nullable Throwable brokenBy;
+    private @Nullable Throwable fatalFailure;
 
     /** Creates a queue whose bytes are counted by the given ledger. */
     public QueuedWrites(WriteLedger ledger) {
@@ -61,7 +61,7 @@ public final class QueuedWrites {
         if (message == Unpooled.EMPTY_BUFFER) {
             // EMPTY_BUFFER marks a cancelled write in Netty's outbound queue, so an empty message needs another instance.
             queued = Unpooled.buffer(0);
-        } else if (conversation.remoteWindow() == 0 && isSmallPart(message)) {
+        } else if (conversation.remoteWindow() == 0 && isSmallSlice(message)) {
             // Copies the message, because it stays queued while the peer does not read, and a slice would keep a whole read buffer alive.
             queued = session.alloc().buffer(Math.max(1, bytes)).writeBytes(message, message.readerIndex(), bytes);
             message.release();
@@ -74,7 +74,7 @@ public final class QueuedWrites {
      * Returns {@code true} if a message is a slice of a buffer more than twice as long, which stays allocated as long as the message is
      * retained.
      */
-    static boolean isSmallPart(ByteBuf message) {
+    static boolean isSmallSlice(ByteBuf message) {
         ByteBuf root = message;
         for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {
             root = next;
@@ -93,11 +93,11 @@ public final class QueuedWrites {
      * Netty would close the channel.
      */
     public boolean accept(Kcp conversation, ChannelOutboundBuffer queue, int nowMs) {
-        if (brokenBy != null || awaitsWindow && !takeDecision(conversation.firstMessage(), queue)) {
+        if (fatalFailure != null || awaitsWindow && !completeFirst(conversation.firstMessage(), queue)) {
             return false;
         }
         boolean accepted = false;
-        while (conversation.canSend() && !awaitsWindow && brokenBy == null) {
+        while (conversation.canSend() && !awaitsWindow && fatalFailure == null) {
             ByteBuf message = (ByteBuf) queue.current();
             if (message == null) {
                 break;
@@ -117,12 +117,12 @@ public final class QueuedWrites {
      * Returns the failure that must close the session, or null if there is none. After a stream write that failed partway, the conversation
      * accepts no more data, because the peer would read later data after a gap.
      */
-    public @Nullable Throwable brokenBy() {
-        return brokenBy;
+    public @Nullable Throwable fatalFailure() {
+        return fatalFailure;
     }
 
     /** Completes the first write if it no longer waits for the peer's window, and returns {@code true} if the write succeeded. */
-    private boolean takeDecision(FirstMessage message, ChannelOutboundBuffer queue) {
+    private boolean completeFirst(FirstMessage message, ChannelOutboundBuffer queue) {
         MessageTooLargeException failure = message.failure();
         if (failure == null && message.isPending()) {
             return false;
@@ -149,7 +149,7 @@ public final class QueuedWrites {
             return true;
         } catch (RuntimeException | OutOfMemoryError failure) {
             if (queue.currentProgress() > 0) {
-                brokenBy = failure;
+                fatalFailure = failure;
             }
             ledger.onDequeued();
             queue.remove(failure);

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 public final class SessionSweep<S> implements Runnable {
 
     /** Maximum number of sessions that are visited in one event-loop iteration, which takes about a tenth of a millisecond. */
-    private static final int SESSIONS_A_TURN = 128;
+    private static final int MAX_SESSIONS_PER_ITERATION = 128;
 
     private final EventExecutor executor;
     private final List<S> sessions;
@@ -39,7 +39,7 @@ public final class SessionSweep<S> implements Runnable {
 
     @Override
     public void run() {
-        visit(Math.min(next + SESSIONS_A_TURN, sessions.size()));
+        visit(Math.min(next + MAX_SESSIONS_PER_ITERATION, sessions.size()));
         if (promise.isDone()) {
             return;
         }
@@ -48,17 +48,17 @@ public final class SessionSweep<S> implements Runnable {
             return;
         }
         try {
-            scheduleNextTurn();
+            scheduleNextIteration();
         } catch (RuntimeException | OutOfMemoryError failure) {
             // Fails the promise, because a caller that waits for it, such as the close of a server, must be notified.
             promise.tryFailure(failure);
         }
     }
 
-    private void scheduleNextTurn() {
+    private void scheduleNextIteration() {
         // Uses schedule() instead of execute(), because the event loop runs all submitted tasks before it polls for datagrams again.
-        executor.schedule(this, 0, TimeUnit.NANOSECONDS).addListener(turn -> {
-            if (turn.isCancelled()) {
+        executor.schedule(this, 0, TimeUnit.NANOSECONDS).addListener(iteration -> {
+            if (iteration.isCancelled()) {
                 // The event loop is shutting down, so the remaining sessions are visited immediately.
                 visit(sessions.size());
                 finish();

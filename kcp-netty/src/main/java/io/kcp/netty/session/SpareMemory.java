@@ -50,7 +50,7 @@ public final class SpareMemory {
     }
 
     private final EventLoop loop;
-    private final Runnable onInterval = this::look;
+    private final Runnable onInterval = this::poll;
     private @Nullable Entry first;
     private boolean scheduled;
 
@@ -83,7 +83,7 @@ public final class SpareMemory {
         }
     }
 
-    private void look() {
+    private void poll() {
         scheduled = false;
         Entry entry = first;
         first = null;

@@ -21,7 +21,7 @@ public final class AdaptiveSpin implements SelectStrategy {
     static final int SHORT_WAITS = 64;
     private static final int LONG_COST = 8;
     /** Busy polling stops when more than one in this number of waits exceeds {@link #SPIN_NANOS}. */
-    private static final int VAIN_COST = 12;
+    private static final int FAILED_SPIN_COST = 12;
     private static final int MAX_CREDIT = 16;
 
     private final LongSupplier nanoTime;
@@ -61,7 +61,7 @@ public final class AdaptiveSpin implements SelectStrategy {
                 // Returns instead of looping here, so that the event loop also runs timers and tasks of other threads.
                 return ready;
             }
-            credit -= VAIN_COST;
+            credit -= FAILED_SPIN_COST;
         }
         slept = true;
         return SelectStrategy.SELECT;

@@ -27,8 +27,8 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     private @Nullable DatagramSlab slab;
     private @Nullable ByteBufAllocator slabAllocator;
     private @Nullable ReceiveReserve reserve;
-    private boolean wholeRuns;
-    private int wholeRunReads;
+    private boolean gro;
+    private int groReads;
     private boolean drained;
 
     /** Creates an allocator for one channel. */
@@ -47,22 +47,22 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
         reserve = receiveReserve;
     }
 
-    void setWholeRuns(boolean on) {
-        wholeRuns = on;
-        wholeRunReads = 0;
+    void setGro(boolean on) {
+        gro = on;
+        groReads = 0;
     }
 
-    boolean isWholeRuns() {
-        return wholeRuns;
+    boolean isGro() {
+        return gro;
     }
 
     /** Returns the number of reads with GRO since the last call of {@link #restartCount}. */
-    int wholeRunReads() {
-        return wholeRunReads;
+    int groReads() {
+        return groReads;
     }
 
     void restartCount() {
-        wholeRunReads = 0;
+        groReads = 0;
     }
 
     /** Returns {@code true} if the last read found the socket empty. */
@@ -82,7 +82,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
         private int read;
         private int reads;
         private boolean full;
-        private @Nullable ByteBuf wholeRun;
+        private @Nullable ByteBuf groBuffer;
         /**
          * Set to {@code true} when a read uses the reserve. Only one read is then allowed, so that the datagrams in the reserve are handled
          * before the reserve is used again.
@@ -91,7 +91,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
 
         @Override
         public int guess() {
-            return wholeRuns ? RUN_BYTES : datagrams * DATAGRAM_BYTES;
+            return gro ? RUN_BYTES : datagrams * DATAGRAM_BYTES;
         }
 
         @Override
@@ -105,9 +105,9 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
                 }
                 return room;
             } catch (OutOfMemoryError failure) {
-                wholeRun = null;
+                groBuffer = null;
                 // A recvmmsg call can use a buffer of any size, but a read with GRO must fit into the buffer as a whole.
-                ByteBuf room = lastResort == null ? null : lastResort.take(wholeRuns ? RUN_BYTES : DATAGRAM_BYTES);
+                ByteBuf room = lastResort == null ? null : lastResort.take(gro ? RUN_BYTES : DATAGRAM_BYTES);
                 if (room == null) {
                     throw failure;
                 }
@@ -119,12 +119,12 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
         private ByteBuf allocateRoom(ByteBufAllocator allocator) {
             DatagramSlab memory = slab;
             ByteBufAllocator source = slabAllocator;
-            if (!wholeRuns || memory == null || source == null) {
-                wholeRun = null;
+            if (!gro || memory == null || source == null) {
+                groBuffer = null;
                 return super.allocate(allocator);
             }
             ByteBuf room = memory.carve(source, RUN_BYTES);
-            wholeRun = room;
+            groBuffer = room;
             return room;
         }
 
@@ -132,8 +132,8 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
         public void lastBytesRead(int bytes) {
             super.lastBytesRead(bytes);
             drained = bytes <= 0;
-            if (wholeRuns) {
-                onWholeRun(bytes);
+            if (gro) {
+                onGroRead(bytes);
             } else if (bytes > 0) {
                 // A recvmmsg call reports a multiple of the slot size, and a single read reports the length of its datagram.
                 int count = Math.max(1, bytes / DATAGRAM_BYTES);
@@ -148,15 +148,15 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
             }
         }
 
-        private void onWholeRun(int bytes) {
+        private void onGroRead(int bytes) {
             if (bytes > 0) {
-                wholeRunReads++;
+                groReads++;
             }
             DatagramSlab memory = slab;
-            ByteBuf room = wholeRun;
+            ByteBuf room = groBuffer;
             if (memory != null && room != null) {
                 memory.shorten(room, Math.max(bytes, 0));
-                wholeRun = null;
+                groBuffer = null;
             }
         }
 
@@ -165,12 +165,12 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
          */
         @Override
         public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
-            return !usesReserve && (wholeRuns || datagrams == 1 || full) && super.continueReading(maybeMore);
+            return !usesReserve && (gro || datagrams == 1 || full) && super.continueReading(maybeMore);
         }
 
         @Override
         public void readComplete() {
-            if (!wholeRuns && read <= Math.max(1, datagrams >> 2)) {
+            if (!gro && read <= Math.max(1, datagrams >> 2)) {
                 datagrams = Math.max(1, datagrams >> 1);
             }
             read = 0;

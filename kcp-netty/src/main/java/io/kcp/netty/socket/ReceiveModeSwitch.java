@@ -40,7 +40,7 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
     private long retryNs = FIRST_RETRY_NS;
     private long switchedNs;
     private boolean switchedBefore;
-    private int timesByRuns;
+    private int switchesToGro;
 
     ReceiveModeSwitch(BatchReceiveAllocator reads, DatagramSlab slab) {
         this.reads = reads;
@@ -66,15 +66,15 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
     }
 
     /** Returns the number of times that the socket was switched to GRO. */
-    public int timesByRuns() {
-        return timesByRuns;
+    public int switchesToGro() {
+        return switchesToGro;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         if (message instanceof DatagramPacket packet) {
             batchDatagrams++;
-            if (!reads.isWholeRuns()) {
+            if (!reads.isGro()) {
                 compare(packet);
             }
         }
@@ -94,10 +94,10 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        if (reads.isWholeRuns()) {
+        if (reads.isGro()) {
             judgedDatagrams += batchDatagrams;
-            if (reads.wholeRunReads() >= JUDGED_READS && reads.isDrained()) {
-                judgeWholeRuns(context);
+            if (reads.groReads() >= JUDGED_READS && reads.isDrained()) {
+                judgeGro(context);
             }
         } else if (batchDatagrams > 0) {
             if (judgedDatagrams == 0) {
@@ -126,8 +126,8 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void judgeWholeRuns(ChannelHandlerContext context) {
-        boolean single = judgedDatagrams < 2 * reads.wholeRunReads();
+    private void judgeGro(ChannelHandlerContext context) {
+        boolean single = judgedDatagrams < 2 * reads.groReads();
         judgedDatagrams = 0;
         reads.restartCount();
         long nowNs = context.executor().ticker().nanoTime();
@@ -138,20 +138,20 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void switchTo(ChannelHandlerContext context, boolean wholeRuns, long nowNs) {
+    private void switchTo(ChannelHandlerContext context, boolean gro, long nowNs) {
         EpollDatagramChannelConfig config = ((EpollDatagramChannel) context.channel()).config();
         switchedNs = nowNs;
         switchedBefore = true;
         try {
-            config.setUdpGro(wholeRuns);
+            config.setUdpGro(gro);
         } catch (ChannelException unsupported) {
             LOGGER.debug("{} does not support GRO", context.channel(), unsupported);
             context.pipeline().remove(this);
             return;
         }
-        config.setMaxDatagramPayloadSize(wholeRuns ? 0 : BatchReceiveAllocator.DATAGRAM_BYTES);
-        reads.setWholeRuns(wholeRuns);
-        timesByRuns += wholeRuns ? 1 : 0;
-        LOGGER.debug("{} is read with {}", context.channel(), wholeRuns ? "GRO" : "recvmmsg");
+        config.setMaxDatagramPayloadSize(gro ? 0 : BatchReceiveAllocator.DATAGRAM_BYTES);
+        reads.setGro(gro);
+        switchesToGro += gro ? 1 : 0;
+        LOGGER.debug("{} is read with {}", context.channel(), gro ? "GRO" : "recvmmsg");
     }
 }

@@ -11,10 +11,10 @@ class QueuedWritesTest {
     @Test
     void onlySmallPartsOfLargeBuffersAreCopied() {
         ByteBuf large = Unpooled.directBuffer(65_536).writeZero(65_536);
-        assertThat(QueuedWrites.isSmallPart(large)).isFalse();
-        assertThat(QueuedWrites.isSmallPart(large.slice(0, 20_000))).isTrue();
-        assertThat(QueuedWrites.isSmallPart(large.slice(0, 60_000).slice(0, 10))).isTrue();
-        assertThat(QueuedWrites.isSmallPart(large.slice(0, 40_000))).isFalse();
+        assertThat(QueuedWrites.isSmallSlice(large)).isFalse();
+        assertThat(QueuedWrites.isSmallSlice(large.slice(0, 20_000))).isTrue();
+        assertThat(QueuedWrites.isSmallSlice(large.slice(0, 60_000).slice(0, 10))).isTrue();
+        assertThat(QueuedWrites.isSmallSlice(large.slice(0, 40_000))).isFalse();
         large.release();
     }
 }
