@@ -24,8 +24,8 @@ final class DatagramWriter {
     private final SessionQueue.Blocked blocked = new SessionQueue.Blocked();
     private int written;
     /**
-     * Number of bytes that handlers add in front of each datagram, or -1 before it is measured. It is written after {@code tailBytes} and
-     * {@code sendsOob}, so that a thread that reads 0 or more also sees the values of these two fields.
+     * Number of bytes that handlers add in front of each datagram, or -1 before the first measurement. It is written after
+     * {@code tailBytes} and {@code sendsOob}, so that a thread that reads 0 or more also sees the values of these two fields.
      */
     private volatile int headBytes = -1;
     private int tailBytes;

@@ -43,7 +43,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     private @Nullable LoopContext loop;
     private @Nullable ServerDrain drain;
 
-    /** Adds a socket. Throws an exception if Netty has removed its {@link KcpHandler}, which it does if {@code handlerAdded} fails. */
+    /** Adds a socket. Throws an exception if Netty has removed its {@link KcpHandler} because {@code handlerAdded} failed. */
     void addSocket(Channel socket) {
         KcpHandler handler = socket.pipeline().get(KcpHandler.class);
         if (handler == null) {

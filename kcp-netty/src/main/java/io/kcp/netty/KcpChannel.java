@@ -106,7 +106,8 @@ public interface KcpChannel extends Channel {
      * exception. This method does nothing if the session is closed. If it is called several times, the first failure is reported. KCP does
      * not transmit a close reason, so write any data that the peer needs to know before the close.
      *
-     * @param failure the failure of the application @return a future that succeeds if all data was delivered, like that of {@link #close()}
+     * @param failure the failure of the application
+     * @return a future that succeeds if all data was delivered, like that of {@link #close()}
      */
     ChannelFuture closeBecause(Throwable failure);
 

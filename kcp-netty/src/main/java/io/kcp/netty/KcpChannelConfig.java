@@ -63,8 +63,8 @@ public interface KcpChannelConfig extends ChannelConfig {
     /**
      * Sets the linger time, which is the maximum time that a close waits for acknowledgements. The default is 5000; kcp-go does not wait.
      * If data is not acknowledged by then, the close fails and the session counts as closed by {@link KcpCloseReason#LINGER_EXPIRED}. The
-     * wait ends early if the peer is gone, which means that nothing was received for a fifth of this time, and for at least one second and
-     * four retransmission timeouts, in spite of four retransmissions.
+     * wait ends early if the peer is considered gone, which means that nothing was received for a fifth of this time, and for at least one
+     * second and four retransmission timeouts, in spite of four retransmissions.
      *
      * @param lingerMs milliseconds, 0 to close without waiting
      * @return this

@@ -157,8 +157,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         PeerTable<DefaultKcpChannel> table = new PeerTable<>(loopContext.random());
         table.attachTo(context.channel());
         counters = new ListenerCounters(DropCounters.of(context.channel()), settings.replayFilter);
-        // Enters the loop context last, because Netty removes a handler whose handlerAdded() throws, and such a handler must not have
-        // entered.
+        // Adds the channel to the loop context last, because Netty removes a handler whose handlerAdded() throws, and the context must then
+        // be unchanged.
         loopContext.enter(context.channel());
         loop = loopContext;
         sessions = table;
@@ -237,7 +237,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
-        // The clock was read at the start of this batch or later.
+        // The recent time is accurate enough, because the clock was read at the start of this batch or later.
         long nowMs = loop().recentNowMs();
         boolean recovered = packet instanceof KcpPacket kcpPacket && kcpPacket.isRecovered();
         DefaultKcpChannel session = sessions().find(packet.sender(), conv);

@@ -57,8 +57,9 @@ public record KcpListenerStats(
     /**
      * Returns the combined statistics of this and another datagram channel.
      *
-     * @param other the statistics of another datagram channel @return the sums of all values, except for the maximum of
-     * {@code shortReplayWindows}, of {@code maxTimerDelayMs} and of the longest round-trip time
+     * @param other the statistics of another datagram channel
+     * @return the sums of all values, except for the maximum of {@code shortReplayWindows}, of {@code maxTimerDelayMs} and of the longest
+     *         round-trip time
      */
     public KcpListenerStats plus(KcpListenerStats other) {
         return new KcpListenerStats(activeSessions + other.activeSessions, openedSessions + other.openedSessions,

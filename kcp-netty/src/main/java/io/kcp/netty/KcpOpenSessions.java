@@ -44,7 +44,8 @@ public record KcpOpenSessions(
     /**
      * Returns the combined statistics of this and another datagram channel.
      *
-     * @param other the statistics of another datagram channel @return the sums of all values, and the maximum of {@code maxRttMs}
+     * @param other the statistics of another datagram channel
+     * @return the sums of all values, and the maximum of {@code maxRttMs}
      */
     public KcpOpenSessions plus(KcpOpenSessions other) {
         List<Long> sum = new ArrayList<>(byRtt);

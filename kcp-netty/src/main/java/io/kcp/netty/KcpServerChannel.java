@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #close()} refuses new sessions and closes the open ones. Each session receives a {@link KcpServerCloseEvent}, with which its
  * handlers can delay the close, and then lingers. The sockets are closed after the last session of all sockets.
  *
- * <p>If one of the sockets is closed otherwise, the server closes too. It calls {@code exceptionCaught} in its pipeline with an exception
- * that names the socket, and then closes without a linger. It cannot continue, because once a socket has left a shared port, the kernel
- * delivers datagrams of other sockets' sessions to the wrong sockets.
+ * <p>If one of the sockets is closed for another reason, the server closes, too. It calls {@code exceptionCaught} in its pipeline with an
+ * exception that names the socket, and then closes without waiting for acknowledgements. The server cannot continue, because once a socket
+ * has left a shared port, the kernel delivers datagrams of other sockets' sessions to the wrong sockets.
  */
 public interface KcpServerChannel extends ServerChannel {
 

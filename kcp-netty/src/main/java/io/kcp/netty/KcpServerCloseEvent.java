@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * A user event that is fired in the pipeline of each session when its server is closing ({@link KcpServerChannel#close()}). The session
- * is then closed as by {@link KcpChannel#close()}. A handler with unfinished work can delay that close:
+ * A user event that is fired in the pipeline of each session when its server is closing ({@link KcpServerChannel#close()}). The session is
+ * then closed with {@link KcpChannel#close()}. A handler with unfinished work can delay that close:
  *
  * <pre>{@code
  * public void userEventTriggered(ChannelHandlerContext context, Object event) {

@@ -24,11 +24,11 @@ final class ServerDrain {
     private boolean closingSockets;
 
     /**
-     * Creates a drain, which {@link #start} starts.
+     * Creates the drain of one server, which {@link #start} starts.
      *
      * @param loop    the event loop of the server channel, on which this object is used
-     * @param sockets the sockets of the server @param then called on that event loop when all sockets are closed, unless the event loop
-     * shuts down before
+     * @param sockets the sockets of the server
+     * @param then    called on that event loop when all sockets are closed, unless the event loop shuts down before
      */
     ServerDrain(EventLoop loop, List<Channel> sockets, Runnable then) {
         this.loop = loop;

@@ -120,7 +120,7 @@ final class SessionClose {
 
     // ---- closed by the application
 
-    /** Implements {@code close()}, which waits until flushed data is acknowledged if acknowledgements can still arrive. */
+    /** Implements {@code close()}, which waits for the acknowledgement of flushed data if acknowledgements can still arrive. */
     void closeForApplication(ChannelPromise promise) {
         if (session.state() == SessionState.LINGERING) {
             if (!promise.isVoid()) {

@@ -10,7 +10,7 @@ import io.netty.channel.ChannelOutboundBuffer;
  */
 final class SessionFlush {
 
-    /** Maximum number of segments that a session sends in one event-loop iteration, so that other sessions can send too. */
+    /** Maximum number of segments that a session sends in one event-loop iteration, so that other sessions can send as well. */
     private static final int MAX_SEGMENTS = 256;
     private static final int WRITABLE_SOCKET = 1;
 

@@ -67,9 +67,9 @@ public final class ReplayFilter {
     /**
      * Adds a datagram.
      *
-     * @param datagram the deciphered datagram, <b>borrowed</b>
-     * @param nowMs    the time of a clock that all sockets of the filter share @return {@code true} if an identical datagram was added
-     * before
+     * @param datagram the decrypted datagram, <b>borrowed</b>
+     * @param nowMs    the time of a clock that all sockets of the filter share
+     * @return {@code true} if an identical datagram was added before
      */
     public boolean testAndAdd(ByteBuf datagram, long nowMs) {
         long hash = sipHash.hash(datagram);

@@ -26,7 +26,7 @@ public final class SessionCounts {
         ADDRESS
     }
 
-    /** The handle of one session that is or can be counted. */
+    /** Identifies one session in the counts. */
     public static final class Place {
         /**
          * The key of the session's address, or null if the address is trusted. The key is stored so that {@link #release} needs no
@@ -89,7 +89,7 @@ public final class SessionCounts {
         return addresses.size();
     }
 
-    /** Creates the handle of a new session from an IP address. The session is not counted until {@link #take} is called. */
+    /** Returns a {@link Place} for a new session of an IP address. The session is not counted until {@link #take} is called. */
     public Place place(InetAddress address) {
         return new Place(limits.isTrusted(address) ? null : key(address));
     }

@@ -60,7 +60,7 @@ public final class SetupFailures {
         openingFailed = true;
     }
 
-    /** Ends the setup attempt and counts whether it failed. */
+    /** Ends the setup attempt and counts it as a success or a failure. */
     public void end(Channel datagramChannel, long nowMs) {
         opening = null;
         if (openingFailed) {

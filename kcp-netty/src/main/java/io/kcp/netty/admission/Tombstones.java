@@ -25,8 +25,9 @@ public final class Tombstones {
     /**
      * The record of a closed session.
      *
-     * @param closedAtMs the time at which the session was closed, in milliseconds @param nextExpectedSn the first sequence number that the
-     * session had not received @param peerValidated {@code true} if the peer had acknowledged a segment
+     * @param closedAtMs     the time at which the session was closed, in milliseconds
+     * @param nextExpectedSn the first sequence number that the session had not received
+     * @param peerValidated  {@code true} if the peer had acknowledged a segment
      */
     public record Tombstone(long closedAtMs, int nextExpectedSn, boolean peerValidated) {
 

@@ -9,10 +9,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 
 /**
- * Detects the first answer from the peer of a session. A pipeline receives messages only, not acknowledgements, so this class reads
- * the statistics of the session. Until the answer arrives, this handler precedes {@link KcpHandler} in the pipeline of the datagram
- * channel. When it is notified of the end of a read batch, the datagrams have been counted, but the handlers of the session, which may
- * close it, have not seen them yet.
+ * Detects the first answer from the peer of a session. A pipeline receives messages only, not acknowledgements, so this class reads the
+ * statistics of the session. Until the answer arrives, this handler precedes {@link KcpHandler} in the pipeline of the datagram channel.
+ * When this handler is notified of the end of a read batch, the datagrams have been counted, but the handlers of the session, which may
+ * close the session, have not received them yet.
  */
 final class AnswerWatch extends ChannelInboundHandlerAdapter {
 

@@ -17,7 +17,8 @@ final class Backoff {
      * Creates a backoff.
      *
      * @param firstMs the delay after the first failure
-     * @param maxMs   the longest delay @param jitter the maximum fraction by which a delay is randomly reduced, 0 to 1
+     * @param maxMs   the longest delay
+     * @param jitter  the maximum fraction by which a delay is randomly reduced, 0 to 1
      * @param random  returns random numbers from 0 to 1
      */
     Backoff(long firstMs, long maxMs, double jitter, DoubleSupplier random) {

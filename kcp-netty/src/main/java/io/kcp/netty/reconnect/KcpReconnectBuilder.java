@@ -40,8 +40,8 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the time after which an attempt fails if the peer has not answered. KCP has no handshake, so the peer can answer only what was
-     * written: the handler of the session must write a message when the session becomes active. The default is 5 s.
+     * Sets the time after which an attempt fails if the peer has not answered. KCP has no handshake, so the peer answers only if a message
+     * was written. The handler of the session must therefore write a message when the session becomes active. The default is 5 s.
      *
      * @param answerTimeout the timeout, at least 1 ms
      * @return this

@@ -261,8 +261,8 @@ public final class KcpSessionRegistry<U, G> {
      *
      * @param group   the group; if there is no such group, nothing is written
      * @param message the message, <b>taken</b>, even if {@code to} throws
-     * @param to      selects the sessions; called on the calling thread. If it throws, this method throws too, and the sessions for which
-     *                it was not called yet do not receive the message.
+     * @param to      selects the sessions; called on the calling thread. If the matcher throws an exception, this method throws it, too,
+     *                and the sessions for which the matcher was not called yet do not receive the message.
      * @return a future for all writes
      */
     public ChannelGroupFuture broadcast(G group, Object message, ChannelMatcher to) {

@@ -5,9 +5,10 @@ import io.netty.channel.ChannelPromise;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how long a closing session waits for its peer to acknowledge all written data. The wait ends early if the peer is gone: the oldest
- * segment was retransmitted {@value #RETRANSMISSIONS} times, and nothing was received for a fifth of the linger time, at least
- * {@value #INACTIVE_MS} ms and {@value #INACTIVE_RTOS} retransmission timeouts. A long linger thus tolerates long pauses of a busy peer.
+ * Limits how long a closing session waits for its peer to acknowledge all written data. The wait ends early if the peer is considered gone.
+ * This is the case if the oldest segment was retransmitted {@value #RETRANSMISSIONS} times, and nothing was received for a fifth of the
+ * linger time, at least {@value #INACTIVE_MS} ms and {@value #INACTIVE_RTOS} retransmission timeouts. A long linger time thus tolerates
+ * long pauses of a busy peer.
  */
 public final class Linger {
 

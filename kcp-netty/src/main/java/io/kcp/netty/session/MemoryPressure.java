@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 /**
  * Ends memory shortages of one event loop by closing sessions that hold much memory without making progress. While {@link HeldMemory}
  * pauses any session, a task polls the paused sessions twice a second. It resumes sessions that may hold more memory again. It closes
- * sessions that have held more than their share for some seconds without progress, as many as are needed to end the shortage.
+ * sessions that have held more than their share for some seconds without making progress, as many as necessary to end the shortage.
  */
 public final class MemoryPressure {
 
@@ -40,7 +40,7 @@ public final class MemoryPressure {
     /** The latest time in milliseconds at which memory was not short. */
     private long sufficientAtMs;
 
-    /** Creates the memory monitor of an event loop, which runs its polls. */
+    /** Creates a monitor for the memory of one event loop. */
     public MemoryPressure(EventLoop loop, HeldMemory held, LongSupplier nowMs) {
         this.loop = loop;
         this.held = held;

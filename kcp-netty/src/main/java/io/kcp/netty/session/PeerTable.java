@@ -77,7 +77,7 @@ public final class PeerTable<S extends AbstractSession> {
         return sessions.size();
     }
 
-    /** Returns the session with a remote address and {@code conv}, or null if there is none. */
+    /** Returns the session with the given remote address and {@code conv}, or null if there is none. */
     public @Nullable S find(InetSocketAddress address, int conv) {
         S cached = latest;
         if (cached != null && cached.conv() == conv && cached.remoteAddress().equals(address)) {

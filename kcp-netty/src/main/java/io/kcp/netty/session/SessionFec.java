@@ -78,7 +78,7 @@ public final class SessionFec {
         return decoder != null && decoder.awaits(seqid);
     }
 
-    /** Returns {@code true} if {@link #trim} or {@link #discardSamples} would free memory. */
+    /** Returns {@code true} if the encoder or the decoder holds memory that an idle session does not need. */
     public boolean holdsSpareMemory() {
         return encoder != null && encoder.holdsGroup() || decoder != null && decoder.holdsSpareMemory();
     }

@@ -23,7 +23,7 @@ public final class SessionSweep<S> implements Runnable {
     private int next;
 
     /**
-     * Creates a sweep, which {@link #run} starts.
+     * Creates a sweep over the given sessions, which {@link #run} starts.
      *
      * @param promise failed if a visit fails or the next step cannot be scheduled; the sweep then stops
      * @param then    called after the last visit, unless the promise is done

@@ -17,10 +17,10 @@ public final class AdaptiveSpin implements SelectStrategy {
     static final long SHORT_WAIT_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     /** Maximum duration in nanoseconds of busy polling during one wait. */
     static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-    /** Number by which short waits must exceed {@link #LONG_COST} times the long waits before busy polling starts. */
+    /** Busy polling starts when the number of short waits exceeds {@link #LONG_COST} times the number of long waits by this value. */
     static final int SHORT_WAITS = 64;
     private static final int LONG_COST = 8;
-    /** Busy polling stops when more than one in this number of waits exceeds {@link #SPIN_NANOS}. */
+    /** Busy polling stops when more than one in this many waits exceeds {@link #SPIN_NANOS}. */
     private static final int FAILED_SPIN_COST = 12;
     private static final int MAX_CREDIT = 16;
 

@@ -15,12 +15,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends several datagrams with one system call, using UDP generic segmentation offload (GSO). Such a run consists of datagrams of equal
- * size for one peer that are adjacent in memory. The last datagram may be shorter. This handler must be the first of the pipeline, nearest
- * to the socket.
+ * Sends several datagrams with one system call, using UDP generic segmentation offload (GSO). The datagrams of one GSO send (a run) have
+ * the same size and peer, and are adjacent in memory. The last datagram may be shorter. This handler must be the first of the pipeline,
+ * nearest to the socket.
  *
- * <p>A route may refuse runs, because its device computes no checksums or its MTU is smaller. The send then fails. The datagrams of the run
- * are sent one by one, as are all later datagrams of the same {@link RunSender}, or of the socket.
+ * <p>The kernel may refuse GSO on a route, because the network device computes no checksums or the MTU is smaller. The send then fails. The
+ * datagrams of the run are sent one by one, as are all later datagrams of the same {@link RunSender}, or of the socket.
  *
  * <p>Each channel needs its own instance.
  */
@@ -42,8 +42,8 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
     private final Function<DatagramPacket, RunSender> senders;
     private boolean active;
     /**
-     * The first datagram of a run, as long as it is the only one. For a longer run this field is null, and the next fields describe the
-     * run.
+     * The first datagram of the next GSO send, as long as it is the only one. If there are several, this field is null, and the next fields
+     * describe them.
      */
     private @Nullable DatagramPacket first;
     private @Nullable ByteBuf run;
@@ -60,7 +60,8 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
      * Creates a handler for a channel that supports GSO.
      *
      * @param maxDatagrams the maximum number of datagrams of one run, 1 to {@value #MAX_DATAGRAMS}; the receive buffer of the peer must
-     *                     hold the burst @param slab the memory from which the datagrams of runs are allocated
+     *                     hold the burst
+     * @param slab         the memory from which the datagrams of runs are allocated
      * @param senders      returns the sender of a datagram
      */
     public DatagramCoalescer(int maxDatagrams, DatagramSlab slab, Function<DatagramPacket, RunSender> senders) {
@@ -145,8 +146,8 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
     }
 
     /**
-     * Returns {@code true} if the slab of the run contains another datagram of this length. The memory after the end of the slab may belong
-     * to another slab.
+     * Returns {@code true} if the slab of the current run contains another datagram of the given length. The memory after the end of the
+     * slab may belong to another slab.
      */
     private boolean hasRoom(int bytes) {
         ByteBuf many = run;
@@ -195,7 +196,7 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         context.flush();
     }
 
-    /** A promise that retains the buffer of a run until the run is written. Overriding the completion methods saves a listener per run. */
+    /** A promise that retains the buffer of a GSO send until it is written. Overriding the completion methods saves a listener per send. */
     private final class RunPromise extends DefaultChannelPromise {
 
         private final ChannelHandlerContext context;
@@ -239,7 +240,7 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
             return done;
         }
 
-        /** Sends the run again, because {@code ECONNREFUSED} is the error of an earlier datagram and nothing of this run was sent. */
+        /** Repeats a GSO send, because {@code ECONNREFUSED} is the error of an earlier datagram and nothing was sent. */
         private void onUnreachable() {
             context.write(new SegmentedDatagramPacket(content.retainedDuplicate(), datagramBytes, recipient),
                 new RunPromise(context, content.retain(), datagramBytes, recipient, sender, true));

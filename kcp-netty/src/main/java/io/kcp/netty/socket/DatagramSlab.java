@@ -33,7 +33,8 @@ public final class DatagramSlab {
     /**
      * Allocates the next buffer from the slab.
      *
-     * @param allocator allocates a new memory block if one is needed @param bytes the length of the buffer
+     * @param allocator allocates a new memory block if one is needed
+     * @param bytes     the length of the buffer
      * @return an empty buffer of that capacity, <b>returned owned</b>
      */
     public ByteBuf carve(ByteBufAllocator allocator, int bytes) {

@@ -23,7 +23,10 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReceiveModeSwitch.class);
     private static final int JUDGED_DATAGRAMS = 64;
     private static final int JUDGED_READS = 256;
-    /** Maximum time in nanoseconds for {@link #JUDGED_DATAGRAMS} datagrams. Slower traffic does not need GRO. */
+    /**
+     * Maximum time in nanoseconds in which {@link #JUDGED_DATAGRAMS} datagrams must arrive for a switch to GRO. Slower traffic does not
+     * need GRO.
+     */
     private static final long BULK_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long FIRST_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(64);

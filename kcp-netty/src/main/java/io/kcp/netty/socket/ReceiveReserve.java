@@ -26,7 +26,8 @@ public final class ReceiveReserve {
     /**
      * Creates an empty reserve.
      *
-     * @param bytes  the capacity @param held is notified when payload must be copied, and when it may be shared again
+     * @param bytes  the capacity
+     * @param held   is notified when payload must be copied, and when it may be shared again
      * @param source allocates the memory
      */
     public ReceiveReserve(int bytes, HeldMemory held, ByteBufAllocator source) {
