@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FirstMessage {
 
-    /** Number of unacknowledged transmissions after which a segment was probably refused by the peer and not lost. */
+    /** Number of unacknowledged transmissions after which a segment was probably refused by the peer rather than lost. */
     private static final int REFUSED_TRANSMISSIONS = 3;
 
     private int fragments;

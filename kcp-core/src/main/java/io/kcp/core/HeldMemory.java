@@ -196,7 +196,8 @@ public final class HeldMemory {
 
     private long shareBytes() {
         if (heldBytes / MAX_EXCESS >= maxHeldBytes) {
-            // A larger share would leave the total unbounded, because older conversations keep what their former, larger shares allowed.
+            // A larger share would leave the total unbounded, because older conversations keep the memory that their former, larger shares
+            // allowed.
             return MIN_SHARE_BYTES;
         }
         return Math.max(MIN_SHARE_BYTES, maxHeldBytes / (2L * Math.max(1, conversations)));

@@ -9,7 +9,7 @@ public enum LinkState {
     ALIVE,
     /** No verified datagram was received for {@link KcpConfig#deadPeerTimeoutMs()} while data or a probe was unacknowledged. */
     PEER_TIMEOUT,
-    /** One segment was transmitted {@link KcpConfig#maxTransmissions()} times. */
+    /** One segment was transmitted {@link KcpConfig#maxTransmissions()} times without an acknowledgement. */
     TRANSMISSIONS_EXHAUSTED,
     /** The peer responded, but accepted no data for {@link KcpConfig#zeroWindowTimeoutMs()} although data was queued. */
     PEER_NOT_READING

@@ -113,7 +113,7 @@ final class LossDetector {
 
     void onTransmitted(Segment segment, int timeMs) {
         if (inFlight == 0) {
-            // Progress before an idle period is irrelevant, and after 25 days its time would seem to be in the future.
+            // Progress before an idle period is irrelevant. After 25 days, the wrapped clock would even place it in the future.
             progressSeen = false;
         }
         segment.order = nextOrder++;

@@ -13,7 +13,7 @@ final class Pacer {
      */
     private static final long MAX_REFILL_MS = 1L << 30;
 
-    /** Available tokens in thousandths of a byte, because most rates are not a whole number of bytes per millisecond. */
+    /** Available tokens, counted in thousandths of a byte because most rates are not a whole number of bytes per millisecond. */
     private long tokens;
     private long fullTokens;
     private int bytesPerSecond;

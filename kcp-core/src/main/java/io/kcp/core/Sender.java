@@ -39,7 +39,7 @@ final class Sender {
      */
     void reconfigure(KcpConfig config, int newMssBytes, boolean parityFollows) {
         if (newMssBytes < mssBytes && config.mode() == KcpMode.STREAM) {
-            // Only this step allocates memory. It comes first, so that nothing has changed if it throws.
+            // Queued segments are split before any setting changes, because only this step allocates memory and may therefore fail.
             queue.resegmentStream(newMssBytes);
         }
         stream = config.mode() == KcpMode.STREAM;

@@ -379,7 +379,7 @@ public final class FecDecoder {
         group.charge(done);
     }
 
-    /** Returns the total cost of decoding so far, in units of multiplying and adding one word. */
+    /** Returns the total cost of decoding so far, as a number of multiply-and-add operations on words. */
     long work() {
         return work;
     }

@@ -17,7 +17,7 @@ final class GroupWindow {
     /** Number of data shards from one distant range of groups after which the window jumps to that range. */
     private static final int JUMP_SHARDS = 3;
     /**
-     * Number of data shards from groups shortly before the newest one after which the window moves back. They must arrive in ascending
+     * Number of data shards from slightly older groups after which the window moves back to these groups. They must arrive in ascending
      * order, unlike the late shards of a path that reorders datagrams.
      */
     private static final int STEP_BACK_SHARDS = 12;
@@ -30,13 +30,13 @@ final class GroupWindow {
     private int newest;
     private int newestSeqid;
 
-    // State of consecutive data shards from distant groups that are close to each other.
+    // These fields track consecutive data shards from distant groups that are close to each other.
     private int jumpShards;
     private int jumpGroup;
     private int lastJumpSeqid;
     private int previousJumpSeqid;
 
-    // State of consecutive data shards from groups shortly before the newest one.
+    // These fields track consecutive data shards from groups shortly before the newest one.
     private int backShards;
     private int backGroup;
     private int lastBackSeqid;

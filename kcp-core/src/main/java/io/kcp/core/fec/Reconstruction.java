@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Recovers the missing data shards of a group, validates them, and stores them until the next shard is processed. */
 final class Reconstruction {
 
-    /** Cost of computing one coefficient, in units of multiplying and adding one word. */
+    /** Cost of computing one coefficient, as a number of multiply-and-add operations on words. */
     private static final int COEFFICIENT_WORK = 64;
     private static final int FIRST_WORD_WORK = 8;
     /**
@@ -51,12 +51,12 @@ final class Reconstruction {
         data = new long[shape.dataShards()][];
     }
 
-    /** Returns the cost of one coefficient, which includes computing it, checking the first word, and multiplying a whole shard with it. */
+    /** Returns the cost of one coefficient: computing it, checking the first word of a shard, and multiplying a whole shard. */
     static long workOfCoefficient(int shardBytes) {
         return (long) SlabPool.wordsOf(shardBytes) + COEFFICIENT_WORK + FIRST_WORD_WORK;
     }
 
-    /** Returns the cost of decoding since the previous call, in units of multiplying and adding one word. */
+    /** Returns the cost of decoding since the previous call, as a number of multiply-and-add operations on words. */
     long takeWork() {
         long done = work;
         work = 0;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 final class ShardGroup {
 
     /**
-     * Decoding cost that is permitted for every group, in units of multiplying and adding one word. This work takes a few tenths of a
-     * millisecond.
+     * Decoding cost that is permitted for every group, as a number of multiply-and-add operations on words. This work takes a few tenths of
+     * a millisecond.
      */
     private static final long MIN_WORK = 1 << 18;
 

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 final class SlabPool {
 
     /**
-     * Length of a slab in words. It is enough for the longest shard, and together with the array's header it is a multiple of 64 bytes.
-     * Slabs that are allocated in sequence therefore have the same offset in their cache lines, so a vector load that stays within a cache
-     * line in one slab does so in all of them. Without this alignment, coding takes a third longer.
+     * Length of a slab (shard buffer) in words. It is enough for the longest shard, and together with the array's header it is a multiple
+     * of 64 bytes. Slabs that are allocated in sequence therefore have the same offset in their cache lines, so a vector load that stays
+     * within a cache line in one slab does so in all of them. Without this alignment, coding takes a third longer.
      */
     static final int SLAB_WORDS = 190;
 
