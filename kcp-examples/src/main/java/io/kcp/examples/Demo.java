@@ -218,8 +218,8 @@ public final class Demo implements Callable<Integer> {
     private static void warnOfStalls(List<DemoRun> runs, PrintWriter out) {
         long stallMs = runs.stream().mapToLong(DemoRun::longestStallMs).max().orElse(0);
         if (stallMs >= NOTABLE_STALL_MS) {
-            out.println("This computer was busy and delayed a datagram by " + stallMs
-                + " ms more than the link. Run the demo again when the computer is idle.");
+            out.println("This computer was busy and sent a message " + stallMs
+                + " ms late. Run the demo again when the computer is idle.");
         }
     }
 

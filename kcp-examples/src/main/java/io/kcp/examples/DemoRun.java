@@ -26,7 +26,7 @@ interface DemoRun extends AutoCloseable {
      */
     long wireBytes() throws IOException, InterruptedException;
 
-    /** Returns the maximum additional delay of a datagram, in milliseconds, that load on this computer has caused on any simulated link. */
+    /** Returns the maximum time, in milliseconds, by which load on this computer has delayed a message. */
     default long longestStallMs() {
         return 0;
     }

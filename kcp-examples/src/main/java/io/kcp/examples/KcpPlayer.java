@@ -3,11 +3,12 @@ package io.kcp.examples;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
-import io.kcp.core.fec.FecShape;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
+import io.kcp.testkit.LinkCounts;
+import io.kcp.testkit.LossyLinkHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Player of the demo, which consists of a KCP server, a client and a simulated lossy link within this process. */
+/** Player of the demo, which consists of a KCP server, a client and a simulated lossy link in the pipeline of the client's socket. */
 final class KcpPlayer implements AutoCloseable {
 
     private static final int IP_AND_UDP_HEADER_BYTES = 28;
@@ -26,7 +27,7 @@ final class KcpPlayer implements AutoCloseable {
 
     private final Variant variant;
     private final DelayRecorder recorder;
-    private final LossyRelay link;
+    private final LossyLinkHandler link;
     private final KcpServerChannel server;
     private final KcpChannel client;
     private final MessageSender sender;
@@ -36,18 +37,10 @@ final class KcpPlayer implements AutoCloseable {
         DemoTraffic traffic) throws InterruptedException {
         this.variant = variant;
         recorder = new DelayRecorder(traffic);
-        KcpServerBootstrap serverBootstrap = new KcpServerBootstrap().group(group).sockets(1).config(config);
-        KcpBootstrap clientBootstrap = new KcpBootstrap().group(group).config(config);
-        if (crypto != null) {
-            serverBootstrap.crypto(crypto);
-            clientBootstrap.crypto(crypto);
-        }
-        FecShape shape = variant.fec();
-        if (shape != null) {
-            serverBootstrap.fec(FecConfig.of(shape));
-            clientBootstrap.fec(FecConfig.of(shape));
-        }
-        server = serverBootstrap
+        sender = new MessageSender(recorder, this::onFailure);
+        link = new LossyLinkHandler(conditions.profile(), seed);
+        FecConfig fec = variant.fec() == null ? null : FecConfig.of(variant.fec());
+        server = new KcpServerBootstrap().group(group).sockets(1).config(config).crypto(crypto).fec(fec)
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
@@ -55,14 +48,8 @@ final class KcpPlayer implements AutoCloseable {
                 }
             })
             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).sync().channel();
-        try {
-            link = LossyRelay.start(Objects.requireNonNull(server.localAddress()), conditions, seed);
-        } catch (Throwable failed) {
-            server.close();
-            throw failed;
-        }
-        sender = new MessageSender(recorder, this::onFailure);
-        client = clientBootstrap.handler(sender).connect(link.address()).sync().channel();
+        client = new KcpBootstrap().group(group).config(config).crypto(crypto).fec(fec).datagramHandler(link)
+            .handler(sender).connect(Objects.requireNonNull(server.localAddress())).sync().channel();
     }
 
     void begin(long atNanos) {
@@ -89,16 +76,16 @@ final class KcpPlayer implements AutoCloseable {
     /** Waits for the last acknowledgement, then returns the bytes of all IP packets of both directions. */
     long wireBytes() throws InterruptedException {
         client.acknowledged().await(ACKNOWLEDGED_SECONDS, TimeUnit.SECONDS);
-        return ipBytes(link.toServer()) + ipBytes(link.toClients());
+        return ipBytes(link.outboundCounts()) + ipBytes(link.inboundCounts());
     }
 
     private static long ipBytes(LinkCounts counts) {
-        return counts.bytes() + counts.entered() * IP_AND_UDP_HEADER_BYTES;
+        return counts.bytes() + counts.datagrams() * IP_AND_UDP_HEADER_BYTES;
     }
 
-    /** Returns the maximum additional delay of a datagram, in milliseconds, that load on this computer has caused on the simulated link. */
+    /** Returns the maximum time, in milliseconds, by which load on this computer has delayed a message of this player. */
     long longestStallMs() {
-        return link.longestStallMs();
+        return sender.longestStallMs();
     }
 
     @Override
@@ -106,6 +93,5 @@ final class KcpPlayer implements AutoCloseable {
         client.config().setLingerMs(0);
         client.close().awaitUninterruptibly();
         server.close().awaitUninterruptibly();
-        link.close();
     }
 }

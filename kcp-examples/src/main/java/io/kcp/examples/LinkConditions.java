@@ -1,17 +1,21 @@
 package io.kcp.examples;
 
+import io.kcp.testkit.LinkProfile;
+
 /**
  * Loss, delay, jitter, reordering and duplication of one direction of a simulated network link.
  *
  * @param lossPercent      the percentage of datagrams that are lost
  * @param delayMs          the minimum one-way delay
- * @param jitterMs         the maximum additional delay, which changes slowly as in a queue and preserves the order of datagrams
+ * @param jitterMs         the maximum additional delay, which preserves the order of datagrams
  * @param reorderPercent   the percentage of datagrams that are delayed further, so that later datagrams arrive before them
  * @param duplicatePercent the percentage of datagrams that arrive twice
  */
-record LinkConditions(double lossPercent, double delayMs, double jitterMs, double reorderPercent, double duplicatePercent) {
+record LinkConditions(double lossPercent, long delayMs, long jitterMs, double reorderPercent, double duplicatePercent) {
 
     static final LinkConditions PERFECT = new LinkConditions(0, 0, 0, 0, 0);
+
+    private static final double PERCENT = 100;
 
     LinkConditions {
         percent("loss", lossPercent);
@@ -21,11 +25,17 @@ record LinkConditions(double lossPercent, double delayMs, double jitterMs, doubl
         milliseconds("jitter", jitterMs);
     }
 
+    /** Returns the properties of a simulated link with these conditions in one direction. */
+    LinkProfile profile() {
+        return LinkProfile.builder().lossProbability(lossPercent / PERCENT).delayMs(delayMs).jitterMs(jitterMs, true)
+            .reorder(reorderPercent / PERCENT, delayMs).duplicateProbability(duplicatePercent / PERCENT).build();
+    }
+
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(plain(lossPercent)).append(" % loss, ").append(plain(delayMs));
+        StringBuilder text = new StringBuilder(plain(lossPercent)).append(" % loss, ").append(delayMs);
         if (jitterMs > 0) {
-            text.append(" to ").append(plain(delayMs + jitterMs));
+            text.append(" to ").append(delayMs + jitterMs);
         }
         text.append(" ms delay");
         if (reorderPercent > 0) {
@@ -47,8 +57,8 @@ record LinkConditions(double lossPercent, double delayMs, double jitterMs, doubl
         }
     }
 
-    private static void milliseconds(String name, double value) {
-        if (!(value >= 0 && value <= 60_000)) {
+    private static void milliseconds(String name, long value) {
+        if (value < 0 || value > 60_000) {
             throw new IllegalArgumentException(name + ": " + value + " (expected: 0 to 60000 ms)");
         }
     }

@@ -16,6 +16,7 @@ final class MessageSender extends ChannelInboundHandlerAdapter {
     private final Consumer<Throwable> onFailure;
     private long startNanos;
     private int next;
+    private volatile long longestStallNanos;
 
     MessageSender(DelayRecorder recorder, Consumer<Throwable> onFailure) {
         this.recorder = recorder;
@@ -35,6 +36,11 @@ final class MessageSender extends ChannelInboundHandlerAdapter {
         });
     }
 
+    /** Returns the maximum time, in milliseconds, between the scheduled time of a message and the write. May be called from any thread. */
+    long longestStallMs() {
+        return TimeUnit.NANOSECONDS.toMillis(longestStallNanos);
+    }
+
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         onFailure.accept(cause);
@@ -44,6 +50,7 @@ final class MessageSender extends ChannelInboundHandlerAdapter {
         if (!context.channel().isActive()) {
             return;
         }
+        longestStallNanos = Math.max(longestStallNanos, -nanosUntilNext());
         while (next < traffic.messages() && nanosUntilNext() <= 0) {
             context.write(message(context)).addListener(this::onWritten);
             next++;

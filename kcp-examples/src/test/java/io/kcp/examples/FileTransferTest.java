@@ -11,6 +11,7 @@ import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpTransport;
+import io.kcp.testkit.LossyLinkHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -107,11 +108,10 @@ class FileTransferTest {
     @Test
     void fileArrivesThroughABadLink() throws Exception {
         Path file = file("data.bin", 1_000_000);
-        try (LossyRelay link = LossyRelay.start(receiver, new LinkConditions(10, 5, 5, 2, 1), 11)) {
-            TransferReply reply = FileSender.send(client(CONFIG), link.address(), CONFIG, file, "data.bin", quiet());
-            assertThat(reply.accepted()).isTrue();
-            assertThat(link.toServer().lost()).isPositive();
-        }
+        LossyLinkHandler link = new LossyLinkHandler(new LinkConditions(10, 5, 5, 2, 1).profile(), 11);
+        TransferReply reply = FileSender.send(client(CONFIG).datagramHandler(link), receiver, CONFIG, file, "data.bin", quiet());
+        assertThat(reply.accepted()).isTrue();
+        assertThat(link.outboundCounts().lost()).isPositive();
         assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
     }
 

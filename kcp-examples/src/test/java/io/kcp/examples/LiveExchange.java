@@ -13,18 +13,18 @@ import io.kcp.netty.KcpListenerStats;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.KcpSessionStats;
-import io.netty.channel.Channel;
+import io.kcp.testkit.LossyLinkHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Exchanges data with a live peer in both directions at the same time, through a {@link LossyRelay}. */
+/** Exchanges data with a live peer in both directions at the same time, over a {@link LossyLinkHandler}. */
 final class LiveExchange {
 
     private static final int OUR_MESSAGE_BYTES = 5_000;
@@ -33,7 +33,7 @@ final class LiveExchange {
     private static final int STREAM_WRITE_BYTES = 16_384;
     private static final long CLIENT_SEED = 1;
     private static final long SERVER_SEED = 2;
-    private static final long RELAY_SEED = 7;
+    private static final long LINK_SEED = 7;
     private static final String PASSWORD = "it's a live one";
 
     /** The result of an exchange: the last line of the peer's output and the statistics of the local session. */
@@ -95,14 +95,13 @@ final class LiveExchange {
             if (ourFec != null) {
                 bootstrap.fec(FecConfig.of(ourFec));
             }
-            try (LossyRelay relay = LossyRelay.start(new InetSocketAddress("127.0.0.1", port), link, RELAY_SEED)) {
-                KcpChannel session = bootstrap.connect(relay.address()).sync().channel();
-                ours.done.get(120, TimeUnit.SECONDS);
-                String result = process.await("session", 60);
-                KcpSessionStats stats = session.collectStats().get();
-                session.close().sync();
-                return new Outcome(result, stats);
-            }
+            bootstrap.datagramHandler(new LossyLinkHandler(link.profile(), LINK_SEED));
+            KcpChannel session = bootstrap.connect("127.0.0.1", port).sync().channel();
+            ours.done.get(120, TimeUnit.SECONDS);
+            String result = process.await("session", 60);
+            KcpSessionStats stats = session.collectStats().get();
+            session.close().sync();
+            return new Outcome(result, stats);
         }
     }
 
@@ -122,21 +121,21 @@ final class LiveExchange {
         if (ourFec != null) {
             bootstrap.fec(FecConfig.of(ourFec));
         }
-        Channel server = bootstrap.bind("127.0.0.1", 0).sync().channel();
+        // One socket, because a link belongs to one channel.
+        bootstrap.sockets(1).datagramHandler(new LossyLinkHandler(link.profile(), LINK_SEED));
+        KcpServerChannel server = bootstrap.bind("127.0.0.1", 0).sync().channel();
         List<String> options = new ArrayList<>(options());
-        try (LossyRelay relay = LossyRelay.start((InetSocketAddress) server.localAddress(), link, RELAY_SEED)) {
-            options.add("--connect");
-            options.add("127.0.0.1:" + relay.address().getPort());
-            try (PeerProcess process = PeerProcess.start(peer, "client", options)) {
-                KcpChannel session = accepted.get(30, TimeUnit.SECONDS);
-                ours.done.get(120, TimeUnit.SECONDS);
-                String result = process.await("session", 60);
-                KcpListenerStats listener = ((KcpServerChannel) server).collectStats().get();
-                if (!isGarbledByPeer()) {
-                    assertThat(listener.dropped()).as("of a good peer").isEmpty();
-                }
-                return new Outcome(result, session.collectStats().get());
+        options.add("--connect");
+        options.add("127.0.0.1:" + Objects.requireNonNull(server.localAddress()).getPort());
+        try (PeerProcess process = PeerProcess.start(peer, "client", options)) {
+            KcpChannel session = accepted.get(30, TimeUnit.SECONDS);
+            ours.done.get(120, TimeUnit.SECONDS);
+            String result = process.await("session", 60);
+            KcpListenerStats listener = server.collectStats().get();
+            if (!isGarbledByPeer()) {
+                assertThat(listener.dropped()).as("of a good peer").isEmpty();
             }
+            return new Outcome(result, session.collectStats().get());
         } finally {
             server.close().sync();
         }
