@@ -15,7 +15,7 @@ final class ResultTable {
         "on the wire: IP packets in both directions, including lost packets and acknowledgements");
 
     private static final double LATE_MS = 100;
-    private static final String COLUMNS = "%7s %7s %7s %7s %8s %7s %12s";
+    private static final String COLUMNS = "  %7s  %7s  %7s  %7s  %7s  %7s  %11s";
 
     private ResultTable() {
     }
@@ -31,7 +31,7 @@ final class ResultTable {
     static List<String> lines(List<DemoResult> results) {
         int nameChars = results.stream().mapToInt(result -> result.name().length()).max().orElse(1);
         return Stream.concat(Stream.of(HEADINGS), results.stream().map(ResultTable::row))
-            .map(row -> String.format("%-" + nameChars + "s " + COLUMNS, row.toArray())).toList();
+            .map(row -> String.format("%-" + nameChars + "s" + COLUMNS, row.toArray())).toList();
     }
 
     private static String ms(double value) {
