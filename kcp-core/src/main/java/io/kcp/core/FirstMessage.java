@@ -3,8 +3,9 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks the largest message of more than 32 segments that was queued before the peer's receive window was known. Its first segments are
- * sent as far as the initial window allows, and the windows in the peer's acknowledgements show whether it can hold the message.
+ * Tracks the messages of more than 32 segments that were queued before the peer's receive window was known. The first segments of such a
+ * message are sent as far as the initial window allows, and the windows in the peer's acknowledgements show whether it can hold the
+ * message. If several such messages are queued, each one that is larger than all messages before it is decided in turn.
  *
  * <p>The peer's window is the sum of three numbers: the {@code wnd} that it announces, the segments of the message that it has received,
  * which are not readable before the message is complete, and earlier segments that its application has not read. Only the last number is
@@ -21,9 +22,23 @@ public final class FirstMessage {
     /** Number of unacknowledged transmissions after which a segment was probably refused by the peer rather than lost. */
     private static final int REFUSED_TRANSMISSIONS = 3;
 
-    private int fragments;
-    private int bytes;
-    private int startSn;
+    /** A message whose size the peer has neither accepted nor refused. */
+    private static final class Message {
+        final int fragments;
+        final int bytes;
+        final int startSn;
+        @Nullable Message next;
+
+        Message(int fragments, int bytes, int startSn) {
+            this.fragments = fragments;
+            this.bytes = bytes;
+            this.startSn = startSn;
+        }
+    }
+
+    /** The pending message, the first of a list in the order of sending. Each message of the list is larger than its predecessor. */
+    private @Nullable Message pending;
+    private @Nullable Message last;
     /**
      * Upper bound of the peer's window in segments. Only acknowledgements of everything before the message that announce an open window
      * update it.
@@ -37,11 +52,17 @@ public final class FirstMessage {
 
     /** Records a message that was queued before the peer's window was known. */
     void onQueued(int messageFragments, int messageBytes, int firstSnOfMessage) {
-        if (messageFragments > Math.max(fragments, RemoteWindow.INITIAL_SEGMENTS)) {
-            fragments = messageFragments;
-            bytes = messageBytes;
-            startSn = firstSnOfMessage;
+        Message before = last;
+        if (messageFragments <= (before == null ? RemoteWindow.INITIAL_SEGMENTS : before.fragments)) {
+            return;
         }
+        Message message = new Message(messageFragments, messageBytes, firstSnOfMessage);
+        if (before == null) {
+            pending = message;
+        } else {
+            before.next = message;
+        }
+        last = message;
     }
 
     /**
@@ -50,7 +71,7 @@ public final class FirstMessage {
      * @return {@code true} until an acknowledgement of the peer decides
      */
     public boolean isPending() {
-        return fragments > 0;
+        return pending != null;
     }
 
     /**
@@ -58,18 +79,24 @@ public final class FirstMessage {
      * the message is pending.
      */
     void onAnswer(RemoteWindow window, SendWindow sent, int mssBytes) {
-        int least = leastSegments(window);
-        if (least >= fragments) {
-            fragments = 0;
-            window.raiseLargest(least);
+        Message message = pending;
+        while (message != null && leastSegments(message, window) >= message.fragments) {
+            window.raiseLargest(leastSegments(message, window));
+            mostSegments = Integer.MAX_VALUE;
+            message = message.next;
+        }
+        pending = message;
+        if (message == null) {
+            last = null;
             return;
         }
-        if (window.segments() > 0 && window.isKnown() && SerialNumber.diff(window.announcedUna(), startSn) >= 0) {
+        if (window.segments() > 0 && window.isKnown() && SerialNumber.diff(window.announcedUna(), message.startSn) >= 0) {
             mostSegments = window.segments() + SerialNumber.diff(window.announcedUna(), window.firstSn());
         }
-        if (mostSegments < fragments && (sent.isEmpty() || isRefused(sent))) {
-            failure = tooLarge(mostSegments, mssBytes);
-            fragments = 0;
+        if (mostSegments < message.fragments && (sent.isEmpty() || isRefused(sent))) {
+            failure = tooLarge(message, mostSegments, mssBytes);
+            pending = null;
+            last = null;
         }
     }
 
@@ -78,7 +105,8 @@ public final class FirstMessage {
      * times.
      */
     boolean isStuck(RemoteWindow window, SendWindow sent) {
-        return isPending() && window.isKnown() && SerialNumber.diff(sent.oldestUnacked(), startSn) >= 0 && isRefused(sent);
+        Message message = pending;
+        return message != null && window.isKnown() && SerialNumber.diff(sent.oldestUnacked(), message.startSn) >= 0 && isRefused(sent);
     }
 
     /**
@@ -86,9 +114,13 @@ public final class FirstMessage {
      * pending.
      */
     void onTimeout(RemoteWindow window, int mssBytes) {
-        int least = leastSegments(window);
-        if (isPending() && failure == null && least > 0) {
-            failure = tooLarge(least, mssBytes);
+        Message message = pending;
+        if (message == null || failure != null) {
+            return;
+        }
+        int least = leastSegments(message, window);
+        if (least > 0) {
+            failure = tooLarge(message, least, mssBytes);
         }
     }
 
@@ -96,12 +128,12 @@ public final class FirstMessage {
         return sent.oldestTransmissions() >= REFUSED_TRANSMISSIONS;
     }
 
-    private int leastSegments(RemoteWindow window) {
-        return window.segments() + Math.max(0, SerialNumber.diff(window.announcedUna(), startSn));
+    private static int leastSegments(Message message, RemoteWindow window) {
+        return window.segments() + Math.max(0, SerialNumber.diff(window.announcedUna(), message.startSn));
     }
 
-    private MessageTooLargeException tooLarge(int segments, int mssBytes) {
-        return new MessageTooLargeException(bytes, segments * mssBytes, "the peer's window, " + segments + " segments");
+    private static MessageTooLargeException tooLarge(Message message, int segments, int mssBytes) {
+        return new MessageTooLargeException(message.bytes, segments * mssBytes, "the peer's window, " + segments + " segments");
     }
 
     /**

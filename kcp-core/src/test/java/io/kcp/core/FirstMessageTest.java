@@ -69,6 +69,29 @@ class FirstMessageTest {
     }
 
     @Test
+    void messageIsRefusedAlthoughALargerOneIsQueuedBehindIt() {
+        sendMessage();
+        driven.send(new byte[60 * MSS_BYTES]);
+        driven.flush();
+        answer(8, 32);
+        assertTooLarge(40);
+    }
+
+    @Test
+    void largerMessageIsDecidedAfterTheFirst() {
+        sendMessage();
+        driven.send(new byte[50 * MSS_BYTES]);
+        driven.send(new byte[60 * MSS_BYTES]);
+        driven.flush();
+        answer(18, 32);
+        assertThat(message().failure()).isNull();
+        assertThat(message().isPending()).as("60 fragments do not fit into a window of 50").isTrue();
+        driven.flush();
+        answer(60, 44);
+        assertAccepted();
+    }
+
+    @Test
     void closedWindowDecidesNothing() {
         sendMessage();
         driven.flush();
