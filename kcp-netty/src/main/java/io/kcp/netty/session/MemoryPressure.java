@@ -4,6 +4,8 @@ import io.kcp.core.HeldBytes;
 import io.kcp.core.HeldMemory;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -18,6 +20,8 @@ import java.util.function.LongSupplier;
  * sessions that have held more than their share for some seconds without making progress, as many as necessary to end the shortage.
  */
 public final class MemoryPressure {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance("io.kcp.netty.KcpHandler");
 
     /** Interval in milliseconds between two polls. */
     public static final int INTERVAL_MS = 500;
@@ -57,9 +61,12 @@ public final class MemoryPressure {
      */
     public void onActivity(AbstractSession session) {
         HeldBytes bytes = session.kcp().held();
-        if (bytes.isConstrained() && constrained.add(session) && !scheduled) {
-            sufficientAtMs = nowMs.getAsLong();
-            schedule(INTERVAL_MS);
+        if (bytes.isConstrained()) {
+            constrained.add(session);
+            if (!scheduled) {
+                sufficientAtMs = nowMs.getAsLong();
+                schedule(INTERVAL_MS);
+            }
         }
         if (!constrained.isEmpty()) {
             setWritable(session, bytes.mayWrite());
@@ -88,9 +95,13 @@ public final class MemoryPressure {
             more |= resume();
         } catch (OutOfMemoryError shortage) {
             // The next poll repeats the calls that ran out of memory.
-        }
-        if (!constrained.isEmpty()) {
-            schedule(more ? 1 : INTERVAL_MS);
+        } catch (RuntimeException mistake) {
+            LOGGER.warn("Cannot resume or close the sessions that are paused because memory is short; trying again in {} ms", INTERVAL_MS,
+                mistake);
+        } finally {
+            if (!constrained.isEmpty()) {
+                schedule(more ? 1 : INTERVAL_MS);
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** A session that is never registered, for tests of the tables, queues and timers of sessions. */
 final class TestSession extends AbstractSession {
@@ -18,6 +19,10 @@ final class TestSession extends AbstractSession {
     private static final InetSocketAddress NO_ADDRESS = InetSocketAddress.createUnresolved("none", 0);
 
     private final InetSocketAddress remote;
+    /** Set by tests that need a conversation. */
+    @Nullable Kcp kcp;
+    /** Set by tests that need an event loop. */
+    @Nullable EventLoop loop;
 
     TestSession(int conv) {
         this(conv, NO_ADDRESS);
@@ -45,7 +50,15 @@ final class TestSession extends AbstractSession {
 
     @Override
     public Kcp kcp() {
-        throw notRegistered();
+        if (kcp == null) {
+            throw notRegistered();
+        }
+        return kcp;
+    }
+
+    @Override
+    public EventLoop eventLoop() {
+        return loop == null ? super.eventLoop() : loop;
     }
 
     @Override

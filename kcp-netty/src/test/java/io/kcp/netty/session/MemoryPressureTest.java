@@ -1,0 +1,81 @@
+package io.kcp.netty.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.HeldMemory;
+import io.kcp.core.Kcp;
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpOutput;
+import io.kcp.core.SegmentPool;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class MemoryPressureTest {
+
+    /** An output that releases all datagrams. */
+    private static final KcpOutput NOWHERE = new KcpOutput() {
+        @Override
+        public int overheadBytes() {
+            return 0;
+        }
+
+        @Override
+        public ByteBuf allocate(int datagramBytes) {
+            return Unpooled.buffer(datagramBytes);
+        }
+
+        @Override
+        public void write(ByteBuf datagram) {
+            datagram.release();
+        }
+    };
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final HeldMemory held = new HeldMemory();
+    private boolean failing;
+    private final MemoryPressure pressure = new MemoryPressure(channel.eventLoop(), held, () -> {
+        if (failing) {
+            throw new IllegalStateException("says the test");
+        }
+        return 0;
+    });
+
+    /** Returns a session that holds more than its share while memory is short. */
+    private TestSession constrained() {
+        TestSession session = new TestSession(7);
+        session.loop = channel.eventLoop();
+        session.kcp = new Kcp(7, KcpConfig.fast(), NOWHERE, new SegmentPool(UnpooledByteBufAllocator.DEFAULT, held), 0, 0);
+        session.setState(SessionState.ACTIVE);
+        held.setMaxHeldBytes(10_000);
+        session.kcp().held().setBacklogBytes(100_000);
+        assertThat(session.kcp().held().isConstrained()).isTrue();
+        return session;
+    }
+
+    private long pollOnce() {
+        channel.advanceTimeBy(MemoryPressure.INTERVAL_MS, TimeUnit.MILLISECONDS);
+        return channel.runScheduledPendingTasks();
+    }
+
+    @Test
+    void pollingContinuesAfterAnException() {
+        channel.freezeTime();
+        TestSession session = constrained();
+        pressure.onActivity(session);
+        assertThat(pollOnce()).as("time until the second poll").isPositive();
+        failing = true;
+        assertThat(pollOnce()).as("time until the next poll after one that failed").isPositive();
+        failing = false;
+        assertThat(pollOnce()).isPositive();
+        session.setState(SessionState.CLOSED);
+        assertThat(pollOnce()).as("no poll without paused sessions").isEqualTo(-1);
+        session.kcp().release();
+        channel.finish();
+    }
+}
