@@ -5,7 +5,6 @@ import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.admission.DecryptionFailureLog;
 import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.socket.DatagramCoalescer;
-import io.kcp.netty.socket.DatagramSlab;
 import io.kcp.netty.socket.ReceiveModeSwitch;
 import io.kcp.netty.socket.SocketOffload;
 import io.netty.bootstrap.Bootstrap;
@@ -14,6 +13,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.util.AttributeKey;
+import java.lang.ref.Reference;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,12 +43,21 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
 
     @Override
     protected void initChannel(Channel channel) {
+        // Held until KcpHandler holds it: garbage collection in between would give the handlers different contexts.
+        LoopContext loop = LoopContext.of(channel.eventLoop());
+        try {
+            addHandlers(channel, loop);
+        } finally {
+            Reference.reachabilityFence(loop);
+        }
+    }
+
+    private void addHandlers(Channel channel, LoopContext loop) {
         if (offload.gro() && KcpTransport.EPOLL.isAvailable()) {
-            ReceiveModeSwitch.install(channel, LoopContext.of(channel.eventLoop()).receiveSlab());
+            ReceiveModeSwitch.install(channel, loop.receiveSlab());
         }
         if (offload.gsoDatagrams() > 1 && KcpTransport.sendsRuns(channel)) {
-            DatagramSlab slab = LoopContext.of(channel.eventLoop()).slab();
-            channel.pipeline().addLast("gso", new DatagramCoalescer(offload.gsoDatagrams(), slab, KcpPacket::runSender));
+            channel.pipeline().addLast("gso", new DatagramCoalescer(offload.gsoDatagrams(), loop.slab(), KcpPacket::runSender));
         }
         if (datagramHandler != null) {
             channel.pipeline().addLast("datagrams", datagramHandler);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.loop.LoopContext;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -15,6 +16,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.util.AttributeKey;
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -109,5 +111,28 @@ class KcpHandlerBuilderTest {
         assertThat(connected.cause()).isInstanceOf(IllegalArgumentException.class);
         assertThat(connected.channel().isOpen()).isFalse();
         channel.finishAndReleaseAll();
+    }
+
+    /** Collects garbage while the pipeline is being built, before a handler that refers to the context has been added. */
+    @ChannelHandler.Sharable
+    private static final class GarbageCollection extends ChannelInboundHandlerAdapter {
+
+        private WeakReference<LoopContext> context = new WeakReference<>(null);
+
+        @Override
+        public void handlerAdded(ChannelHandlerContext ctx) {
+            context = new WeakReference<>(LoopContext.of(ctx.channel().eventLoop()));
+            System.gc();
+        }
+    }
+
+    @Test
+    void allHandlersOfAPipelineShareOneLoopContext() {
+        GarbageCollection collection = new GarbageCollection();
+        Channel channel = bind(KcpHandler.client().datagramHandler(collection).buildPipeline());
+        LoopContext context = collection.context.get();
+        assertThat(context).as("the context before the garbage collection").isNotNull();
+        assertThat(channel.pipeline().get(KcpHandler.class).loop()).isSameAs(context);
+        channel.close().syncUninterruptibly();
     }
 }
