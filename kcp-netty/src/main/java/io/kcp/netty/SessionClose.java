@@ -140,7 +140,7 @@ final class SessionClose {
                 setCause(KcpCloseReason.APPLICATION_FAILED, null);
             } else if (cause instanceof KcpCloseException failure) {
                 // A handler called close() in exceptionCaught, before closeWith() closes the session.
-                tryClose(failure);
+                closeNow(failure);
             }
             session.kcpUnsafe().closeNow(promise);
         }
@@ -183,9 +183,12 @@ final class SessionClose {
         } else {
             failure = setCause(KcpCloseReason.LINGER_EXPIRED, null);
         }
-        closeNow(failure);
-        if (promise != null) {
-            complete(promise);
+        try {
+            closeNow(failure);
+        } finally {
+            if (promise != null) {
+                complete(promise);
+            }
         }
     }
 
@@ -202,25 +205,26 @@ final class SessionClose {
     // ---- closing the channel
 
     private void closeNow(@Nullable KcpCloseException failure) {
+        Linger waiting = linger;
+        linger = null;
         try {
             tryClose(failure);
         } catch (OutOfMemoryError shortage) {
             // doClose() frees the memory of the session, so that the second attempt can allocate.
             session.doClose();
             tryClose(failure);
+        } finally {
+            if (waiting != null && waiting.promise != null) {
+                complete(waiting.promise);
+            }
         }
     }
 
     private void tryClose(@Nullable KcpCloseException failure) {
-        Linger waiting = linger;
-        linger = null;
         if (failure == null) {
             session.kcpUnsafe().closeNow(session.unsafe().voidPromise());
-            return;
-        }
-        session.kcpUnsafe().closeNow(failure);
-        if (waiting != null && waiting.promise != null) {
-            waiting.promise.tryFailure(failure);
+        } else {
+            session.kcpUnsafe().closeNow(failure);
         }
     }
 

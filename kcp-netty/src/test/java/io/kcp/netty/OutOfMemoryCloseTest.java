@@ -78,6 +78,25 @@ class OutOfMemoryCloseTest {
         socket.finishAndReleaseAll();
     }
 
+    /** The first attempt to close fails when Netty submits the task that fires {@code channelInactive}. */
+    @Test
+    void closeOfALingeringSessionCompletesAfterAFailedAttempt() {
+        DefaultKcpChannel session = (DefaultKcpChannel) connect("execute", () -> new OutOfMemoryError("not used"));
+        session.config().setLingerMs(5_000);
+        session.writeAndFlush(session.alloc().buffer().writeByte('x'));
+        ChannelFuture closed = session.close();
+        assertThat(closed.isDone()).as("lingers").isFalse();
+        session.setHomeLoop(failing(EventLoop.class, "execute", () -> new OutOfMemoryError("no memory for a task, says the test")));
+        failing.set(true);
+        session.closeWith(KcpCloseReason.IDLE);
+        failing.set(false);
+        assertThat(session.isOpen()).isFalse();
+        socket.runPendingTasks();
+        assertThat(closed.cause()).isInstanceOfSatisfying(KcpCloseException.class,
+            cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.IDLE));
+        socket.finishAndReleaseAll();
+    }
+
     @Test
     void failedDrainOfASocketClosesThatSocket() {
         EventLoop loop = failing(EventLoop.class, "newPromise", () -> new OutOfMemoryError("no memory for a promise, says the test"));
