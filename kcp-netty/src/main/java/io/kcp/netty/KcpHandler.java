@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Sessions</h2> A session is identified by a remote address and a conversation id. The application opens sessions with
  * {@link #connect}. If there is a child handler, a peer opens a session with a well-formed PUSH segment that has {@code una} 0 and is
- * inside the receive window. No datagram closes the channel, throws an exception or is logged; {@link DropReason} counts the datagrams that
- * are dropped.
+ * inside the receive window. This handler never closes the channel, throws an exception or logs a message because of a datagram. Dropped
+ * datagrams are counted by {@link DropReason}.
  *
  * <h2>Threads</h2>
  * An instance belongs to one channel and runs on its event loop. Any thread may call {@link #connect} and {@link #collectStats}.
@@ -61,7 +61,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private boolean batching;
     private boolean discarding;
     private @Nullable DatagramWriter writer;
-    /** Visits the sessions for statistics, and for the close of a server. */
+    /** Calls actions for all open sessions, which collect statistics or close the sessions of a server. */
     final SessionVisits visits = new SessionVisits(this);
 
     KcpHandler(KcpHandlerBuilder settings) {

@@ -18,13 +18,13 @@ import java.util.Map;
  * @param undelivered    sessions that were closed for any reason before their peer had acknowledged all accepted data
  * @param dropped        datagrams dropped, by reason; reasons that never occurred are absent
  * @param socketErrors   socket errors that did not close the datagram channel
- * @param sentRuns       runs of datagrams that were each sent with one system call (GSO)
- * @param refusedRuns    runs that the kernel refused, so that their datagrams were sent one by one
+ * @param sentRuns GSO sends, each of which passed several datagrams to the kernel in one system call
+ * @param refusedRuns GSO sends that the kernel refused, so that their datagrams were sent one by one
  * @param shortReplayWindows number of times the replay filter was full, so that it remembered datagrams for less than ten minutes; all
  *                       datagram channels of a server share one filter and report the same number
- * @param maxTimerDelayMs the longest delay of the timers of the event loop within the last one to two minutes, in milliseconds; it shows
- *                       whether the loop was blocked
- * @param open           the state of the sessions that are open now
+ * @param maxTimerDelayMs the longest delay of the timers of the event loop within the last one to two minutes, in milliseconds; a long
+ *                        delay shows that the event loop was blocked
+ * @param open the statistics of the sessions that are open now
  * @param sessions       the counters of all sessions, including closed ones
  * @param fec            the FEC counters of all sessions, including closed ones
  */

@@ -12,8 +12,8 @@ import java.util.List;
  * @param measured            sessions whose smoothed round-trip time is at least one millisecond
  * @param totalRttMs          the sum of the smoothed round-trip times of the measured sessions in milliseconds
  * @param maxRttMs            the longest smoothed round-trip time in milliseconds, 0 if no session is measured
- * @param byRtt               a histogram of the smoothed round-trip times: for each of {@link #RTT_BOUNDS_MS} the sessions up to this
- *                            bound and above the previous one, then the sessions above the last bound
+ * @param byRtt               a histogram of the smoothed round-trip times. Each of {@link #RTT_BOUNDS_MS} is the upper bound of one bucket,
+ *                            and an additional bucket counts the sessions above the last bound.
  */
 public record KcpOpenSessions(
     long unacknowledgedBytes,

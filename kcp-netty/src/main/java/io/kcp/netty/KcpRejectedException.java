@@ -16,7 +16,7 @@ public class KcpRejectedException extends RuntimeException {
     /**
      * Creates an exception.
      *
-     * @param reason the reason for readers of the log; not sent to the peer
+     * @param reason the reason, for the log; it is not sent to the peer
      */
     public KcpRejectedException(String reason) {
         super(reason, null, false, false);

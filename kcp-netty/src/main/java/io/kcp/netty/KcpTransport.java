@@ -173,7 +173,7 @@ public enum KcpTransport {
     /**
      * Returns the factory that creates event loops of this transport in a {@code MultiThreadIoEventLoopGroup}. Except with io_uring, these
      * event loops busy-poll for datagrams for up to 50 µs before they block, as long as nearly all waits are shorter than that. This makes
-     * request-response conversations many times as fast, and does not change the cost of others.
+     * request-response traffic many times as fast, and does not change the cost of other traffic.
      *
      * @return a factory
      * @throws LinkageError if the transport is not available
@@ -183,8 +183,8 @@ public enum KcpTransport {
     }
 
     /**
-     * Returns a factory for event loops that block as soon as there is nothing to do, like Netty's own event loops. They use the least
-     * CPU time, for environments with a small CPU quota or with other programs that need the processors.
+     * Returns a factory for event loops that block as soon as there is nothing to do, like Netty's own event loops. They use the least CPU
+     * time, and are intended for environments with a small CPU quota or with other programs that need the processors.
      *
      * @return a factory
      * @throws LinkageError if the transport is not available
@@ -249,8 +249,8 @@ public enum KcpTransport {
     }
 
     /**
-     * Returns the best available transport other than io_uring. If that is NIO on an operating system with a better transport, logs the
-     * cause once, and which artifact to add.
+     * Returns the best available transport other than io_uring. If this is NIO on an operating system with a better transport, the method
+     * logs once why that transport is not available, and which artifact to add.
      *
      * @return epoll, kqueue or NIO
      */

@@ -241,8 +241,8 @@ final class SessionClose {
     }
 
     /**
-     * Acknowledges received data before the session closes. Otherwise the peer would retransmit the data, and its own close would wait in
-     * vain.
+     * Acknowledges received data before the session closes. Otherwise the peer would retransmit the data, and its own close would wait
+     * until its linger time is over.
      */
     private void sendLastAcknowledgement(Kcp conversation) {
         boolean isByApplication = cause == null || byApplication;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
-/** Visits the open sessions of one {@link KcpHandler}, in several event-loop iterations if there are many. */
+/** Calls actions for the open sessions of one {@link KcpHandler}, in several event-loop iterations if there are many sessions. */
 final class SessionVisits {
 
     private final KcpHandler handler;
@@ -18,7 +18,7 @@ final class SessionVisits {
         this.handler = handler;
     }
 
-    /** Implements {@link KcpHandler#collectStats}. Any thread may call it. */
+    /** Collects the statistics of all sessions for {@link KcpHandler#collectStats}. Any thread may call it. */
     Future<KcpListenerStats> collectStats() {
         return onLoop(promise -> {
             List<DefaultKcpChannel> open = handler.sessions().entries();

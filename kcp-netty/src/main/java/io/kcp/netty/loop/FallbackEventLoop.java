@@ -22,7 +22,7 @@ public final class FallbackEventLoop extends AbstractEventExecutor implements Ev
 
     private final EventLoop loop;
 
-    /** Creates an event loop that delegates to the given one. */
+    /** Creates an event loop that delegates to the given event loop. */
     public FallbackEventLoop(EventLoop loop) {
         super(loop.parent());
         this.loop = loop;

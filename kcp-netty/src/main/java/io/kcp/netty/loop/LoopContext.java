@@ -116,17 +116,17 @@ public final class LoopContext {
         }
     }
 
-    /** Returns the pool of segments whose payloads an allocator allocates. */
+    /** Returns the pool of segments whose payloads are allocated by the given allocator. */
     public SegmentPool segments(ByteBufAllocator allocator) {
         return segments.computeIfAbsent(allocator, added -> new SegmentPool(added, held));
     }
 
-    /** Returns the account of the memory that the sessions of the loop hold. */
+    /** Returns the object that counts the memory held by the sessions of this event loop. */
     public HeldMemory held() {
         return held;
     }
 
-    /** Returns the pool of FEC shards. */
+    /** Returns the pool of FEC shards of this event loop. */
     public ShardPool shards() {
         return shards;
     }
@@ -136,12 +136,12 @@ public final class LoopContext {
         return ciphers.computeIfAbsent(config, added -> added.newCipher(random::nextBytes));
     }
 
-    /** Returns the slab for outbound datagrams. */
+    /** Returns the memory block from which outbound datagrams are allocated. */
     public DatagramSlab slab() {
         return slab;
     }
 
-    /** Returns the slab for inbound runs of datagrams. */
+    /** Returns the memory block for inbound datagrams that are read with GRO. */
     public DatagramSlab receiveSlab() {
         return receiveSlab;
     }
@@ -181,22 +181,22 @@ public final class LoopContext {
         List.copyOf(channels).forEach(Channel::close);
     }
 
-    /** Returns the memory that is reserved for reading while no other memory is available. */
+    /** Returns the memory that is reserved for reads when no other memory is available. */
     public ReceiveReserve reserve() {
         return reserve;
     }
 
-    /** Returns the list of sessions with spare memory. */
+    /** Returns the list of sessions that hold spare memory. */
     public SpareMemory spareMemory() {
         return spareMemory;
     }
 
-    /** Returns the object that ends a shortage of memory for the sessions. */
+    /** Returns the object that ends memory shortages of this event loop. */
     public MemoryPressure pressure() {
         return pressure;
     }
 
-    /** Returns the random number generator of the loop. */
+    /** Returns the random number generator of this event loop. */
     public SecureRandom random() {
         return random;
     }

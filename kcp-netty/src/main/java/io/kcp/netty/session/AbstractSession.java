@@ -69,7 +69,7 @@ public abstract class AbstractSession extends AbstractChannel {
         return state == SessionState.ENDING || isServed();
     }
 
-    /** Returns {@code true} while the session sends and its timers run. */
+    /** Returns {@code true} while the session is active or lingering, so that it sends segments and its timers run. */
     public final boolean isServed() {
         return state == SessionState.ACTIVE || state == SessionState.LINGERING;
     }
@@ -79,7 +79,7 @@ public abstract class AbstractSession extends AbstractChannel {
         return state == SessionState.ACTIVE;
     }
 
-    /** Returns {@code true} once the session has begun to close. */
+    /** Returns {@code true} if the session is closing or closed. */
     public final boolean isClosing() {
         return state == SessionState.LINGERING || state == SessionState.ENDING || state == SessionState.CLOSED;
     }
@@ -118,7 +118,7 @@ public abstract class AbstractSession extends AbstractChannel {
     /** Closes the session because it has held scarce memory for too long without making progress. */
     public abstract void closeForMemory(Throwable cause);
 
-    /** Returns the values that the events of the session record. */
+    /** Returns the values of this session that Java Flight Recorder events contain. */
     public abstract SessionDetails details();
 
     /** Returns the latest deadline of this session, in milliseconds of the event loop's clock. */

@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Schedules the keepalive and idle-timeout checks of sessions, with a resolution of one second. It is a timer wheel with one list of
- * sessions per second. A session is moved when its check is due, not when a datagram arrives, so that inbound traffic costs nothing here.
+ * sessions per second. A session is moved when its check is due, not when a datagram arrives, so that inbound traffic causes no timer
+ * operations.
  */
 public final class LivenessWheel {
 

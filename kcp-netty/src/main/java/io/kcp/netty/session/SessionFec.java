@@ -9,8 +9,8 @@ import io.kcp.core.fec.ShardPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the FEC encoder and decoder of one session. Each is created on first use, because one side may send parity while the other does
- * not.
+ * Holds the FEC encoder and decoder of one session. Each of them is created on first use, because one side may send parity while the other
+ * side does not.
  */
 public final class SessionFec {
 
