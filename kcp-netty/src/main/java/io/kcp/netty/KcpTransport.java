@@ -158,7 +158,7 @@ public enum KcpTransport {
         }
     };
 
-    // SelectStrategy.BUSY_WAIT is not used, because timers are late while it waits.
+    // SelectStrategy.BUSY_WAIT is not used, because it delays the timers of the event loop.
     private static final SelectStrategyFactory SPINNING = () -> (selectNow, hasTasks) -> selectNow.get();
     private static final SelectStrategyFactory ADAPTIVE = () -> new AdaptiveSpin(System::nanoTime);
     private static final List<KcpTransport> PREFERRED = List.of(EPOLL, KQUEUE, NIO);

@@ -37,7 +37,7 @@ final class SessionTasks {
         }
     }
 
-    /** Runs a task on the event loop of the session, and returns the promise that the task completes. */
+    /** Runs a task on the event loop of the session, and returns a promise that the task must complete. */
     ChannelFuture call(Consumer<ChannelPromise> task) {
         ChannelPromise promise = session.newPromise();
         return run(() -> task.accept(promise)) ? promise : failed();

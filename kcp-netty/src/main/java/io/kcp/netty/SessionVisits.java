@@ -28,7 +28,10 @@ final class SessionVisits {
         });
     }
 
-    /** Calls an action for each active session. The future fails if the action throws. Any thread may call this method. */
+    /**
+     * Calls an action for each active session of the {@link KcpHandler}. The future fails if the action throws. Any thread may call this
+     * method.
+     */
     Future<Void> visitActive(Consumer<KcpSessionView> action) {
         return onLoop(promise -> visitAll(session -> {
             if (session.isActive()) {

@@ -304,7 +304,7 @@ public final class LoopContext {
     private void runDeadlines() {
         scheduled = null;
         if (visiting) {
-            // The current call of visitDue() schedules the next task when it ends.
+            // The current call of visitDue() schedules the next deadline task when it ends.
             return;
         }
         long nowMs = nowMs();

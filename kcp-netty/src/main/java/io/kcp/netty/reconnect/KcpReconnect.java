@@ -62,7 +62,8 @@ public final class KcpReconnect {
     private final FutureListener<Object> onLoopEnded = loopEnded -> onLoopEnded();
     private volatile @Nullable KcpChannel established;
     /**
-     * The session that is being opened or is open, unless it was abandoned. This field and the next four are used on the event loop only.
+     * The session that is currently open or being opened, or null if there is none. This field and the next four are used on the event loop
+     * only.
      */
     private @Nullable KcpChannel current;
     /** The next scheduled task, which is an attempt if there is no session, otherwise the answer timeout of the session. */

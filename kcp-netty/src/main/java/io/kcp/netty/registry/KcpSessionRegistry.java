@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class KcpSessionRegistry<U, G> {
 
     private static final AttributeKey<String> KICK_REASON = AttributeKey.valueOf(KcpSessionRegistry.class, "KICK_REASON");
-    /** The last user of a removed session, for each registry. Handlers query it in {@code channelInactive}. */
+    /** The last user of a removed session, for each registry that contained the session. Handlers query it in {@code channelInactive}. */
     private static final AttributeKey<ConcurrentMap<KcpSessionRegistry<?, ?>, Object>> LAST_USERS =
         AttributeKey.valueOf(KcpSessionRegistry.class, "LAST_USERS");
 

@@ -106,7 +106,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
                 return room;
             } catch (OutOfMemoryError failure) {
                 groBuffer = null;
-                // A recvmmsg call can use a buffer of any size, but a read with GRO must fit into the buffer as a whole.
+                // A recvmmsg call can use a buffer of any size, but a read with GRO needs a buffer for the longest run of joined datagrams.
                 ByteBuf room = lastResort == null ? null : lastResort.take(gro ? RUN_BYTES : DATAGRAM_BYTES);
                 if (room == null) {
                     throw failure;
@@ -135,7 +135,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
             if (gro) {
                 onGroRead(bytes);
             } else if (bytes > 0) {
-                // A recvmmsg call reports a multiple of the slot size, and a single read reports the length of its datagram.
+                // A recvmmsg call reports a multiple of DATAGRAM_BYTES, and a single read reports the length of its datagram.
                 int count = Math.max(1, bytes / DATAGRAM_BYTES);
                 read += count;
                 reads++;

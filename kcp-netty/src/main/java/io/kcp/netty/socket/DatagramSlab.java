@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class DatagramSlab {
 
     /**
-     * Maximum number of attempts to allocate a buffer that Netty's leak detector does not track, because it may be configured to track
+     * Maximum number of attempts to allocate a buffer that Netty's leak detector does not track. The detector may be configured to track
      * every buffer.
      */
     private static final int MAX_REFUSED = 3;
