@@ -24,7 +24,7 @@ final class GilbertElliottLoss implements LossModel {
             throw new IllegalArgumentException("lossRate: " + lossRate + " (expected: 0 to below 1)");
         }
         badToGood = 1 / meanBurstDatagrams;
-        // The loss rate is the share of time in the bad state, goodToBad / (goodToBad + badToGood). This is solved for goodToBad.
+        // Solves lossRate = goodToBad / (goodToBad + badToGood), which is the share of time in the bad state, for goodToBad.
         goodToBad = Math.min(1, lossRate * badToGood / (1 - lossRate));
         random = new SplittableRandom(seed);
         idleStepUs = idleStepMs * 1_000L;

@@ -169,7 +169,7 @@ public final class KcpPair implements AutoCloseable {
     // ---- time
 
     /**
-     * Runs until a condition is met or the time is over.
+     * Runs until a condition is met or the time limit is reached.
      *
      * @param condition the condition
      * @param limitMs   the maximum duration in milliseconds of virtual time
@@ -215,7 +215,7 @@ public final class KcpPair implements AutoCloseable {
     }
 
     /**
-     * Runs until all messages are written, read and acknowledged, and then performs all checks. Fails if the time is over before.
+     * Runs until all messages are written, read and acknowledged, and then performs all checks. Fails if the time limit is reached before.
      *
      * @param limitMs the maximum duration in milliseconds of virtual time
      * @return the duration of the transfers in milliseconds of virtual time

@@ -144,6 +144,10 @@ public interface LossModel {
      * @return the combined model
      */
     default LossModel or(LossModel other) {
-        return (datagram, nowUs) -> drops(datagram, nowUs) | other.drops(datagram, nowUs);
+        return (datagram, nowUs) -> {
+            boolean lost = drops(datagram, nowUs);
+            boolean lostByOther = other.drops(datagram, nowUs);
+            return lost || lostByOther;
+        };
     }
 }

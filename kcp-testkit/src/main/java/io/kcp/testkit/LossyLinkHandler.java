@@ -241,14 +241,14 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
         return message instanceof ByteBufHolder holder ? holder.copy() : ((ByteBuf) message).copy();
     }
 
-    /** Forwards the datagrams of one direction that are due. */
+    /** Forwards all datagrams of one direction whose delay is over. */
     @FunctionalInterface
     private interface Forwarding {
 
         void forwardDue(ChannelHandlerContext context);
     }
 
-    /** The state of one direction. */
+    /** The state of one direction of the link. */
     private static final class Direction {
 
         private final long seed;

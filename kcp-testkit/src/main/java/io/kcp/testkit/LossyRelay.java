@@ -134,7 +134,7 @@ public final class LossyRelay implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // A socket error, such as a closed port, only loses a datagram.
+            // A socket error, such as a closed port, has the same effect as a lost datagram.
         }
     }
 

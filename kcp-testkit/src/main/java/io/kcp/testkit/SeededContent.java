@@ -16,7 +16,7 @@ final class SeededContent {
         this.seed = seed;
     }
 
-    /** Appends the bytes from {@code position} on to a borrowed buffer. */
+    /** Appends content to a borrowed buffer, starting with the byte at {@code position}. */
     void write(ByteBuf out, long position, int bytes) {
         long at = position;
         int left = bytes;
@@ -48,7 +48,7 @@ final class SeededContent {
         return -1;
     }
 
-    /** Returns the eight bytes from a position on, the first in the lowest bits. */
+    /** Returns the eight bytes at a position. The lowest bits contain the first byte. */
     private long longAt(long position) {
         long word = position >> 3;
         int shift = (int) (position & 7) << 3;

@@ -25,7 +25,7 @@ final class WireInvariants {
     private final int mtuBytes;
     private final int firstReceiveSn;
     private final List<String> violations = new ArrayList<>();
-    /** The frg and len of every sent segment by sn. A retransmission must have the same values. */
+    /** Stores the fields frg and len of every sent segment by its sn. A retransmission must have the same values. */
     private final Map<Integer, Long> sentShapes = new HashMap<>();
     private final Set<Long> receivedStamps = new HashSet<>();
     private final Set<Integer> receivedAhead = new HashSet<>();

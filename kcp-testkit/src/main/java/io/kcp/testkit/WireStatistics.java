@@ -41,7 +41,7 @@ public final class WireStatistics implements LinkObserver {
     private long latestSentUs = -1;
 
     /**
-     * Creates statistics without any datagram.
+     * Creates empty statistics.
      *
      * @param rtoMs returns the current retransmission timeout of the sender
      */
