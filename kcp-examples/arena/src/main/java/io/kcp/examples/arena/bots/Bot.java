@@ -11,6 +11,7 @@ import io.kcp.examples.arena.world.WorldView;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.reconnect.KcpReconnect;
 import io.kcp.netty.reconnect.KcpReconnectListener;
+import io.kcp.testkit.LossyLinkHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
@@ -67,6 +68,8 @@ final class Bot {
     private long newestOrder = -1;
     private long newestNanos;
     private KcpReconnect reconnect;
+    /** Emulated link of the newest socket. */
+    private @Nullable LossyLinkHandler lossyLink;
     /** Most recent session, which may not have entered the room yet. */
     private @Nullable KcpChannel newestSession;
     /** Session that has entered the room, or null if there is none. */
@@ -177,6 +180,20 @@ final class Bot {
     void cut() {
         session = null;
         reconnect.renew(new IOException("cut on purpose"));
+    }
+
+    /** Creates the emulated link of a new socket. */
+    LossyLinkHandler newLossyLink() {
+        LossyLinkHandler created = new LossyLinkHandler(fleet.link().profile(), random.nextLong());
+        lossyLink = created;
+        return created;
+    }
+
+    /** Applies loss and delay of the fleet's link to the current socket. */
+    void changeLink() {
+        if (lossyLink != null) {
+            lossyLink.setLink(fleet.link().profile());
+        }
     }
 
     /** Drops the session and reconnects over the current link of the fleet. */

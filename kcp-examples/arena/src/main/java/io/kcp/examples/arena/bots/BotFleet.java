@@ -3,6 +3,7 @@ package io.kcp.examples.arena.bots;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.examples.arena.wire.KickReason;
 import io.kcp.netty.KcpTransport;
+import io.kcp.testkit.LinkProfile;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -55,9 +56,17 @@ public final class BotFleet implements AutoCloseable {
             }
             servers = List.copyOf(servers);
         }
+
+        /** Returns the properties of the link in one direction. */
+        LinkProfile profile() {
+            double delayMs = delay.toNanos() / NANOS_PER_MS;
+            return LinkProfile.builder().lossProbability(lossPercent / PERCENT).delayMs(delayMs).jitterMs(delayMs / 2, false).build();
+        }
     }
 
     private static final int POLL_MS = 20;
+    private static final double PERCENT = 100;
+    private static final double NANOS_PER_MS = 1e6;
     private static final int MAX_PROBLEMS = 20;
 
     final BotSettings settings;
@@ -122,6 +131,7 @@ public final class BotFleet implements AutoCloseable {
     public void setLink(Link changed) {
         Link before = link;
         link = changed;
+        onBots(Bot::changeLink);
         if (!before.servers().equals(changed.servers()) || !Objects.equals(before.fec(), changed.fec())) {
             onBots(Bot::relink);
             awaitIn(Duration.ofSeconds(10));

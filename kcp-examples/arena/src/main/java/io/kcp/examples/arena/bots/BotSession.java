@@ -6,6 +6,7 @@ import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpOobMessage;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -29,6 +30,12 @@ final class BotSession extends ChannelInboundHandlerAdapter {
         KcpConfig config = KcpConfig.fast3().toBuilder().deadPeerTimeoutMs(bot.fleet.settings.deadPeerTimeoutMs).build();
         return new KcpBootstrap().group(bot.loop).config(config).socketBufferBytes(SOCKET_BUFFER_BYTES)
             .crypto(bot.fleet.settings.crypto()).fec(bot.fleet.link().fec())
+            .datagramHandler(new ChannelInitializer<Channel>() {
+                @Override
+                protected void initChannel(Channel socket) {
+                    socket.pipeline().addLast(bot.newLossyLink());
+                }
+            })
             .handler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
@@ -40,7 +47,6 @@ final class BotSession extends ChannelInboundHandlerAdapter {
     @Override
     public void channelActive(ChannelHandlerContext context) {
         KcpChannel session = (KcpChannel) context.channel();
-        session.datagramChannel().pipeline().addFirst(new BadLink(bot.fleet::link, bot.random));
         bot.onOpened(session);
     }
 
