@@ -12,7 +12,7 @@ for option; do
 done
 
 src/interop/install.sh --bench
-mvn -B -ntp -q -Pbench -Dcheckstyle.skip -Dmaven.test.skip -pl kcp-core,kcp-netty,kcp-bench package
+mvn -B -ntp -q -Pbench -Dcheckstyle.skip -Dmaven.test.skip -pl kcp-bench -am package
 mkdir -p $out
 status=0
 java -cp $jar io.kcp.bench.SideBySide --out $out/results.json "$@" || status=$?

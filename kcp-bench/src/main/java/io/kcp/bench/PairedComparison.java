@@ -20,7 +20,7 @@ import picocli.CommandLine.ParameterException;
  * confidence interval. A ratio above 1 means that this build is better.
  *
  * <pre>
- * mvn -q -Pbench -Dmaven.test.skip -pl kcp-core,kcp-netty,kcp-bench package
+ * mvn -q -Pbench -Dmaven.test.skip -pl kcp-bench -am package
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.PairedComparison --before ../earlier/kcp-bench/target/benchmarks.jar
  * </pre>
  *
