@@ -29,7 +29,7 @@ import picocli.CommandLine.Command;
  *
  * <table>
  * <caption>Commands</caption>
- * <tr><th>command</th><th>answer</th></tr>
+ * <tr><th>command</th><th>response</th></tr>
  * <tr><td>{@code mark}</td><td>time, CPU time, bytes, messages, and bytes allocated by the threads</td></tr>
  * <tr><td>{@code stats}</td><td>datagrams and retransmissions</td></tr>
  * <tr><td>{@code memory}</td><td>used heap after full collections, direct memory, resident memory</td></tr>

@@ -19,8 +19,9 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Measures delivery delay and goodput of TCP, QUIC, kcp-go and this library over an emulated link with delay and loss. Needs Linux, root
- * and the programs that {@code src/interop/install.sh} builds. Where links cannot be emulated, prints the reason and exits with 77.
+ * Measures delivery delay and goodput of TCP, QUIC, kcp-go and this library over an emulated link with delay and loss. Requires Linux,
+ * root and the programs that {@code src/interop/install.sh} builds. If this machine cannot emulate links, the command prints the reason
+ * and exits with 77.
  *
  * <pre>
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.LossyLink --out lossy.json

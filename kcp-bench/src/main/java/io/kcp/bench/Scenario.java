@@ -9,7 +9,7 @@ import java.util.List;
  * @param name          short name for options and files
  * @param clientOptions options of the workload that all peers support
  * @param messages      {@code true} if each write is a message, {@code false} for a stream
- * @param contenders    the contenders, ours first
+ * @param contenders    the contenders, starting with this library
  */
 record Scenario(String name, String title, Work work, List<String> clientOptions, boolean messages, WireLayers layers,
     List<Metric> metrics, List<Contender> contenders, List<Target> targets) {

@@ -16,8 +16,9 @@ import picocli.CommandLine.Option;
 
 /**
  * Compares the performance of this library with that of other implementations and protocols. Client and server are separate processes
- * connected over 127.0.0.1. Unless a scenario says otherwise, all use nodelay 1,10,2,1, windows of 1,024 segments, an MTU of 1,400 bytes,
- * no cipher and no FEC. Only the ratios of values from the same run are meaningful, because the speed of a machine changes over time.
+ * connected over 127.0.0.1. Unless a scenario specifies other options, all programs use nodelay 1,10,2,1, windows of 1,024 segments, an
+ * MTU of 1,400 bytes, no cipher and no FEC. Only the ratios of values from the same run are meaningful, because the speed of a machine
+ * changes over time.
  *
  * <pre>
  * src/interop/install.sh --bench

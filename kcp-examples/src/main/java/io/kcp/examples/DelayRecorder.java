@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 
 /**
  * Records the delivery time of each message of a player. Delays are measured from the time at which a message was scheduled to be sent,
- * so they include the time by which the sender was late.
+ * so they include the delay of a late sender.
  */
 final class DelayRecorder {
 

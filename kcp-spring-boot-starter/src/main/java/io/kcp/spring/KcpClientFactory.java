@@ -12,14 +12,14 @@ import java.util.function.Supplier;
  * Opens KCP client sessions that are configured by the {@code kcp.client} properties. The factory is available as a bean. Any thread may
  * call its methods, even before the application context has started.
  *
- * <p>All sessions share the event loops of the factory. When the application stops, the sessions are closed after its servers. A
- * session closes when the peer has acknowledged all data or {@code kcp.client.linger} has elapsed. From then on, all methods throw
- * {@link IllegalStateException}.
+ * <p>All sessions share the event loops of the factory. When the application stops, the sessions are closed after its servers. A session
+ * closes when the peer has acknowledged all data or {@code kcp.client.linger} has elapsed. After the application has stopped, all methods
+ * throw {@link IllegalStateException}.
  *
  * <p>Unresolved addresses are resolved for each session and for each reconnect attempt. If {@code netty-resolver-dns} is on the class
  * path, as it is with WebFlux, Netty's DNS resolver is used; otherwise the JDK resolves names and blocks an event loop while it does.
- * Netty's resolver uses {@code /etc/hosts} and the name servers of the machine, but no other source of {@code nsswitch.conf}. It caches
- * an answer for at most five seconds, so that a reconnect finds a server that has moved. A {@link KcpClientCustomizer} may set a
+ * Netty's resolver uses {@code /etc/hosts} and the name servers of the machine, but no other source of {@code nsswitch.conf}. Responses
+ * are cached for at most five seconds, so that a reconnect finds a server that has moved. A {@link KcpClientCustomizer} may set a
  * different resolver.
  */
 public interface KcpClientFactory {
@@ -40,7 +40,7 @@ public interface KcpClientFactory {
     Future<KcpChannel> connect(String host, int port, ChannelHandler handler);
 
     /**
-     * Opens a session to a socket address, which may be unresolved. Apart from that, equal to
+     * Opens a session to a socket address, which may be unresolved. Otherwise, this method is the same as
      * {@link #connect(String, int, ChannelHandler)}.
      *
      * @param remote  address of the peer

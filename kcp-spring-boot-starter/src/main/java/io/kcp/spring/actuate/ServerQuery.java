@@ -60,7 +60,10 @@ final class ServerQuery {
         return channel == null || channel.localAddress() == null ? null : channel.localAddress().toString();
     }
 
-    /** Waits for the statistics of the server. Returns null if they are not available for the reason that {@link #problem} returns. */
+    /**
+     * Waits for the statistics of the server. Returns null if the statistics are not available, for the reason that {@link #problem}
+     * returns.
+     */
     @Nullable KcpListenerStats stats() {
         Future<KcpListenerStats> future = pendingStats;
         return future != null && completes(future) ? future.getNow() : null;

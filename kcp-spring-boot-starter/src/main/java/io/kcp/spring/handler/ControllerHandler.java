@@ -51,7 +51,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
         mailbox = threads == null ? null : new Mailbox(threads, handled, reads);
     }
 
-    /** Dispatches an event. On the event loop. <b>Takes</b> the event. */
+    /** Dispatches an event. Called on the event loop. <b>Takes</b> the event. */
     private void post(Object event) {
         if (mailbox != null) {
             mailbox.put(event);

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Decodes messages into objects for {@link OnMessage} methods, and encodes the objects that controllers return or write. A codec bean is
- * selected by its type argument, as its class or its {@code @Bean} method declares it.
+ * selected by the type argument that its class or its {@code @Bean} method declares.
  *
  * <p>Event loops and other threads call a codec concurrently, so it must be thread-safe and must not block.
  *
