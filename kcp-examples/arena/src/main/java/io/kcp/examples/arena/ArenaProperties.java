@@ -16,9 +16,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param roomSize    limit on players of this gateway in one room; twice as many if players resume after a lost session
  * @param history     chat messages kept of each room, for players that resume after a lost session
  * @param sayRate     chat messages that a player may send per second, with a burst of ten seconds
- * @param joinTimeout how long a session may stay open without joining a room
- * @param idleTime    how long a player may stay without sending an input
- * @param emptyTime   how long a room without players is kept
+ * @param joinTimeout time after which a session that has not joined a room is closed
+ * @param idleTime    time after which a player without input is kicked
+ * @param emptyTime   time after which a room without players is closed
  * @param maxViewers  limit on event streams that browsers have open
  */
 @ConfigurationProperties("arena")

@@ -7,8 +7,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Configuration properties of the cluster example.
  *
- * @param leadTime how long a gateway may simulate a room's world without renewing its lock; then another gateway takes over
- * @param kept     how long Redis keeps the messages of a room after the last one
+ * @param leadTime time without renewal of a room's lock after which another gateway takes over the simulation of the world
+ * @param kept     time for which Redis keeps the messages of a room after the last message
  */
 @ConfigurationProperties("arena.cluster")
 record ClusterProperties(@DefaultValue("3s") Duration leadTime, @DefaultValue("1d") Duration kept) {

@@ -124,7 +124,7 @@ public final class BotFleet implements AutoCloseable {
     }
 
     /**
-     * Changes the link. Bots reconnect if servers or FEC change; the times measured so far are discarded.
+     * Changes the link. Bots reconnect if servers or FEC change. All measured times are discarded.
      *
      * @param changed the new link
      */
@@ -145,7 +145,7 @@ public final class BotFleet implements AutoCloseable {
      * Waits until all bots have entered their rooms.
      *
      * @param atMost the limit
-     * @return {@code false} if the time was over before
+     * @return {@code false} if the time limit expired
      */
     public boolean awaitIn(Duration atMost) {
         return until(atMost, () -> in() == settings.bots);
@@ -156,7 +156,7 @@ public final class BotFleet implements AutoCloseable {
      *
      * @param atMost    the limit
      * @param condition accepts the report
-     * @return {@code false} if the time was over before
+     * @return {@code false} if the time limit expired
      */
     public boolean await(Duration atMost, Predicate<BotReport> condition) {
         return until(atMost, () -> condition.test(report()));
@@ -166,7 +166,7 @@ public final class BotFleet implements AutoCloseable {
      * Stops sending chat messages, and waits until every bot has entered its room and received all messages.
      *
      * @param atMost the limit
-     * @return {@code false} if the time was over before
+     * @return {@code false} if the time limit expired
      */
     public boolean awaitSettled(Duration atMost) {
         talk(false);
@@ -189,7 +189,7 @@ public final class BotFleet implements AutoCloseable {
     /**
      * Returns the number of bots that have entered their rooms.
      *
-     * @return bots with a welcomed session
+     * @return bots that have entered their rooms
      */
     public int in() {
         return (int) askBots(Bot::isIn).stream().filter(in -> in).count();
@@ -216,7 +216,7 @@ public final class BotFleet implements AutoCloseable {
     /**
      * Returns the intervals between snapshots that were measured since the link last changed.
      *
-     * @return gaps, 50 ms if no snapshot is lost or late
+     * @return intervals, which are 50 ms if no snapshot is lost or late
      */
     public BotReport.Times snapshotGaps() {
         return BotReport.Times.of(counters.gapNanos.copy());

@@ -61,7 +61,7 @@ public final class Player {
      * Returns the player that joined through a session.
      *
      * @param session a session of the gateway
-     * @return null before it has joined a room
+     * @return the player, or null if the session has not joined a room
      */
     public static @Nullable Player of(KcpChannel session) {
         return session.attr(KEY).get();
@@ -79,7 +79,7 @@ public final class Player {
     /**
      * Returns the name of the room that the player joins.
      *
-     * @return the room that the player asked for
+     * @return the name in the join message of the player
      */
     public String roomName() {
         return join.room();

@@ -115,7 +115,7 @@ public class Room {
     /**
      * Returns the current view of the game world.
      *
-     * @return null before the first tick
+     * @return the view, or null before the first tick
      */
     public final @Nullable WorldView view() {
         byte[] newest = snapshot;
@@ -252,7 +252,7 @@ public class Room {
     /**
      * Sends a snapshot and new chat messages to the players.
      *
-     * @param newest the encoded snapshot, null for messages alone
+     * @param newest the encoded snapshot, or null to send only chat messages
      */
     protected final void deliver(byte @Nullable [] newest) {
         if (newest != null) {
@@ -347,7 +347,7 @@ public class Room {
     /**
      * Kicks all waiting players and closes the room.
      *
-     * @param cause why it cannot be opened
+     * @param cause the reason why the room cannot be opened
      */
     protected final void openFailed(Throwable cause) {
         LOGGER.warn("Room {} cannot be opened", name, cause);
@@ -368,7 +368,7 @@ public class Room {
     /**
      * Returns the world that this gateway simulates.
      *
-     * @return null if another gateway simulates it
+     * @return the world, or null if another gateway simulates it
      */
     protected final @Nullable World world() {
         return world;
@@ -377,7 +377,7 @@ public class Room {
     /**
      * Starts or stops simulating the world.
      *
-     * @param simulated the world, null to stop
+     * @param simulated the world, or null to stop
      */
     protected final void setWorld(@Nullable World simulated) {
         world = simulated;
@@ -431,7 +431,7 @@ public class Room {
     /**
      * Releases the resources of the room.
      *
-     * @return completes when it is released
+     * @return a stage that completes when all resources are released
      */
     protected CompletionStage<?> onClose() {
         return CompletableFuture.completedFuture(null);

@@ -84,7 +84,7 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
      * Finds a room.
      *
      * @param name the name
-     * @return null if it is not open
+     * @return the room, or null if it is not open
      */
     public @Nullable Room find(String name) {
         return open.get(name);

@@ -11,11 +11,11 @@ public sealed interface ClientMessage extends ArenaMessage {
      *
      * @param room         the room
      * @param name         the name that other players see
-     * @param token        the player's secret: the same token in the same room is the same player
-     * @param attempt      rises with each join of this player, so that a delayed join does not replace a later one
-     * @param resume       whether the player was welcomed before and wants everything said since {@code after}
+     * @param token        the player's secret, which identifies the player in the room
+     * @param attempt      a number that increases with each join of this player, so that a delayed join does not replace a later one
+     * @param resume       whether the player resumes, and requests all chat messages since {@code after}
      * @param after        position of the last message that the player received; {@link RoomPosition#START} without {@code resume}
-     * @param nextSequence number of the next {@link Say}: that of the oldest one without an {@link ServerMessage.Ack}, 1 at first
+     * @param nextSequence number of the next {@link Say}, which is the oldest one without an {@link ServerMessage.Ack}; initially 1
      */
     record Join(String room, String name, Token token, int attempt, boolean resume, RoomPosition after, long nextSequence)
         implements ClientMessage {
@@ -39,7 +39,7 @@ public sealed interface ClientMessage extends ArenaMessage {
     /**
      * Sends a chat message to all players of the room.
      *
-     * @param sequence 1, 2, 3 and so on
+     * @param sequence number of the message, starting with 1
      * @param text     at most {@value Limits#MAX_TEXT_BYTES} bytes of UTF-8
      */
     record Say(long sequence, String text) implements ClientMessage {
@@ -54,7 +54,7 @@ public sealed interface ClientMessage extends ArenaMessage {
     /**
      * Requests a {@link ServerMessage.Pong} in response, which measures the round-trip time.
      *
-     * @param id        comes back in the pong
+     * @param id        a number that the pong contains
      * @param snapshots snapshots received in this session, from which the gateway computes their loss
      */
     record Ping(long id, int snapshots) implements ClientMessage {

@@ -26,7 +26,7 @@ public final class Limits {
      *
      * @param what the property or field, for the error
      * @param name the name
-     * @throws IllegalArgumentException if it is not one
+     * @throws IllegalArgumentException if the name is invalid
      */
     public static void gateway(String what, String name) {
         matches(what, name, GATEWAY, "1 to 63 letters, digits, dots, dashes and underscores");

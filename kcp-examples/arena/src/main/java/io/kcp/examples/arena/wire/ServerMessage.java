@@ -51,7 +51,7 @@ public sealed interface ServerMessage extends ArenaMessage {
     /**
      * Confirms that a {@link ClientMessage.Say} has been published in the room and will not be lost.
      *
-     * @param sequence its number
+     * @param sequence number of the message
      */
     record Ack(long sequence) implements ServerMessage {
 

@@ -20,7 +20,8 @@
  * <tr><td>70</td><td>Kicked</td><td>u8 reason, in the order of {@link io.kcp.examples.arena.wire.KickReason}, text</td></tr>
  * </table>
  *
- * <p>A name is a length byte and ASCII, a text a u16 length and UTF-8, a token 16 bytes, a position two u64, a bool 0 or 1.
+ * <p>A name is encoded as a length byte and ASCII, a text as a u16 length and UTF-8, a token as 16 bytes, a position as two u64, and a
+ * bool as 0 or 1.
  */
 @NullMarked
 package io.kcp.examples.arena.wire;

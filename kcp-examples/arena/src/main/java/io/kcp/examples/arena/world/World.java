@@ -68,7 +68,7 @@ public final class World {
      * Creates a world without players.
      *
      * @param seed  seed of its random numbers
-     * @param epoch at least 0 and greater than that of every world shown before in this room, for example the current time
+     * @param epoch a number that is at least 0 and greater than the epochs of all earlier worlds in this room, for example the current time
      */
     public World(long seed, int epoch) {
         this(epoch, seed);
@@ -88,7 +88,7 @@ public final class World {
      * Applies an input. A player without a fighter gets one if there is room.
      *
      * @param user  the player
-     * @param input its input; ignored unless it is newer than the last one
+     * @param input its input, which is ignored unless it is newer than the previous input
      */
     public void apply(String user, PlayerInput input) {
         Fighter fighter = fighters.get(user);
@@ -300,7 +300,7 @@ public final class World {
      *
      * @param saved the result of {@link #save()}
      * @return the world
-     * @throws tools.jackson.core.JacksonException if it is something else
+     * @throws tools.jackson.core.JacksonException if the argument is not a saved world
      */
     public static World restore(byte[] saved) {
         return restore(saved, 0);
@@ -312,7 +312,7 @@ public final class World {
      *
      * @param saved the result of {@link #save()}
      * @return the world
-     * @throws tools.jackson.core.JacksonException if it is something else
+     * @throws tools.jackson.core.JacksonException if the argument is not a saved world
      */
     public static World takeOver(byte[] saved) {
         return restore(saved, 1);

@@ -5,12 +5,12 @@ import java.util.List;
 /**
  * State of a world after a tick, as shown to players. A newer view has a greater epoch, or the same epoch and a greater tick.
  *
- * @param epoch   version of the world: grows when a gateway takes it over from another
+ * @param epoch   version of the world, which increases when a gateway takes the world over from another
  * @param tick    ticks since the world began
  * @param players the fighters
  * @param shots   the shots
  * @param gems    the gems
- * @param names   names of a few fighters; the following views carry the others
+ * @param names   names of a few fighters; other views contain the remaining names
  */
 public record WorldView(int epoch, int tick, List<Player> players, List<Point> shots, List<Point> gems,
                         List<Name> names) {
@@ -26,7 +26,7 @@ public record WorldView(int epoch, int tick, List<Player> players, List<Point> s
      * Returns {@code true} if this view is newer than another.
      *
      * @param other a view of the same room
-     * @return {@code true} if it is
+     * @return {@code true} if this view is newer
      */
     public boolean isAfter(WorldView other) {
         return epoch != other.epoch ? epoch > other.epoch : tick > other.tick;
