@@ -16,7 +16,10 @@ import reactor.core.publisher.Mono;
  */
 final class BalancerDrain implements SmartLifecycle {
 
-    /** Exceeds the time from a kick to the next join of the same player: the first delay of its reconnect and a round trip. */
+    /**
+     * Interval without kicks after which the drain ends. It exceeds the time between a kick and the next join of the player, which is a
+     * reconnect delay and a round trip.
+     */
     static final Duration QUIET = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
@@ -57,13 +60,13 @@ final class BalancerDrain implements SmartLifecycle {
         return running;
     }
 
-    /** Returns {@code false}, because the KCP server is not paused either. */
+    /** Returns {@code false}, because the KCP server is not paused with the application context either. */
     @Override
     public boolean isPauseable() {
         return false;
     }
 
-    /** Returns a phase that ends before the KCP server stops accepting sessions. */
+    /** Returns a lifecycle phase that ends before the KCP server stops accepting sessions. */
     @Override
     public int getPhase() {
         return KcpServers.GRACEFUL_SHUTDOWN_PHASE + 1;

@@ -149,7 +149,7 @@ final class Bot {
             }).start();
     }
 
-    /** Records why the bot has no session. Reports quote these notes for the longest outages. */
+    /** Records an event during an outage. Reports contain these notes for the longest outages. */
     private void noteDuringOutage(String note) {
         if (session == null && lastReceivedNanos != 0) {
             outageNotes.add("+" + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastReceivedNanos) + " ms: " + note);

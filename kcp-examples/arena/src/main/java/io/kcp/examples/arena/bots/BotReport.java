@@ -38,11 +38,11 @@ public record BotReport(int bots, int in, Map<String, Integer> gateways, long jo
                         List<Outage> longestOutages, Map<KickReason, Long> kicked, List<String> problems) {
 
     /**
-     * The time during which a bot was in no room.
+     * Outage of a bot, which is the time between the loss of a session and the next welcome.
      *
      * @param bot   name of the bot
      * @param ms    length in milliseconds
-     * @param end   when the bot was welcomed again
+     * @param end   time of the next welcome message
      * @param notes what happened, each with its time since the last datagram of the lost session
      */
     public record Outage(String bot, long ms, Instant end, List<String> notes) {

@@ -31,7 +31,7 @@ final class FleetCounters {
         Comparator.comparingLong(BotReport.Outage::ms).thenComparing(BotReport.Outage::end).thenComparing(BotReport.Outage::bot));
     private final Map<KickReason, LongAdder> kicked = new ConcurrentHashMap<>();
 
-    /** Counts an outage, and keeps it for the report if it is one of the longest. */
+    /** Records an outage, and keeps the details of the longest outages for the report. */
     synchronized void countOutage(String bot, long nanos, List<String> notes) {
         outageNanos.recordValue(Math.max(0, nanos));
         longestOutages.add(new BotReport.Outage(bot, nanos / 1_000_000, Instant.now(), notes));

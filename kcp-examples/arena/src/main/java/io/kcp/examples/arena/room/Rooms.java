@@ -149,9 +149,9 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
     }
 
     /**
-     * Kicks all players with {@link KickReason#DRAINING}, and from now on every player that joins.
+     * Kicks all players with {@link KickReason#DRAINING}, and then also kicks every player that joins.
      *
-     * @return completes when all rooms are closed
+     * @return a stage that completes when all rooms are closed
      */
     public synchronized CompletionStage<?> drain() {
         CompletionStage<?> draining = drained;

@@ -55,7 +55,7 @@ public final class World {
     }
 
     private final int epoch;
-    /** State of the random number generator: the last number that was drawn. */
+    /** State of the SplitMix64 random number generator. */
     private long random;
     private int tick;
     private int lastId;
@@ -210,7 +210,7 @@ public final class World {
             return;
         }
         fighter.ticksToShot = SHOT_PAUSE_TICKS;
-        // StrictMath returns the same value on every machine.
+        // Uses StrictMath, which returns the same value on every machine.
         double angle = fighter.input.aim() * 2 * Math.PI / PlayerInput.DIRECTIONS;
         double directionX = StrictMath.cos(angle);
         double directionY = StrictMath.sin(angle);
