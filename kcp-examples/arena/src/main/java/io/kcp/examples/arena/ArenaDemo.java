@@ -20,16 +20,18 @@ import picocli.CommandLine.Spec;
 
 /** Runs a game server and bots over a simulated lossy link in one process. A web page shows the game and changes the link. */
 @Command(name = "arena-demo", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Runs a gateway, and bots that play there, until it is stopped; prints the address of the page.")
+    description = "Runs a game server and bots until it is stopped, and prints the address of the live page.")
 public final class ArenaDemo implements Callable<Integer> {
 
     /** Name of a second server without FEC, to which the web page can switch. */
     private static final String PLAIN_SERVER = "plain";
 
-    @Option(names = "--http", paramLabel = "PORT", description = "TCP port of the page, 0 for any (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--http", paramLabel = "PORT",
+        description = "TCP port of the web page, or 0 for any free port (default: ${DEFAULT-VALUE}).")
     private int httpPort = 8080;
 
-    @Option(names = "--kcp", paramLabel = "PORT", description = "UDP port of the gateway, 0 for any (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--kcp", paramLabel = "PORT",
+        description = "UDP port of the gateway, or 0 for any free port (default: ${DEFAULT-VALUE}).")
     private int kcpPort = 9000;
 
     @Option(names = "--bots", description = "Number of bots (default: ${DEFAULT-VALUE}).")
@@ -42,7 +44,7 @@ public final class ArenaDemo implements Callable<Integer> {
         description = "Delay in each direction, plus a random jitter of up to half as much (default: ${DEFAULT-VALUE}).")
     private int delay = 15;
 
-    @Option(names = "--seconds", description = "How long to run; 0 until stopped (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seconds", description = "Seconds to run, or 0 to run until stopped (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
     @Spec
@@ -78,9 +80,9 @@ public final class ArenaDemo implements Callable<Integer> {
                 fleet.awaitIn(Duration.ofMinutes(1));
                 fleet.talk(true);
                 fleet.resetTimes();
-                out.println(fleet.in() + " bots play. Open http://127.0.0.1:"
+                out.println(fleet.in() + " bots are playing. Open http://127.0.0.1:"
                     + context.getEnvironment().getProperty("local.server.port") + '/');
-                out.println(seconds == 0 ? "Stop with Ctrl-C." : "This ends in " + seconds + " s.");
+                out.println(seconds == 0 ? "Press Ctrl-C to stop." : "The demo stops after " + seconds + " s.");
                 out.flush();
                 TimeUnit.SECONDS.sleep(seconds == 0 ? Integer.MAX_VALUE : seconds);
                 fleet.awaitSettled(Duration.ofSeconds(10));

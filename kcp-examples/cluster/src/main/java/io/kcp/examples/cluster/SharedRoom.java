@@ -187,7 +187,7 @@ final class SharedRoom extends Room {
     /** Returns {@code true} if this gateway simulates the world. A gateway that was suspended for too long stops simulating. */
     private boolean leads() {
         if (world() != null && System.nanoTime() - leadUntilNanos >= 0) {
-            LOGGER.warn("Room {}: the lead was not renewed in time; another gateway may have it", name());
+            LOGGER.warn("Room {}: the leadership was not renewed in time, so another gateway may lead", name());
             setWorld(null);
         }
         return world() != null;
@@ -210,7 +210,7 @@ final class SharedRoom extends Room {
     private void renewLead() {
         leadership.renew(name()).whenCompleteAsync((untilNanos, failure) -> {
             if (failure != null || closed) {
-                LOGGER.debug("Room {}: the lead was not renewed", name(), failure);
+                LOGGER.debug("Room {}: the leadership was not renewed", name(), failure);
             } else if (untilNanos == null) {
                 setWorld(null);
             } else {
@@ -228,7 +228,7 @@ final class SharedRoom extends Room {
             loading = false;
             if (failure == null && !closed && System.nanoTime() - leadUntilNanos < 0) {
                 World world = saved == null ? newWorld() : World.takeOver(saved);
-                LOGGER.info("Room {}: this gateway leads, with {} fighters", name(), world.players());
+                LOGGER.info("Room {}: this gateway became the leader of a world with {} fighters", name(), world.players());
                 setWorld(world);
             }
         }, executor());

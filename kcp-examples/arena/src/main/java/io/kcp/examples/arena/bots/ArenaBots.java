@@ -19,24 +19,24 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Load-tests game servers with bots. Exits with 0 if no message was lost or repeated, 1 if there was a problem, 2 for wrong options. */
 @Command(name = "arena-bots", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Starts bots that join rooms, play, talk, reconnect when their session is lost, and check what they receive.")
+    description = "Starts bots that join rooms, play, chat, reconnect after lost sessions, and verify received messages.")
 public final class ArenaBots implements Callable<Integer> {
 
     @Mixin
     private BotSettings settings = new BotSettings();
 
-    @Option(names = "--seconds", description = "How long the bots talk (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seconds", description = "Seconds during which the bots chat (default: ${DEFAULT-VALUE}).")
     private int seconds = 30;
 
     @Option(names = "--warm-up", paramLabel = "SECONDS",
-        description = "How long the bots talk before times are measured (default: ${DEFAULT-VALUE}).")
+        description = "Seconds during which the bots chat before times are measured (default: ${DEFAULT-VALUE}).")
     private int warmUp;
 
     @Option(names = "--timeout", paramLabel = "SECONDS",
-        description = "How long to wait for the last join, and for the last message (default: ${DEFAULT-VALUE}).")
+        description = "Maximum time to wait for the last join and for the last message (default: ${DEFAULT-VALUE}).")
     private int timeout = 20;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "Writes the report as JSON.")
+    @Option(names = "--report", paramLabel = "FILE", description = "File for the report in JSON format.")
     private @Nullable Path report;
 
     @Spec

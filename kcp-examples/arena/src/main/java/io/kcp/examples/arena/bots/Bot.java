@@ -113,7 +113,7 @@ final class Bot {
                 action.run();
             } catch (RuntimeException mistake) {
                 failure = mistake.toString();
-                LOGGER.error("{} failed", name, mistake);
+                LOGGER.error("Bot {} failed", name, mistake);
             }
         }, random.nextLong(periodMicros), periodMicros, TimeUnit.MICROSECONDS);
     }
@@ -258,7 +258,7 @@ final class Bot {
         } else if (message instanceof ServerMessage.Kicked kicked) {
             onKicked(from, kicked);
         } else if (from != session) {
-            LOGGER.debug("{}: {} came after the end of the session", name, message);
+            LOGGER.debug("{}: {} arrived after the end of the session", name, message);
         } else if (message instanceof ServerMessage.Said said) {
             HeardLedger known = ledger;
             if (known != null) {
@@ -337,7 +337,7 @@ final class Bot {
             counters.acknowledged.increment();
             counters.ackNanos.recordValue(Math.max(0, System.nanoTime() - oldest.sentNanos));
         } else if (oldest == null || ack.sequence() > oldest.say.sequence()) {
-            failure = "the acknowledgement of message " + ack.sequence() + " came out of order";
+            failure = "the acknowledgement of message " + ack.sequence() + " arrived out of order";
         }
     }
 

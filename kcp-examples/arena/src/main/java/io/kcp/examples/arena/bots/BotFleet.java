@@ -246,8 +246,8 @@ public final class BotFleet implements AutoCloseable {
             if (known != null) {
                 heard += known.count();
                 repeated += known.repeated();
-                addIf(known.repeated() > 0, problems, state.name() + " received " + known.repeated() + " messages again");
-                addIf(known.jumps() > 0, problems, state.name() + " saw " + known.jumps() + " gaps in the positions");
+                addIf(known.repeated() > 0, problems, state.name() + " received " + known.repeated() + " messages repeatedly");
+                addIf(known.jumps() > 0, problems, state.name() + " detected " + known.jumps() + " gaps in the positions");
             }
             String gateway = state.gateway();
             if (gateway != null) {
@@ -258,7 +258,7 @@ public final class BotFleet implements AutoCloseable {
         int in = gateways.values().stream().mapToInt(Integer::intValue).sum();
         addIf(in < settings.bots, problems, settings.bots - in + " bots are in no room");
         addIf(unacknowledged > 0, problems, unacknowledged + " messages are not acknowledged");
-        addIf(counters.kicked().containsKey(KickReason.EXPIRED), problems, "gateways forgot what players wanted to resume from");
+        addIf(counters.kicked().containsKey(KickReason.EXPIRED), problems, "gateways no longer had the messages of resuming players");
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         long snapshots = counters.snapshots.sum();
         return new BotReport(settings.bots, in, gateways, counters.joined.sum(), seconds, snapshots, snapshots / seconds / settings.bots,

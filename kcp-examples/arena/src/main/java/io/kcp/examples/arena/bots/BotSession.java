@@ -78,7 +78,7 @@ final class BotSession extends ChannelInboundHandlerAdapter {
         if (cause instanceof KcpCloseException) {
             LOGGER.debug("{} closes", context.channel(), cause);
         } else {
-            LOGGER.warn("{} failed", context.channel(), cause);
+            LOGGER.warn("Session {} failed", context.channel(), cause);
         }
         context.close();
     }

@@ -23,22 +23,22 @@ public final class BotSettings {
     @Option(names = "--bots", description = "Number of bots (default: ${DEFAULT-VALUE}).")
     int bots = 50;
 
-    @Option(names = "--room-size", description = "Bots in each room (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--room-size", description = "Number of bots in each room (default: ${DEFAULT-VALUE}).")
     int roomSize = 25;
 
-    @Option(names = "--say-rate", description = "Messages per second of all bots together (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--say-rate", description = "Chat messages per second of all bots together (default: ${DEFAULT-VALUE}).")
     double sayRate = 10;
 
     @Option(names = "--input-rate", description = "Inputs per second of each bot (default: ${DEFAULT-VALUE}).")
     int inputsPerSecond = 10;
 
-    @Option(names = "--join-rate", description = "Joins per second at the start (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--join-rate", description = "Number of bots that join per second at the start (default: ${DEFAULT-VALUE}).")
     int joinsPerSecond = 500;
 
-    @Option(names = "--prefix", description = "Prefix of the names of the bots; unique for each fleet (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--prefix", description = "Prefix of the bots' names, which must be unique (default: ${DEFAULT-VALUE}).")
     String prefix = "bot";
 
-    @Option(names = "--room", description = "Prefix of the names of the rooms (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--room", description = "Prefix of the rooms' names (default: ${DEFAULT-VALUE}).")
     String room = "room";
 
     @Option(names = "--loss", paramLabel = "PERCENT", description = "Datagram loss in each direction (default: ${DEFAULT-VALUE}).")
@@ -49,11 +49,11 @@ public final class BotSettings {
     int delayMs;
 
     @Option(names = "--answer-timeout", paramLabel = "MS",
-        description = "How long a new session may stay without an answer (default: ${DEFAULT-VALUE}).")
+        description = "Time after which a new session without a response is given up (default: ${DEFAULT-VALUE}).")
     int answerTimeoutMs = 1_000;
 
     @Option(names = "--dead-peer-timeout", paramLabel = "MS",
-        description = "How long a gateway may leave data unacknowledged before the session is lost (default: ${DEFAULT-VALUE}).")
+        description = "Time without a datagram after which a session with unacknowledged data is lost (default: ${DEFAULT-VALUE}).")
     int deadPeerTimeoutMs = 1_500;
 
     @Option(names = "--fec", paramLabel = "DATA:PARITY", description = "FEC of the gateways, or 'none' (default: ${DEFAULT-VALUE}).")
@@ -65,7 +65,7 @@ public final class BotSettings {
     @Option(names = "--key", paramLabel = "PASSWORD", description = "Password of the gateways (default: ${DEFAULT-VALUE}).")
     private String key = "arena-example";
 
-    @Option(names = "--threads", description = "Event loops (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--threads", description = "Number of event loops (default: ${DEFAULT-VALUE}).")
     int threads = 1;
 
     @Option(names = "--seed", description = "Seed of the random numbers (default: ${DEFAULT-VALUE}).")

@@ -40,7 +40,7 @@ final class PlayerController {
     void opened(KcpChannel session) {
         session.eventLoop().schedule(() -> {
             if (session.isOpen() && Player.of(session) == null) {
-                refuse(session, "no join within " + properties.joinTimeout().toMillis() + " ms");
+                refuse(session, "no join message within " + properties.joinTimeout().toMillis() + " ms");
             }
         }, properties.joinTimeout().toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -48,7 +48,7 @@ final class PlayerController {
     @OnMessage
     void join(ClientMessage.Join join, KcpChannel session) {
         if (Player.of(session) != null) {
-            refuse(session, "already joined");
+            refuse(session, "the player has already joined");
         } else {
             rooms.enter(new Player(session, join, properties.sayRate(), counters));
         }
@@ -89,7 +89,7 @@ final class PlayerController {
             return CompletableFuture.completedFuture(null);
         }
         if (!player.maySay()) {
-            rooms.kick(session, KickReason.TOO_FAST, "more than " + properties.sayRate() + " messages a second");
+            rooms.kick(session, KickReason.TOO_FAST, "more than " + properties.sayRate() + " messages per second");
             return CompletableFuture.completedFuture(null);
         }
         return room.say(player, say);
@@ -115,7 +115,7 @@ final class PlayerController {
 
     @OnMessage
     void wrongDirection(ArenaMessage message, KcpChannel session) {
-        refuse(session, message.getClass().getSimpleName() + " is a message of gateways");
+        refuse(session, message.getClass().getSimpleName() + " messages are sent only by gateways");
     }
 
     @OnError
@@ -136,7 +136,7 @@ final class PlayerController {
     private @Nullable Player player(KcpChannel session) {
         Player player = Player.of(session);
         if (player == null) {
-            refuse(session, "not in a room yet");
+            refuse(session, "the player has not joined a room");
         }
         return player;
     }

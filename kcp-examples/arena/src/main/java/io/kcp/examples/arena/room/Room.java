@@ -156,7 +156,7 @@ public class Room {
         CompletableFuture<ServerMessage.@Nullable Ack> answer = new CompletableFuture<>();
         executor.execute(() -> {
             if (players.get(player.login) != player) {
-                rooms.kick(player.session, KickReason.PROTOCOL, "not in a room yet");
+                rooms.kick(player.session, KickReason.PROTOCOL, "the player has not joined a room");
                 answer.complete(null);
                 return;
             }
@@ -175,7 +175,7 @@ public class Room {
         }
         Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof IllegalArgumentException) {
-            rooms.kick(player.session, KickReason.EXPIRED, "the room does not know your earlier messages");
+            rooms.kick(player.session, KickReason.EXPIRED, "the room has lost your earlier messages");
         } else {
             LOGGER.warn("Room {}: a message of {} was not published", name, player.login, cause);
             rooms.kick(player.session, KickReason.UNAVAILABLE, "the room is unavailable");
@@ -200,11 +200,11 @@ public class Room {
         boolean resume = player.join.resume();
         Player before = players.get(player.login);
         if (before != null && before.join.attempt() - player.join.attempt() > 0) {
-            rooms.kick(player.session, KickReason.TAKEN_OVER, "a later session of this player is in the room");
+            rooms.kick(player.session, KickReason.TAKEN_OVER, "a newer session of this player is in the room");
             return;
         }
         if (resume && !log.hasAllAfter(player.heard)) {
-            rooms.kick(player.session, KickReason.EXPIRED, "the room no longer has what came after " + player.heard);
+            rooms.kick(player.session, KickReason.EXPIRED, "the room no longer has the messages after " + player.heard);
             return;
         }
         // A resuming player may exceed the room size, because its fighter is still in the world.
@@ -214,7 +214,7 @@ public class Room {
             return;
         }
         if (before != null) {
-            rooms.kick(before.session, KickReason.TAKEN_OVER, "this player joined again");
+            rooms.kick(before.session, KickReason.TAKEN_OVER, "this player has joined again");
         }
         if (!resume) {
             player.heard = log.head();
@@ -279,7 +279,7 @@ public class Room {
             return List.of();
         }
         if (!log.hasAllAfter(player.heard)) {
-            rooms.kick(player.session, KickReason.EXPIRED, "the room no longer has what came after " + player.heard);
+            rooms.kick(player.session, KickReason.EXPIRED, "the room no longer has the messages after " + player.heard);
             return List.of();
         }
         List<byte[]> messages = log.after(player.heard, MESSAGES_PER_TICK);

@@ -97,7 +97,7 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
         }
         String name = player.roomName();
         if (open.size() >= properties.maxRooms() && !open.containsKey(name)) {
-            kick(player.session, KickReason.ROOM_FULL, "this gateway has " + properties.maxRooms() + " rooms already");
+            kick(player.session, KickReason.ROOM_FULL, "this gateway already has " + properties.maxRooms() + " rooms");
             return;
         }
         Room room = open.computeIfAbsent(name, absent -> {
@@ -116,7 +116,7 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
     /** Closes the session of a player whose room has closed. */
     void sendAway(Player player) {
         if (drained != null) {
-            kick(player.session, KickReason.DRAINING, "the gateway shuts down");
+            kick(player.session, KickReason.DRAINING, "the gateway is shutting down");
         } else {
             kick(player.session, KickReason.UNAVAILABLE, "the room has just closed");
         }
@@ -161,9 +161,9 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
         drained = done;
         List<Room> rooms = List.copyOf(open.values());
-        LOGGER.info("Gateway {} sends {} players away", properties.name(), rooms.stream().mapToInt(Room::size).sum());
+        LOGGER.info("Gateway {} is draining and disconnects {} players", properties.name(), rooms.stream().mapToInt(Room::size).sum());
         CompletableFuture.allOf(rooms.stream().map(Room::drain).toArray(CompletableFuture[]::new)).whenComplete((closed, failure) -> {
-            LOGGER.info("Gateway {} has no players any more", properties.name());
+            LOGGER.info("Gateway {} has disconnected all players", properties.name());
             done.complete(null);
         });
         return done;

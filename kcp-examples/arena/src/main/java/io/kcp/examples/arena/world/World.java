@@ -55,7 +55,7 @@ public final class World {
     }
 
     private final int epoch;
-    /** State of the SplitMix64 random number generator. */
+    /** Seed of the next random number, which is the last number that the previous generator returned. */
     private long random;
     private int tick;
     private int lastId;
@@ -283,7 +283,7 @@ public final class World {
                 return new double[] {x, y};
             }
         }
-        throw new IllegalStateException("no free place (the walls leave none)");
+        throw new IllegalStateException("no free place on the map");
     }
 
     /**

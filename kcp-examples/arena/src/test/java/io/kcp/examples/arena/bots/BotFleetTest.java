@@ -139,7 +139,7 @@ class BotFleetTest {
             assertThat(fleet.await(SOON, report -> report.gateways().equals(Map.of(second.name(), 20))))
                 .as("%s", fleet.report().summary()).isTrue();
             assertThat(fleet.report().problems()).as("the second server does not have the messages of the first")
-                .contains("gateways forgot what players wanted to resume from");
+                .contains("gateways no longer had the messages of resuming players");
         }
     }
 }

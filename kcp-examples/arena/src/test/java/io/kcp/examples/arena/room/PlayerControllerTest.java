@@ -205,7 +205,7 @@ class PlayerControllerTest {
             ann.say(new ClientMessage.Say(i, "message " + i));
         }
         assertThat(ann.await(ServerMessage.Kicked.class))
-            .isEqualTo(new ServerMessage.Kicked(KickReason.TOO_FAST, "more than 20 messages a second"));
+            .isEqualTo(new ServerMessage.Kicked(KickReason.TOO_FAST, "more than 20 messages per second"));
         assertThat(arena.kicked(KickReason.TOO_FAST)).isEqualTo(1);
     }
 
@@ -218,7 +218,7 @@ class PlayerControllerTest {
         assertThat(kicked.reason()).isEqualTo(KickReason.PROTOCOL);
         assertThat(kicked.text()).contains("kind: 99");
         TestPlayer bob = player().sayBytes(ArenaCodec.encode(new ServerMessage.Pong(1)));
-        assertThat(bob.await(ServerMessage.Kicked.class).text()).isEqualTo("Pong is a message of gateways");
+        assertThat(bob.await(ServerMessage.Kicked.class).text()).isEqualTo("Pong messages are sent only by gateways");
         TestPlayer eve = player().join("wrong", "eve6");
         eve.await(ServerMessage.Welcome.class);
         eve.sayBytes((byte) 3, (byte) 1);
@@ -228,15 +228,15 @@ class PlayerControllerTest {
     @Test
     void messageOutOfTurnClosesTheSession() throws InterruptedException {
         TestPlayer ann = player().say(new ClientMessage.Say(1, "too early"));
-        assertThat(ann.await(ServerMessage.Kicked.class).text()).isEqualTo("not in a room yet");
+        assertThat(ann.await(ServerMessage.Kicked.class).text()).isEqualTo("the player has not joined a room");
         TestPlayer bob = player().join("turn", "bob7").join("turn", "bob7");
-        assertThat(bob.await(ServerMessage.Kicked.class).text()).isEqualTo("already joined");
+        assertThat(bob.await(ServerMessage.Kicked.class).text()).isEqualTo("the player has already joined");
         TestPlayer eve = player().join("turn", "eve7");
         eve.await(ServerMessage.Welcome.class);
         eve.say(new ClientMessage.Say(2, "one is missing"));
         assertThat(eve.await(ServerMessage.Kicked.class).text()).isEqualTo("unexpected sequence number 2");
         TestPlayer silent = player().say(new ClientMessage.Ping(1, 0));
-        assertThat(silent.await(ServerMessage.Kicked.class).text()).isEqualTo("no join within 1000 ms");
+        assertThat(silent.await(ServerMessage.Kicked.class).text()).isEqualTo("no join message within 1000 ms");
     }
 
     @Test
