@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class LinkEmulator implements AutoCloseable {
 
-    /** Exit code that reports that this machine cannot emulate links. */
+    /** Exit code of benchmarks on machines that cannot emulate links. */
     static final int SKIPPED = 77;
 
     static final String SERVER_SIDE = "right";

@@ -36,7 +36,10 @@ enum Metric {
     SESSIONS_S("sessions/s", true),
     /** Number of spurious retransmissions during the measurement, which only this library reports. */
     SPURIOUS("spurious", false),
-    /** Bytes that a process of this library allocated per sent or received datagram, which is the higher value of client and server. */
+    /**
+     * Heap bytes allocated per sent or received datagram. This metric is the higher value of client and server, and only this library
+     * reports it.
+     */
     GARBAGE_BYTES_DATAGRAM("garbage B/datagram", false);
 
     private final String label;

@@ -32,11 +32,11 @@ public final class Player {
     RoomPosition heard;
     /** Number of ticks since the last input of the player. Accessed by the room thread. */
     int idleTicks;
-    /** Completes when all chat messages of the player are in the log. Accessed by the room thread. */
+    /** Stage that completes when all chat messages of the player are in the log. Accessed by the room thread. */
     CompletionStage<@Nullable Void> published = CompletableFuture.completedFuture(null);
     /** Most recent input that the room has not processed yet. Accessed by any thread. */
     private final AtomicReference<@Nullable PlayerInput> input = new AtomicReference<>();
-    /** Room of the player, or null before {@link Rooms#enter}. Accessed by any thread. */
+    /** Room of the player, or null until {@link Rooms#enter} is called. Accessed by any thread. */
     volatile @Nullable Room room;
 
     private long nextSequence;

@@ -333,7 +333,7 @@ public class Room {
     }
 
     /**
-     * Admits all waiting players, and from now on admits players immediately.
+     * Marks the room as open and admits all waiting players. Later players are admitted immediately.
      *
      * @param log the messages of the room
      */

@@ -55,7 +55,7 @@ public final class DemoController {
     record Link(int bots, double lossPercent, long delayMs, boolean fec, @Nullable Measured withFec, @Nullable Measured withoutFec) {
     }
 
-    /** Single thread that changes the link, so that changes, which wait for the bots, do not overlap. */
+    /** Scheduler whose single thread changes the link, so that concurrent changes do not overlap. Each change waits for the bots. */
     private final Scheduler scheduler = Schedulers.newSingle("arena-demo", true);
     private final KcpServers servers;
     private @Nullable BotFleet fleet;
