@@ -1,6 +1,5 @@
 package io.kcp.examples;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -71,10 +70,11 @@ class DemoTest {
         assumeTrue(browser != null, "no browser is installed");
         Path report = temporary.resolve("report.html");
         assertThat(run("--seconds", "1", "--no-tcp", "--report", report.toString())).as("%s", errors).isZero();
-        Process process = new ProcessBuilder(browser.toString(), "--headless", "--no-sandbox", "--disable-gpu",
-            "--user-data-dir=" + temporary.resolve("profile"), "--virtual-time-budget=10000", "--dump-dom", report.toUri().toString())
-            .redirectError(ProcessBuilder.Redirect.DISCARD).start();
-        String dom = new String(process.getInputStream().readAllBytes(), UTF_8);
+        String dom;
+        try (ChildProcess process = ChildProcess.start(List.of(browser.toString(), "--headless", "--no-sandbox", "--disable-gpu",
+            "--user-data-dir=" + temporary.resolve("profile"), "--virtual-time-budget=10000", "--dump-dom", report.toUri().toString()))) {
+            dom = process.awaitSuccess(50);
+        }
         assertThat(dom.split("data-drawn=\"3\"", -1)).as("three panels and the percentiles").hasSize(5);
     }
 

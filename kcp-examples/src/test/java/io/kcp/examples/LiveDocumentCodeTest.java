@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -169,17 +170,8 @@ class LiveDocumentCodeTest {
 
     /** Runs a command in the folder, waits for it and returns its output. Fails if the command fails. */
     private String run(List<String> command) throws Exception {
-        Path output = Files.createTempFile(folder, "output", ".txt");
-        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true)
-            .redirectOutput(output.toFile());
-        builder.environment().put("LD_LIBRARY_PATH", folder.toString());
-        Process process = builder.start();
-        try {
-            boolean ended = process.waitFor(120, TimeUnit.SECONDS);
-            assertThat(ended && process.exitValue() == 0).as("%s%n%s", command, Files.readString(output)).isTrue();
-            return Files.readString(output);
-        } finally {
-            process.destroyForcibly();
+        try (ChildProcess process = ChildProcess.start(command, folder, Map.of("LD_LIBRARY_PATH", folder.toString()))) {
+            return process.awaitSuccess(120);
         }
     }
 }

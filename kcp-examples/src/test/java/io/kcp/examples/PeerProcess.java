@@ -1,15 +1,10 @@
 package io.kcp.examples;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,19 +13,11 @@ import java.util.regex.Pattern;
 final class PeerProcess implements AutoCloseable {
 
     private static final Path INTEROP = Path.of("..", "src", "interop");
-    private static final String END = "{\"event\":\"end of output\"}";
 
-    private final String name;
-    private final Process process;
-    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-    private final List<String> seen = new ArrayList<>();
+    private final ChildProcess process;
 
-    private PeerProcess(String name, Process process) {
-        this.name = name;
+    private PeerProcess(ChildProcess process) {
         this.process = process;
-        Thread reader = new Thread(this::read, "output of " + name);
-        reader.setDaemon(true);
-        reader.start();
     }
 
     /** Returns {@code true} if {@code src/interop/install.sh} has built the peer. */
@@ -52,35 +39,19 @@ final class PeerProcess implements AutoCloseable {
         command.add(role);
         command.addAll(options);
         command.add("--stdin-eof");
-        return new PeerProcess(peer + " " + role, new ProcessBuilder(command).redirectErrorStream(true).start());
-    }
-
-    private void read() {
-        try (BufferedReader reader = new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                lines.add(line);
-            }
-        } catch (IOException closed) {
-            lines.add(closed.toString());
-        }
-        lines.add(END);
+        return new PeerProcess(ChildProcess.start(command));
     }
 
     /** Waits for an event and returns its line. Fails with the output of the process if the event does not occur. */
     String await(String event, long seconds) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (true) {
-            String line = lines.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-            if (line == null || line.equals(END)) {
-                throw new AssertionError(name + (line == null ? ": no " : " ended without ") + event + "; it printed " + seen);
-            }
-            seen.add(line);
+            String line = process.nextLine(Math.max(0, TimeUnit.NANOSECONDS.toSeconds(deadline - System.nanoTime())));
             if (line.startsWith("{\"event\":\"" + event + "\"")) {
                 return line;
             }
             if (line.startsWith("{\"event\":\"error\"")) {
-                throw new AssertionError(name + ": " + line);
+                throw new AssertionError(process.output());
             }
         }
     }
@@ -96,6 +67,6 @@ final class PeerProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        process.close();
     }
 }

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -62,14 +61,9 @@ class SitePagesTest {
     }
 
     private void run() throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            DocumentPage.ROOT.resolve("src/build/SitePages.java").toString(), DocumentPage.ROOT.toString(), output.toString(),
-            "https://example.org").inheritIO().start();
-        try {
-            assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).isZero();
-        } finally {
-            process.destroyForcibly();
+        try (ChildProcess sitePages = ChildProcess.java(DocumentPage.ROOT.resolve("src/build/SitePages.java").toString(),
+            DocumentPage.ROOT.toString(), output.toString(), "https://example.org")) {
+            sitePages.awaitSuccess(50);
         }
     }
 }

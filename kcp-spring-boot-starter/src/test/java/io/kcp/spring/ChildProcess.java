@@ -30,8 +30,15 @@ public final class ChildProcess implements AutoCloseable {
 
     /** Starts a main class of the test class path. */
     public static ChildProcess java(Class<?> main, String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        all.addAll(List.of(arguments));
+        return java(all.toArray(String[]::new));
+    }
+
+    /** Starts the Java launcher that runs the tests, with its arguments. */
+    public static ChildProcess java(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
-            "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), main.getName()));
+            "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of(arguments));
         return start(command);
     }

@@ -2,6 +2,7 @@ package io.kcp.spring.aot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.spring.ChildProcess;
 import io.kcp.spring.EchoClient;
 import io.kcp.spring.KcpServers;
 import io.kcp.spring.properties.KcpServerProperties;
@@ -51,8 +52,11 @@ class AheadOfTimeTest {
     static void processAheadOfTime() throws Exception {
         // Conditions are evaluated now, so the port must be set. In a child process, because the processor sets system properties.
         String classes = folder.resolve("classes").toString();
-        run("-Dkcp.server.port=0", NO_WEB, "-cp", CLASS_PATH, "org.springframework.boot.SpringApplicationAotProcessor",
-            AotApplication.class.getName(), folder.resolve("sources").toString(), classes, classes, "io.kcp.test", "aot");
+        try (ChildProcess processor = ChildProcess.java("-Dkcp.server.port=0", NO_WEB, "-cp", CLASS_PATH,
+            "org.springframework.boot.SpringApplicationAotProcessor", AotApplication.class.getName(),
+            folder.resolve("sources").toString(), classes, classes, "io.kcp.test", "aot")) {
+            assertThat(processor.exit(120)).as(() -> String.join("\n", processor.lines())).isZero();
+        }
         List<String> arguments = new ArrayList<>(List.of("-d", folder.resolve("classes").toString(), "-proc:none", "-nowarn", "-cp",
             folder.resolve("classes") + File.pathSeparator + CLASS_PATH));
         try (Stream<Path> sources = Files.walk(folder.resolve("sources"))) {
@@ -62,39 +66,16 @@ class AheadOfTimeTest {
         metadata = Files.readString(folder.resolve("classes/META-INF/native-image/io.kcp.test/aot/reachability-metadata.json"));
     }
 
-    private static void run(String... arguments) throws IOException, InterruptedException {
-        Process process = java(arguments).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes());
-        assertThat(process.waitFor()).as(output).isZero();
-    }
-
-    private static ProcessBuilder java(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
-            "-XX:TieredStopAtLevel=1"));
-        command.addAll(List.of(arguments));
-        return new ProcessBuilder(command);
-    }
-
     @Test
     void applicationProcessedAheadOfTimeStartsAndAnswers() throws Exception {
-        Process process = java("-Dspring.aot.enabled=true", "-Dkcp.server.port=0", NO_WEB, "-cp",
-            folder.resolve("classes") + File.pathSeparator + CLASS_PATH, AotApplication.class.getName())
-            .redirectErrorStream(true).start();
-        List<String> lines = new ArrayList<>();
-        try (var output = process.inputReader()) {
-            String line = output.readLine();
-            while (line != null && !line.startsWith("port ")) {
-                lines.add(line);
-                line = output.readLine();
-            }
-            assertThat(line).as(String.join("\n", lines)).isNotNull();
-            assertThat(lines).as("log of the AOT mode").anyMatch(said -> said.contains("AOT"));
-            try (EchoClient client = new EchoClient(Integer.parseInt(line.substring("port ".length())))) {
+        try (ChildProcess process = ChildProcess.java("-Dspring.aot.enabled=true", "-Dkcp.server.port=0", NO_WEB, "-cp",
+            folder.resolve("classes") + File.pathSeparator + CLASS_PATH, AotApplication.class.getName())) {
+            int port = Integer.parseInt(process.await("port ", 60));
+            assertThat(process.lines()).as("log of the AOT mode").anyMatch(said -> said.contains("AOT"));
+            try (EchoClient client = new EchoClient(port)) {
                 assertThat(client.ask("{\"kind\":\"AotApplication$Word$Said\",\"text\":\"hi\"}"))
                     .contains("\"text\":\"hi\"").contains("\"name\":\"server\"");
             }
-        } finally {
-            process.destroyForcibly();
         }
     }
 
