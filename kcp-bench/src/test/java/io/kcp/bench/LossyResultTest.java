@@ -39,7 +39,7 @@ class LossyResultTest {
     }
 
     @Test
-    void commandLinesSelectTheMeasurement() {
+    void commandLineSelectsMeasurement() {
         Map<String, LossyPeer> peers = Map.of(
             "ours", peer("ours+10:3"), "kcp-go", peer("kcp-go+10:3"), "tcp", peer("tcp"));
         assertThat(peers.get("ours").command("server", true, List.of("--listen", "0"))).containsSubsequence("io.kcp.bench.KcpLoad",

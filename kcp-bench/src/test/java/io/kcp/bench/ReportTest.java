@@ -115,7 +115,7 @@ class ReportTest {
     }
 
     @Test
-    void longestBarIsCutOffIfFarAhead() {
+    void outlierBarIsTruncated() {
         assertThat(Chart.bars(measured(1_000, 30, 20), Metric.MB_S).max()).isEqualTo(45);
         assertThat(Chart.bars(measured(100, 30, 20), Metric.MB_S).max()).isNull();
         assertThat(Chart.bars(measured(1_000, 30), Metric.MB_S).max()).as("two bars").isNull();

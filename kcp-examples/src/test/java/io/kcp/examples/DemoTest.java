@@ -97,7 +97,7 @@ class DemoTest {
     }
 
     @Test
-    void omissionOfTcpIsReportedInOneLine() {
+    void omittedTcpIsReportedInOneLine() {
         assertThat(run("--seconds", "1", "--jitter", "5", "--presets", "fast3", "--fec", "none", "--report",
             temporary.resolve("a").toString())).as("%s", errors).isZero();
         assertThat(output.toString().lines().filter(line -> line.contains("TCP"))).containsExactly(

@@ -36,7 +36,7 @@ class EchoTest {
     }
 
     @Test
-    void clientErrorWithoutAServerSaysWhatToDo() throws Exception {
+    void clientErrorWithoutServerSuggestsRemedy() throws Exception {
         StringWriter errors = new StringWriter();
         int exitCode = Launcher.commandLine(new EchoClient()).setErr(new PrintWriter(errors, true))
             .execute("--port", Integer.toString(FreePort.find()), "--timeout", "1");

@@ -106,7 +106,7 @@ class FileTransferTest {
     }
 
     @Test
-    void fileArrivesThroughABadLink() throws Exception {
+    void fileArrivesOverLossyLink() throws Exception {
         Path file = file("data.bin", 1_000_000);
         LossyLinkHandler link = new LossyLinkHandler(new LinkConditions(10, 5, 5, 2, 1).profile(), 11);
         TransferReply reply = FileSender.send(client(CONFIG).datagramHandler(link), receiver, CONFIG, file, "data.bin", quiet());
@@ -125,7 +125,7 @@ class FileTransferTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"../evil", "..", ".", "a/b", "a\\b", "/evil", "C:evil", "evil\n"})
-    void nameThatIsAPathIsRefused(String name) throws Exception {
+    void pathAsFileNameIsRejected(String name) throws Exception {
         TransferReply reply = FileSender.send(client(CONFIG), receiver, CONFIG, file("data.bin", 100), name, quiet());
         assertThat(reply.accepted()).isFalse();
         assertThat(reply.text()).contains("is not a plain file name", "--name").doesNotContain("\n");
@@ -196,7 +196,7 @@ class FileTransferTest {
     }
 
     @Test
-    void senderErrorWithoutAReceiverSaysWhatToDo() throws Exception {
+    void senderErrorWithoutReceiverSuggestsRemedy() throws Exception {
         KcpConfig impatient = CONFIG.toBuilder().deadPeerTimeoutMs(1000).build();
         InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.find());
         Path file = file("data.bin", 1_000_000);

@@ -57,7 +57,7 @@ class OwnPipelineTest {
     }
 
     @Test
-    void captureHoldsTheDatagramsOfBothDirections() throws Exception {
+    void captureContainsDatagramsOfBothDirections() throws Exception {
         ByteArrayOutputStream capture = new ByteArrayOutputStream();
         Channel server = bind(KcpHandler.server(new Echo()).crypto(CRYPTO).fec(FEC).datagramHandler(new ChannelInitializer<Channel>() {
             @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class LossyRelayTest {
 
     @Test
-    void datagramsAreDelayedAndAnswersReachTheirClient() throws Exception {
+    void datagramsAreDelayedAndResponsesReachTheirClient() throws Exception {
         // Few enough to fit into the default socket buffer of any Linux.
         int datagrams = 200;
         try (DatagramSocket server = socket(); DatagramSocket client = socket(); DatagramSocket other = socket();

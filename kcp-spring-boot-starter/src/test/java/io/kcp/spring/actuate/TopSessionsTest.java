@@ -40,7 +40,7 @@ class TopSessionsTest {
     }
 
     @Test
-    void retransmissionShareOfSilentSessionIsZero() {
+    void retransmissionShareWithoutSegmentsIsZero() {
         assertThat(TopSessions.retransmissionShare(view(0, 0, 0, 0, 0))).isZero();
         assertThat(TopSessions.retransmissionShare(view(0, 0, 8, 2, 0))).isEqualTo(0.25, within(1e-9));
     }

@@ -26,7 +26,7 @@ public final class FreePort {
                 DatagramSocket udp = new DatagramSocket(tcp.getLocalPort(), loopback)) {
                 return udp.getLocalPort();
             } catch (IOException taken) {
-                // The next attempt draws another port.
+                // Ignores the failure, because the next attempt uses a different port.
             }
         }
         throw new IOException("no free port in " + ATTEMPTS + " attempts");

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that a test started. It ends with {@link #close}, with this JVM, and after ten minutes in any case, as it runs
- * under {@code timeout}.
+ * Program that a test has started. It is terminated by {@link #close}, by the exit of this JVM, and after ten minutes at the latest,
+ * because it runs under {@code timeout}.
  */
 public final class OwnProcess implements AutoCloseable {
 
@@ -56,7 +56,7 @@ public final class OwnProcess implements AutoCloseable {
         }
     }
 
-    /** Sends a signal to the program, not to what bounds its life: that would kill a program that takes its time to end. */
+    /** Sends a signal to the program itself instead of {@code timeout}, which would kill a program that terminates slowly. */
     public void signal(String signal) throws IOException {
         List<String> command = new ArrayList<>(List.of(Tool.find("kill"), "-s", signal));
         process.descendants().forEach(program -> command.add(Long.toString(program.pid())));
@@ -70,14 +70,14 @@ public final class OwnProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it as a crash would, with all that it started, and waits until they have. */
+    /** Kills the program and all its child processes, and waits until they have exited. */
     public void kill() {
         List<ProcessHandle> started = destroy();
         awaitEnd(END);
         started.forEach(program -> program.onExit().orTimeout(END.toSeconds(), TimeUnit.SECONDS).join());
     }
 
-    /** Waits until it has ended, and returns its exit code. */
+    /** Waits until the program has exited, and returns its exit code. */
     public int awaitEnd(Duration limit) {
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {

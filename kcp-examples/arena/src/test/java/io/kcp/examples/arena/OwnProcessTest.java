@@ -16,11 +16,11 @@ import org.junit.jupiter.api.io.TempDir;
 class OwnProcessTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
-    /** Takes longer to end than {@code timeout} waits before it kills. */
+    /** Takes longer to exit than {@code timeout} waits before it kills a program. */
     private static final String SLOW_TO_END = "trap 'sleep 6; echo done; exit 143' TERM; tail -f /dev/null & echo ready; wait";
 
     @Test
-    void aProgramThatTakesItsTimeToEndIsNotKilled(@TempDir Path directory) throws Exception {
+    void slowlyStoppingProgramIsNotKilled(@TempDir Path directory) throws Exception {
         try (OwnProcess program = OwnProcess.start("slow", directory, List.of(Tool.find("sh"), "-c", SLOW_TO_END))) {
             await().atMost(SOON).untilAsserted(() -> assertThat(program.output()).contains("ready"));
             program.signal("TERM");

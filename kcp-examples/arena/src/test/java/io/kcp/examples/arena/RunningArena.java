@@ -20,7 +20,7 @@ public final class RunningArena implements AutoCloseable {
 
     private final ConfigurableApplicationContext context;
 
-    /** Starts it with further properties. */
+    /** Starts a gateway with additional properties. */
     public RunningArena(String... properties) {
         this(List.of(ArenaApplication.class), properties);
     }
@@ -47,7 +47,7 @@ public final class RunningArena implements AutoCloseable {
         return Objects.requireNonNull(context.getBean(KcpServers.class).find(server)).localAddress();
     }
 
-    /** Returns settings for bots of this arena that wait long, because the machine may be busy. */
+    /** Returns settings for bots of this arena with long timeouts, because the machine may be busy. */
     public BotSettings bots(String... options) {
         List<String> all = new ArrayList<>(List.of("--servers=127.0.0.1:" + players().getPort()));
         List<String> given = List.of(options);
@@ -78,7 +78,7 @@ public final class RunningArena implements AutoCloseable {
         return context.getBean(ArenaCounters.class).values();
     }
 
-    /** Returns how many sessions were closed for a reason. */
+    /** Returns the number of sessions that were closed for a reason. */
     public long kicked(KickReason reason) {
         return context.getBean(ArenaCounters.class).kicked(reason);
     }
@@ -99,7 +99,7 @@ public final class RunningArena implements AutoCloseable {
         return context.getBean(type);
     }
 
-    /** Stops and starts the beans with a lifecycle, as a checkpoint of the JVM does. The free ports are others then. */
+    /** Stops and starts all lifecycle beans, as a checkpoint of the JVM does. Random ports change. */
     public void restart() {
         context.stop();
         context.start();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.Disposable;
 
-/** The scripts and keys against the real Redis. */
+/** Tests the scripts and keys with a real Redis server. */
 @Tag("interop")
 @Timeout(60)
 class ArenaRedisTest {
@@ -83,7 +83,7 @@ class ArenaRedisTest {
     }
 
     @Test
-    void newLogBeginsWhenRedisLostMessagesThatAGatewayHas() {
+    void newLogBeginsWhenRedisHasLostMessages() {
         RoomPosition start = RedisClients.await(redis.open("lost"));
         publish("lost", start, ANN, 1);
         RoomPosition known = new RoomPosition(start.log(), 2);

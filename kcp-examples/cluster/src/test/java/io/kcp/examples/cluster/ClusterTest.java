@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three gateways behind nginx, with Redis, and a hundred bots that send five hundred messages a second. When a gateway fails, its bots are
- * back within five seconds, and every bot receives every message once.
+ * Tests three gateways behind nginx with Redis and a hundred bots that send five hundred messages per second. When a gateway fails, its
+ * bots resume within five seconds, and every bot receives every message once.
  */
 @Tag("interop")
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -36,7 +36,7 @@ class ClusterTest {
     private static final int MESSAGES_PER_SECOND = 500;
     private static final double LONGEST_OUTAGE_MS = 5_000;
     private static final double LONGEST_OUTAGE_WHILE_ONE_HANGS_MS = 12_000;
-    /** How many more sessions may be lost than a gateway had: on a busy machine some hear nothing for long for other reasons. */
+    /** Tolerated number of lost sessions beyond those of the failed gateway, because other sessions may time out on a busy machine. */
     private static final long SPARE = 20;
     private static final int GUESTS = 5;
     private static final int HANG_SECONDS = 8;
@@ -64,8 +64,8 @@ class ClusterTest {
     }
 
     /**
-     * Gateways that the test before has ended are started again here, also if it failed. The balancer is a new one: nginx avoids a
-     * gateway that has crashed for long after it is back.
+     * Restarts gateways that the previous test has stopped, even if that test failed. Also restarts the balancer, because nginx avoids a
+     * crashed gateway for a long time after its restart.
      */
     @BeforeEach
     void startWhatIsDown() throws IOException {
@@ -115,7 +115,7 @@ class ClusterTest {
     }
 
     @Test
-    void playersOfKilledGatewayGoOnElsewhere() throws IOException {
+    void playersOfKilledGatewayResumeAtOthers() throws IOException {
         try (BotFleet fleet = talkingFleet("kill")) {
             GatewayProcess victim = GATEWAYS.get(1);
             int hit = playersAt(victim, fleet);
@@ -145,7 +145,7 @@ class ClusterTest {
         }
     }
 
-    /** A JVM that has just started takes a second for what it does for the first time. Guests of its own room take that upon them. */
+    /** Warms up a new JVM with players in a separate room, because its first requests take about a second. */
     private static void warmUp(GatewayProcess gateway) {
         String guests = "guest" + ++fleetsOfGuests + 'n';
         try (BotFleet fleet = new BotFleet(BotSettings.of("--servers=" + address(gateway.kcpAddress()), "--bots=" + GUESTS,
@@ -168,11 +168,11 @@ class ClusterTest {
     }
 
     /**
-     * Nothing tells nginx, so a player may be sent there again and again. What the gateway has not read yet it reads when it goes on:
-     * messages that were said again elsewhere meanwhile, and players who have long been elsewhere.
+     * Nginx does not detect the suspended gateway, so it may send a player there repeatedly. After resuming, the gateway reads old
+     * messages that other gateways have published in the meantime, and joins of players that have moved to other gateways.
      */
     @Test
-    void gatewayThatHangsAndResumesRepeatsNothing() throws IOException {
+    void suspendedGatewayRepeatsNoMessages() throws IOException {
         try (BotFleet fleet = talkingFleet("hang")) {
             GatewayProcess victim = GATEWAYS.get(2);
             int hit = playersAt(victim, fleet);
@@ -200,14 +200,14 @@ class ClusterTest {
         return fleet;
     }
 
-    /** Lets them talk on for as long as it takes that so many more messages are acknowledged. */
+    /** Waits until a number of further messages has been acknowledged. */
     private static void awaitMore(BotFleet fleet, long messages) {
         long enough = fleet.acknowledged() + messages;
         await().atMost(LIMIT).untilAsserted(() ->
             assertThat(fleet.acknowledged()).as(() -> fleet.report().summary()).isGreaterThanOrEqualTo(enough));
     }
 
-    /** An outage may last as much longer than the limit as the machine, which other work may share, has stalled. */
+    /** Checks the outages, whose limit is extended by the time for which the machine has stalled. */
     private BotReport check(String what, BotFleet fleet, String rooms, double longestOutageMs) {
         boolean settled = fleet.awaitSettled(LIMIT);
         BotReport report = fleet.report();

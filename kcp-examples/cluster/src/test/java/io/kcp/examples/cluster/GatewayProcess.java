@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A gateway in a JVM of its own: the Boot application with Redis. It keeps its ports when it is started again. */
+/** Gateway with Redis in a separate JVM. It keeps its ports when it is restarted. */
 final class GatewayProcess implements AutoCloseable {
 
     private static final Duration START = Duration.ofSeconds(90);
@@ -41,7 +41,7 @@ final class GatewayProcess implements AutoCloseable {
         start();
     }
 
-    /** Starts it, or starts it again. */
+    /** Starts or restarts the gateway. */
     void start() throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
@@ -55,14 +55,14 @@ final class GatewayProcess implements AutoCloseable {
         process = OwnProcess.start(name, directory, command);
     }
 
-    /** Starts it again if it was killed or has ended. */
+    /** Restarts the gateway if it has been killed or has exited. */
     void startIfEnded() throws IOException {
         if (!process.isAlive()) {
             start();
         }
     }
 
-    /** Leaves out the classes of the tests. */
+    /** Returns the class path without the test classes. */
     private static String classPath() {
         String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         return Stream.of(all.split(File.pathSeparator)).filter(entry -> !entry.endsWith("test-classes"))
@@ -73,13 +73,13 @@ final class GatewayProcess implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), kcpPort);
     }
 
-    /** Waits until its readiness is up. */
+    /** Waits until the readiness state of the gateway is up. */
     void awaitReady() {
         await(name + " is ready").atMost(START).ignoreExceptions()
             .untilAsserted(() -> assertThat(isReady()).as(process.output()).isTrue());
     }
 
-    /** Asks the probe that a balancer asks. */
+    /** Queries the readiness probe that a load balancer uses. */
     boolean isReady() throws IOException {
         HttpURLConnection connection =
             (HttpURLConnection) URI.create("http://127.0.0.1:" + httpPort + "/actuator/health/readiness").toURL().openConnection();
@@ -97,17 +97,17 @@ final class GatewayProcess implements AutoCloseable {
         process.kill();
     }
 
-    /** Stops it where it is, without the kernel telling anybody. */
+    /** Suspends the process with SIGSTOP, which peers cannot detect immediately. */
     void hang() throws IOException {
         process.signal("STOP");
     }
 
-    /** Lets one that hangs go on. */
+    /** Resumes a suspended process. */
     void goOn() throws IOException {
         process.signal("CONT");
     }
 
-    /** Sends SIGTERM, waits until it has drained and ended by itself, and returns how long that took. */
+    /** Sends SIGTERM, waits until the gateway has drained and exited, and returns the duration. */
     Duration stop() throws IOException {
         long start = System.nanoTime();
         process.signal("TERM");

@@ -22,10 +22,10 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.yaml.snakeyaml.Yaml;
 
-/** The manifest of the guide says what the application does. */
+/** Tests that the manifest of the guide matches the application. */
 class KubernetesManifestTest {
 
-    /** As a Deployment names its pods. */
+    /** Name of a pod in the format that a Deployment uses. */
     private static final String POD = "arena-66b6c48dd5-7gl6h";
 
     private final Map<String, Map<String, Object>> manifests = new HashMap<>();
@@ -45,7 +45,7 @@ class KubernetesManifestTest {
     }
 
     @Test
-    void thePortsAreThoseOfTheApplication() {
+    void portsMatchTheApplication() {
         Map<String, Map<String, Object>> ports = byName(at(gateway(), "ports"));
         assertThat(ports.get("kcp")).containsEntry("containerPort", property("kcp.server.port")).containsEntry("protocol", "UDP");
         assertThat(ports.get("http")).containsEntry("containerPort", property("server.port")).containsEntry("protocol", "TCP");
@@ -55,7 +55,7 @@ class KubernetesManifestTest {
     }
 
     @Test
-    void playersAreSteeredByAddressAndPortWithoutASecondHop() {
+    void serviceUsesLocalPolicyWithoutAffinity() {
         Map<String, Object> spec = map(at(manifest("Service arena"), "spec"));
         assertThat(spec).containsEntry("externalTrafficPolicy", "Local").containsEntry("selector", labels())
             .doesNotContainKeys("sessionAffinity", "sessionAffinityConfig");
@@ -64,7 +64,7 @@ class KubernetesManifestTest {
     }
 
     @Test
-    void theProbesAreThoseOfTheActuator() {
+    void probesMatchTheActuator() {
         assertThat(property("management.endpoint.health.probes.enabled")).isEqualTo(true);
         assertThat(at(gateway(), "readinessProbe", "httpGet"))
             .isEqualTo(Map.of("path", "/actuator/health/readiness", "port", "http"));
@@ -72,7 +72,7 @@ class KubernetesManifestTest {
     }
 
     @Test
-    void theEnvironmentSetsWhatTheApplicationKnows() {
+    void environmentVariablesMatchKnownProperties() {
         Map<String, Object> environment = new HashMap<>();
         for (Object entry : (List<?>) at(gateway(), "env")) {
             boolean isPodName = String.valueOf(map(entry).get("valueFrom")).contains("metadata.name");
@@ -93,12 +93,12 @@ class KubernetesManifestTest {
         Duration phase = binder.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class).get();
         int preStop = (int) at(gateway(), "lifecycle", "preStop", "sleep", "seconds");
         int grace = (int) at(manifest("Deployment arena"), "spec", "template", "spec", "terminationGracePeriodSeconds");
-        // Two phases may take their time: the arena's own, and the KCP server's.
+        // Both shutdown phases, of the arena and of the KCP server, may use their whole timeout.
         assertThat(Duration.ofSeconds(grace - preStop)).isGreaterThan(phase.multipliedBy(2));
     }
 
     @Test
-    void noServiceOfTheNamespaceIsTakenForAProperty() {
+    void serviceVariablesAreNotBoundAsProperties() {
         assertThat(at(manifest("Deployment arena"), "spec", "template", "spec", "enableServiceLinks")).isEqualTo(false);
         StandardEnvironment properties = new StandardEnvironment();
         properties.getPropertySources().addFirst(new SystemEnvironmentPropertySource("service-systemEnvironment",
@@ -108,7 +108,7 @@ class KubernetesManifestTest {
     }
 
     @Test
-    void aJvmWithoutALimitOfProcessorsIsToldHowManyToUse() {
+    void jvmProcessorCountIsSetBecauseCpuIsUnlimited() {
         assertThat(map(at(gateway(), "resources", "limits"))).doesNotContainKey("cpu");
         assertThat((List<?>) at(gateway(), "env")).anySatisfy(entry -> assertThat(map(entry))
             .containsEntry("name", "JAVA_TOOL_OPTIONS").hasEntrySatisfying("value", value -> assertThat((String) value)
@@ -116,7 +116,7 @@ class KubernetesManifestTest {
     }
 
     @Test
-    void redisIsSetAsInTheFileThatIsTested() throws IOException {
+    void redisSettingsMatchTestedFile() throws IOException {
         Map<String, String> tested = new HashMap<>();
         for (String line : Files.readAllLines(Tool.SITE.resolve("cluster").resolve("redis.conf"))) {
             String[] words = line.split(" ", 2);
@@ -162,7 +162,7 @@ class KubernetesManifestTest {
         return named;
     }
 
-    /** Reads a property of {@code application.yaml}, which may nest it with dots or without. */
+    /** Reads a property of {@code application.yaml}, whose name may be nested or contain dots. */
     private Object property(String name) {
         return property(application, name);
     }

@@ -4,13 +4,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Measures for how long this machine gave a thread no processor. A delay measured meanwhile may be longer by as much for no reason that
- * lies in the programs.
+ * Measures how long this machine did not schedule a runnable thread. Delays that are measured at the same time may be longer by this
+ * duration.
  */
 final class MachineStalls implements AutoCloseable {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-    /** Timers of an idle machine are not as late as that. */
+    /** Minimum delay of a timer that counts as a stall, which timers of an idle machine do not reach. */
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final AtomicLong stalledNanos = new AtomicLong();
@@ -38,7 +38,7 @@ final class MachineStalls implements AutoCloseable {
         }
     }
 
-    /** Returns the sum of all stalls so far. */
+    /** Returns the total duration of all stalls. */
     double totalMs() {
         return stalledNanos.get() / 1e6;
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The kernel as a load balancer, in a network namespace of its own: what others of this machine send does not pass here. */
+/** Tests the Linux kernel as a load balancer in a separate network namespace, which is isolated from other traffic of the machine. */
 @Tag("interop")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NftBalancerTest {
@@ -24,7 +24,7 @@ class NftBalancerTest {
     private Path directory;
 
     @Test
-    void theKernelKeepsSessionsAtTheirGatewaysAndSendsNewOnesToThoseThatTakeThem() throws Exception {
+    void sessionsStayAtGatewaysAndNewOnesAvoidDrainingGateways() throws Exception {
         String nft = Tool.find("nft");
         String ip = Tool.find("ip");
         String unshare = Tool.find("unshare");

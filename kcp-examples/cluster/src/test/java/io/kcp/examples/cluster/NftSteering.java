@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * What {@link NftBalancerTest} runs in a network namespace of its own: three servers that say who they are, clients, and the real
- * ruleset between them. The first argument is a folder to write to, the others are the programs {@code ip} and {@code nft}.
+ * Program that {@link NftBalancerTest} runs in a separate network namespace, with three servers that return their names, clients, and the
+ * ruleset of the guide. The first argument is a directory for files, and the others are the programs {@code ip} and {@code nft}.
  */
 final class NftSteering {
 
@@ -48,7 +48,7 @@ final class NftSteering {
         this.nft = nft;
     }
 
-    /** A client that asks who is there. */
+    /** Client that queries the name of the server that it reaches. */
     private record Client(KcpChannel session, BlockingQueue<String> answers) {
 
         String ask() throws InterruptedException {
@@ -59,7 +59,7 @@ final class NftSteering {
     }
 
     public static void main(String[] arguments) throws Exception {
-        // First of all: Netty looks for a loopback when its classes are loaded.
+        // Enables the loopback interface first, because Netty searches for it when its classes are loaded.
         run(arguments[1], "link", "set", "lo", "up");
         NftSteering steering = new NftSteering(Path.of(arguments[0]), arguments[2]);
         try {

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The real nginx as a UDP load balancer, on a free port of the loopback, with the settings of the guide. */
+/** Nginx as a UDP load balancer on a free port of the loopback interface, with the settings of the guide. */
 final class NginxBalancer implements AutoCloseable {
 
     private static final Duration START = Duration.ofSeconds(20);
@@ -27,7 +27,7 @@ final class NginxBalancer implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts it before three gateways, or skips the test where there is none. */
+    /** Starts nginx in front of three gateways, or skips the test if nginx is not installed. */
     static NginxBalancer start(Path directory, List<InetSocketAddress> gateways, int sessionsPerGateway) throws IOException {
         int port = FreePort.find();
         Path settings = Tool.settings("nginx.conf", directory, Map.of("MODULES", Tool.findNginxModules(),

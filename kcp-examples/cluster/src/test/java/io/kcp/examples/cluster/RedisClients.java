@@ -7,7 +7,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.listener.ReactiveRedisMessageListenerContainer;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
-/** What a gateway has of Redis, without the gateway. */
+/** Redis clients of a gateway, without the gateway itself. */
 final class RedisClients implements AutoCloseable {
 
     final LettuceConnectionFactory connections;

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The real Redis, on a free port of the loopback, with the settings of the guide, and its files in a folder of the test's. */
+/** Redis server on a free port of the loopback interface, with the settings of the guide and its files in a directory of the test. */
 final class RedisServer implements AutoCloseable {
 
     private static final Duration START = Duration.ofSeconds(20);
@@ -32,7 +32,7 @@ final class RedisServer implements AutoCloseable {
         start();
     }
 
-    /** Starts it, or skips the test where there is none. */
+    /** Starts Redis, or skips the test if Redis is not installed. */
     static RedisServer start(Path directory) throws IOException {
         return new RedisServer(directory);
     }
@@ -45,7 +45,7 @@ final class RedisServer implements AutoCloseable {
         return port;
     }
 
-    /** Starts it again after {@link #kill}. */
+    /** Restarts the server after {@link #kill}. */
     void start() throws IOException {
         process = OwnProcess.start("redis", directory, List.of(Tool.find("redis-server"), directory.resolve("redis.conf").toString()));
         await("Redis answers").atMost(START).ignoreExceptions()

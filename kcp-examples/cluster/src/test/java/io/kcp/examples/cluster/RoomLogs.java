@@ -16,7 +16,7 @@ final class RoomLogs {
     private RoomLogs() {
     }
 
-    /** Checks that no position and no message of any player is missing or repeated; returns the number of messages. */
+    /** Checks that no position and no message of any player is missing or repeated, and returns the number of messages. */
     static long check(RedisServer server, String prefix, int rooms) {
         try (RedisClients clients = new RedisClients(server)) {
             long total = 0;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two gateways in this process, and the real Redis. */
+/** Tests two gateways in this process with a real Redis server. */
 @Tag("interop")
 @Timeout(120)
 class SharedRoomTest {
@@ -61,7 +61,7 @@ class SharedRoomTest {
     }
 
     @Test
-    void playersOfBothGatewaysShareOneWorldAndGoOnWhenOneStops() {
+    void playersShareOneWorldAndSurviveGatewayStop() {
         try (RunningArena staying = gateway("staying")) {
             BotFleet fleet;
             try (RunningArena stopping = gateway("stopping")) {
@@ -79,7 +79,7 @@ class SharedRoomTest {
                 BotReport report = fleet.report();
                 assertThat(report.isGood()).as("%s", report.summary()).isTrue();
                 assertThat(report.kicked()).containsKey(KickReason.DRAINING);
-                // The bots draw a gateway for each attempt, like a balancer without health checks.
+                // Each attempt of a bot uses a random gateway, like a balancer without health checks.
                 assertThat(report.outagesMs().max()).as("no attempt was left without an answer: %s", report.longestOutages())
                     .isLessThan(ANSWER_TIMEOUT_MS);
                 assertThat(staying.playersInRooms()).isEqualTo(BOTS);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 class BotFleetTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
-    /** For tests that wait until bots notice that their session is lost. */
+    /** Timeout for tests that wait until bots detect a lost session. */
     private static final String[] BRISK = {"--answer-timeout=2000", "--dead-peer-timeout=2000"};
 
     @Test
@@ -37,7 +37,7 @@ class BotFleetTest {
             assertThat(arena.playersInRooms()).isEqualTo(60);
             assertThat(counters.heard()).isGreaterThanOrEqualTo(report.heard());
             assertThat(counters.outOfBandBytesOut()).isPositive();
-            // All inputs go out of band, and each has more than one byte.
+            // All inputs are sent out of band, and each has more than one byte.
             assertThat(counters.outOfBandBytesIn()).isGreaterThan(counters.inputs()).isPositive();
         }
     }
@@ -108,7 +108,7 @@ class BotFleetTest {
     }
 
     @Test
-    void botAsksAgainUntilItsRoomHasAPlace() {
+    void botRetriesUntilRoomHasSpace() {
         try (RunningArena arena = new RunningArena("arena.room-size=2")) {
             BotFleet late;
             try (BotFleet first = new BotFleet(arena.bots("--bots=2"))) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** The protocol between one player and one gateway. Each test has rooms and names of its own. */
+/** Tests the protocol between one player and one gateway. Each test uses its own rooms and player names. */
 @Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PlayerControllerTest {
@@ -140,7 +140,7 @@ class PlayerControllerTest {
     }
 
     @Test
-    void newPlayerReceivesNothingSaidBefore() throws InterruptedException {
+    void newPlayerReceivesNoEarlierMessages() throws InterruptedException {
         TestPlayer ann = player().join("anew", "ann10");
         ann.await(ServerMessage.Welcome.class);
         RoomPosition said = ann.say(new ClientMessage.Say(1, "before")).await(ServerMessage.Said.class).position();
@@ -173,7 +173,7 @@ class PlayerControllerTest {
     }
 
     @Test
-    void leavingPlayerFreesItsPlace() throws InterruptedException {
+    void leavingPlayerMakesRoomForOthers() throws InterruptedException {
         for (int i = 0; i < 3; i++) {
             player().join("full", "full" + i).await(ServerMessage.Welcome.class);
         }
@@ -197,10 +197,10 @@ class PlayerControllerTest {
     }
 
     @Test
-    void playerThatSaysTooMuchIsKicked() throws InterruptedException {
+    void playerExceedingMessageRateIsKicked() throws InterruptedException {
         TestPlayer ann = player().join("loud", "loud");
         ann.await(ServerMessage.Welcome.class);
-        // More than the burst of ten seconds, and what is permitted while they arrive.
+        // Exceeds the burst of ten seconds and the messages that are permitted while the burst arrives.
         for (int i = 1; i <= 500; i++) {
             ann.say(new ClientMessage.Say(i, "message " + i));
         }
@@ -226,7 +226,7 @@ class PlayerControllerTest {
     }
 
     @Test
-    void messageOutOfTurnClosesTheSession() throws InterruptedException {
+    void unexpectedMessageClosesSession() throws InterruptedException {
         TestPlayer ann = player().say(new ClientMessage.Say(1, "too early"));
         assertThat(ann.await(ServerMessage.Kicked.class).text()).isEqualTo("the player has not joined a room");
         TestPlayer bob = player().join("turn", "bob7").join("turn", "bob7");
@@ -240,7 +240,7 @@ class PlayerControllerTest {
     }
 
     @Test
-    void playerThatResumesFromForgottenPositionJoinsAnew() throws InterruptedException {
+    void resumingFromForgottenPositionIsRejected() throws InterruptedException {
         player().join("forgot", "ann8").await(ServerMessage.Welcome.class);
         TestPlayer ann = player().say(resume("forgot", "ann8", 2, new RoomPosition(1_000, 7), 1));
         ServerMessage.Kicked kicked = ann.await(ServerMessage.Kicked.class);
@@ -260,7 +260,7 @@ class PlayerControllerTest {
     }
 
     @Test
-    void playerThatMissedMoreThanTheHistoryJoinsAnew() throws InterruptedException {
+    void playerBehindHistoryIsKickedAsExpired() throws InterruptedException {
         try (RunningArena small = new RunningArena("arena.history=5")) {
             TestPlayer ann = player(small).join("history", "ann");
             ann.await(ServerMessage.Welcome.class);
@@ -276,7 +276,7 @@ class PlayerControllerTest {
     }
 
     @Test
-    void drainingGatewaySendsPlayersAway() throws InterruptedException {
+    void drainingGatewayKicksPlayers() throws InterruptedException {
         TestPlayer ann;
         try (RunningArena second = new RunningArena()) {
             ann = player(second).join("stop", "ann9");
@@ -286,7 +286,7 @@ class PlayerControllerTest {
     }
 
     @Test
-    void idlePlayerLosesItsPlace() throws InterruptedException {
+    void idlePlayerIsKicked() throws InterruptedException {
         try (RunningArena second = new RunningArena("arena.idle-time=2s", "arena.room-size=2")) {
             TestPlayer idle = player(second).join("idle", "idle");
             TestPlayer busy = player(second).join("idle", "busy");

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages for a player that does not read stay in the log, not in a queue, and the player gets all of them later. */
+/** Tests that messages for a player that does not read stay in the log and are delivered later. */
 @Timeout(60)
 class SlowPlayerTest {
 
     private static final String ROOM = "slow";
     private static final int MESSAGES = 4_000;
     private static final String TEXT = "x".repeat(400);
-    /** The high water mark, the messages of one tick, and answers. */
+    /** Covers the high water mark, the messages of one tick, and responses. */
     private static final long MAX_QUEUED_BYTES = 160 * 1024;
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
@@ -47,7 +47,7 @@ class SlowPlayerTest {
     }
 
     @Test
-    void missedMessagesAreSentAsFastAsTheyAreRead() throws InterruptedException {
+    void missedMessagesAreSentAtReadingSpeed() throws InterruptedException {
         try (TestPlayer ann = new TestPlayer(group, arena.players()); TestPlayer gone = new TestPlayer(group, arena.players());
              TestPlayer bob = new TestPlayer(group, arena.players())) {
             RoomPosition start = gone.join(ROOM, "bob").await(ServerMessage.Welcome.class).position();
@@ -69,7 +69,7 @@ class SlowPlayerTest {
     }
 
     @Test
-    void playerThatStopsReadingGoesOnWhereItStopped() throws InterruptedException {
+    void playerResumesReadingWithoutLostMessages() throws InterruptedException {
         try (TestPlayer ann = new TestPlayer(group, arena.players()); TestPlayer bob = new TestPlayer(group, arena.players())) {
             ann.join(ROOM, "ann").await(ServerMessage.Welcome.class);
             bob.join(ROOM, "bob").await(ServerMessage.Welcome.class);
@@ -84,7 +84,7 @@ class SlowPlayerTest {
         }
     }
 
-    /** Returns when all of it is in the log. */
+    /** Returns after all messages have been added to the log. */
     private static void say(TestPlayer player, int from, int to) throws InterruptedException {
         for (int i = from; i <= to; i++) {
             player.say(new ClientMessage.Say(i, TEXT));

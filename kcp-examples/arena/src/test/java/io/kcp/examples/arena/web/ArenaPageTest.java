@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page in Chromium, while bots play on lossy links. */
+/** Tests the page in Chromium while bots play over lossy links. */
 @Timeout(180)
 class ArenaPageTest {
 
     private static final int WIDTH = 1400;
     private static final int HEIGHT = 1560;
-    /** Of every 16th pixel of the canvas: how many differ from the ground, and a checksum. */
+    /** Number of pixels that differ from the background, and a checksum, over every 16th pixel of the canvas. */
     private static final String PIXELS = """
         (() => {
           const canvas = document.getElementById("world");
@@ -100,7 +100,7 @@ class ArenaPageTest {
         }
     }
 
-    /** More bots come on good links, so the median round trip falls too. */
+    /** Adds bots with good links, which reduce the median round-trip time. */
     private static void awaitThatEveryTileChanges(RunningArena arena, Browser page) throws InterruptedException {
         Map<String, String> before = new HashMap<>();
         TILES.forEach(tile -> before.put(tile, text(page, tile)));

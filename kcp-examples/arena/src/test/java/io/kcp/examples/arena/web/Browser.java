@@ -17,7 +17,7 @@ import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
-/** A page in a Chromium of its own, driven by Selenium. Both programs are given, so that Selenium downloads nothing. */
+/** Page in a separate Chromium process that Selenium controls. The paths of both programs are set, so that Selenium downloads nothing. */
 final class Browser implements AutoCloseable {
 
     private static final File CHROMIUM = new File("/usr/bin/chromium");

@@ -20,7 +20,7 @@ class LiveControllerTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @Test
-    void viewerOverTheLimitIsRefusedUntilAnotherLeaves() throws Exception {
+    void viewersOverLimitAreRejected() throws Exception {
         try (RunningArena arena = new RunningArena("arena.max-viewers=1")) {
             HttpClient client = HttpClient.newHttpClient();
             HttpResponse<InputStream> first = look(client, arena, "live/samples");
@@ -44,7 +44,7 @@ class LiveControllerTest {
     }
 
     @Test
-    void worldOfTheFullestRoomIsShownUnlessOneIsChosen() {
+    void fullestRoomIsShownByDefault() {
         try (RunningArena arena = new RunningArena(); BotFleet fleet = new BotFleet(arena.bots("--bots=3", "--room-size=2"))) {
             assertThat(fleet.awaitIn(SOON)).isTrue();
             LiveController controller = arena.bean(LiveController.class);

@@ -29,7 +29,7 @@ class LiveSamplerTest {
     }
 
     @Test
-    void topHasTheFirstSessionsOfEachOrderOnce() {
+    void topSessionsOfEachOrderAppearOnce() {
         List<LiveSampler.Session> lines = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             lines.add(new LiveSampler.Session("player" + i, "room", i, i < 12 ? 0 : 100 - i, i < 12 ? 50 : 0, 0, 0, 0));

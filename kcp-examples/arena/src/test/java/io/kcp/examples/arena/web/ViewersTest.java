@@ -21,7 +21,7 @@ class ViewersTest {
     private static final Duration PATIENCE = Duration.ofMillis(200);
 
     @Test
-    void viewerThatReadsNothingLosesItsPlace() throws Exception {
+    void viewerThatDoesNotReadIsDisconnected() throws Exception {
         Viewers viewers = new Viewers(1, PATIENCE);
         Flux<Long> shown = viewers.admit(Flux.interval(Duration.ofMillis(10)).onBackpressureDrop());
         CountDownLatch ended = new CountDownLatch(1);
@@ -38,13 +38,13 @@ class ViewersTest {
         });
         assertThatThrownBy(shown::blockFirst).isInstanceOf(ResponseStatusException.class);
         assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
-        // The stream ends a moment before the place is free.
+        // Waits, because the stream ends shortly before the number of viewers is decremented.
         Flux<Long> asksAgain = shown.retryWhen(Retry.fixedDelay(100, Duration.ofMillis(50)));
         assertThat(asksAgain.take(3).collectList().block(Duration.ofSeconds(20))).hasSize(3);
     }
 
     @Test
-    void viewerThatReadsStays() {
+    void readingViewerStaysConnected() {
         Viewers viewers = new Viewers(1, PATIENCE);
         Flux<Long> shown = viewers.admit(Flux.interval(Duration.ofMillis(10)));
         assertThat(shown.take(60).collectList().block(Duration.ofSeconds(20))).as("three times as long").hasSize(60);

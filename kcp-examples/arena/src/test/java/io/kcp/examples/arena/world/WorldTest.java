@@ -25,7 +25,7 @@ class WorldTest {
     private int sequence;
 
     @Test
-    void aPlayerMovesWhereItWantsAndStopsAtTheBorder() {
+    void playerMovesInAllDirectionsAndStopsAtBorder() {
         world.apply("ann", input(0, 0, 0, false));
         WorldView.Player before = player("ann");
         run("ann", 3, input(127, 0, 0, false));
@@ -37,7 +37,7 @@ class WorldTest {
     }
 
     @Test
-    void itsTopSpeedIsThatOfTheRules() {
+    void topSpeedIsAbout250UnitsPerSecond() {
         world.apply("ann", input(0, 0, 0, false));
         int fastest = 0;
         for (int i = 0; i < 60; i++) {
@@ -48,10 +48,13 @@ class WorldTest {
         assertThat(fastest * World.TICKS_PER_SECOND / UNITS).isBetween(230, 260);
     }
 
-    /** Whatever many players do, nobody is in a wall, outside, healthier than healthy; and what is saved goes on as the original. */
+    /**
+     * For random inputs of many players, all fighters stay within the map and the health limits, and a restored world continues like the
+     * original.
+     */
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 2, 3})
-    void itsRulesHoldWhateverPlayersDoAndARestoredWorldIsTheSame(long given) {
+    void rulesHoldForRandomInputsAndRestoredWorldIsEqual(long given) {
         long seed = given == 0 ? ThreadLocalRandom.current().nextLong() : given;
         Random random = new Random(seed);
         World original = new World(seed, 0);
@@ -90,12 +93,12 @@ class WorldTest {
     }
 
     @Test
-    void theSameSeedMakesTheSameWorldAndAnotherADifferentOne() {
+    void seedDeterminesWorld() {
         assertThat(new World(5, 0).save()).isEqualTo(new World(5, 0).save()).isNotEqualTo(new World(6, 0).save());
     }
 
     @Test
-    void whoIsHitFiveTimesIsDefeatedAndComesBack() {
+    void fiveHitsDefeatFighterWhichReappears() {
         int aim = duel();
         int hits = 0;
         int health = 100;
@@ -114,7 +117,10 @@ class WorldTest {
         assertThat(player("bob").health()).isEqualTo(100);
     }
 
-    /** Looks for a world in which both appear near each other with nothing between them. Returns where ann has to aim. */
+    /**
+     * Searches for a world in which both fighters appear near each other without a wall between them. Returns the direction in which ann
+     * has to aim.
+     */
     private int duel() {
         for (long seed = 1; seed < 10_000; seed++) {
             world = new World(seed, 0);
@@ -133,7 +139,7 @@ class WorldTest {
     }
 
     @Test
-    void whoPassesAGemHasIt() {
+    void fighterCollectsGemOnContact() {
         world.apply("ann", input(0, 0, 0, false));
         int score = 0;
         for (int i = 0; i < 4_000 && score == 0; i++) {
@@ -154,7 +160,7 @@ class WorldTest {
     }
 
     @Test
-    void whoIsSilentVanishesAndFindsItsScoreAgain() {
+    void idleFighterDisappearsAndRegainsScoreOnReturn() {
         int aim = duel();
         run("ann", 60, input(0, 0, aim, true));
         assertThat(player("ann").score()).isEqualTo(5);
@@ -175,7 +181,7 @@ class WorldTest {
     }
 
     @Test
-    void anOldInputChangesNothing() {
+    void outdatedInputIsIgnored() {
         world.apply("ann", new PlayerInput(10, 0, 0, 77, false));
         world.apply("ann", new PlayerInput(9, 0, 0, 12, false));
         assertThat(player("ann").aim()).isEqualTo(77);
@@ -185,7 +191,7 @@ class WorldTest {
     }
 
     @Test
-    void aFullWorldTakesNobodyMoreAndTellsAllNamesInTurn() {
+    void fullWorldAdmitsNobodyAndViewsRotateNames() {
         for (int i = 0; i < World.MAX_PLAYERS + 5; i++) {
             world.apply("player" + i, input(0, 0, 0, false));
         }
@@ -202,7 +208,7 @@ class WorldTest {
     }
 
     @Test
-    void aTakenOverWorldIsNewerThanWhateverWasShownBefore() {
+    void takenOverWorldIsNewerThanAllEarlierViews() {
         world.tick();
         byte[] saved = world.save();
         world.tick();
@@ -214,7 +220,7 @@ class WorldTest {
     }
 
     @Test
-    void aWorldOfALaterEpochIsNewerThanOneThatHasGoneFurther() {
+    void laterEpochIsNewerDespiteSmallerTick() {
         world.tick();
         World anew = new World(7, 1);
         assertThat(anew.view().isAfter(world.view())).isTrue();
