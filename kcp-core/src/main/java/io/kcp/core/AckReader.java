@@ -105,8 +105,8 @@ final class AckReader {
     }
 
     /**
-     * Detects a spurious retransmission of the oldest segment if the ACK of an earlier copy was lost. In this case {@code una} acknowledges
-     * the segment less than half a round trip after its latest transmission.
+     * Detects that the retransmission of the oldest segment was spurious even if the ACK of an earlier copy was lost. In this case
+     * {@code una} acknowledges the segment less than half a round trip after its latest transmission.
      */
     private void detectSpuriousRetransmission(int sn, int timeMs) {
         Segment oldest = sendWindow.find(sn);

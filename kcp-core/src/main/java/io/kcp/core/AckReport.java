@@ -12,9 +12,12 @@ final class AckReport {
     boolean unaAdvanced;
     /** The peer's receive window in segments. */
     int remoteWindow;
-    /** Round-trip time measured with the datagram, in milliseconds, or -1 if it contains no sample. */
+    /** Round-trip time measured with an ACK in the datagram, in milliseconds, or -1 if there is no sample. */
     int rttSampleMs;
-    /** Number of the latest acknowledged transmission, counted over all transmissions and retransmissions of the conversation. */
+    /**
+     * Ordinal of the latest acknowledged transmission, where all transmissions and retransmissions of the conversation are numbered in
+     * order.
+     */
     long highestAckedOrder;
     long nextOrder;
 }

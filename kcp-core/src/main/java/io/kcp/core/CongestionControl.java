@@ -32,7 +32,8 @@ class CongestionControl {
     }
 
     /**
-     * Returns the milliseconds until {@link #allowance} may permit a segment without a further acknowledgement, or 0 if it permits one now.
+     * Returns the milliseconds until {@link #allowance} permits a segment if no further acknowledgement arrives, or 0 if it permits one
+     * now.
      */
     int msUntilAllowance(int inFlight, int timeMs) {
         return 0;

@@ -22,7 +22,7 @@ final class ControlSegments {
         if (!acks.isEmpty()) {
             probe.onAcknowledged();
         }
-        // Acknowledgements that are queued while this loop writes a datagram are sent with the next flush.
+        // The loop ignores acknowledgements that are queued while it writes a datagram. They are sent with the next flush.
         for (int left = acks.size(); left > 0 && !acks.isEmpty(); left--) {
             int firstSn = acks.firstSn();
             int firstTs = acks.firstTs();

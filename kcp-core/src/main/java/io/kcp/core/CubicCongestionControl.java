@@ -171,7 +171,7 @@ final class CubicCongestionControl extends CongestionControl {
         }
         if (report.timedOutAgain && !acknowledgedSinceLoss) {
             // After repeated timeouts without an acknowledgement, the window shrinks to its minimum. The first loss has already set the
-            // threshold.
+            // slow-start threshold.
             undoable = false;
             window = MIN_WINDOW;
             inEpoch = false;

@@ -9,14 +9,14 @@ final class DatagramReport {
     boolean unaAdvanced;
     /** Round-trip time measured with an ACK in the datagram, in milliseconds, or -1 if there is no sample. */
     int rttSampleMs;
-    /** {@code true} if the datagram may come from a live peer. It may also be a replay. */
+    /** {@code true} if the datagram shows that the peer is alive, provided that the datagram is not a replay. */
     boolean maybeLive;
     /**
      * {@code true} if the content of the datagram proves that it is not a replay. This is the case if it delivers new data, acknowledges a
      * segment for the first time, contains a retransmission with a new timestamp, or responds to a {@link LivenessProbe}.
      */
     boolean verified;
-    /** {@code true} if the datagram contains a window probe or data outside the receive window. */
+    /** {@code true} if the datagram contains a window probe, or a data segment that lies outside the receive window. */
     boolean asksForResponse;
     /** {@code true} if the datagram added the first acknowledgement to an empty {@link AckQueue}. */
     boolean startsAcks;

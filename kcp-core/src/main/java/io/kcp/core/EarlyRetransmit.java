@@ -1,20 +1,23 @@
 package io.kcp.core;
 
 /**
- * Rules for retransmitting a segment before its timeout although fewer than {@link KcpConfig#fastResend()} acknowledgements have skipped
- * it.
+ * Rules for retransmitting a segment before its timeout and before {@link KcpConfig#fastResend()} later transmissions have been
+ * acknowledged.
  */
 public enum EarlyRetransmit {
-    /** Disables early retransmission. A segment is retransmitted only after {@link KcpConfig#fastResend()} skips or after its timeout. */
+    /**
+     * Disables early retransmission. A segment is retransmitted only after {@link KcpConfig#fastResend()} acknowledgements of later
+     * transmissions or after its timeout.
+     */
     OFF,
     /**
-     * Retransmits a segment after one skip, once it has been in flight for 1.25 round-trip times and for longer than the reordering
-     * measured on the path.
+     * Retransmits a segment once a later transmission has been acknowledged and the segment has been in flight for 1.25 round-trip times
+     * and for longer than the reordering measured on the path.
      */
     AFTER_REORDER_WINDOW,
     /**
-     * Retransmits a segment at the next interval after one skip if no new segment can be sent, as in kcp-go. Reordering on the path makes
-     * many of these retransmissions spurious.
+     * Retransmits a segment at the next interval after a later transmission has been acknowledged, if no new segment can be sent, as in
+     * kcp-go. Reordering on the path makes many of these retransmissions spurious.
      */
     FIRST_SKIP
 }

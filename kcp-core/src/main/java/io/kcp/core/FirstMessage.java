@@ -3,9 +3,10 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks the messages of more than 32 segments that were queued before the peer's receive window was known. The first segments of such a
- * message are sent as far as the initial window allows, and the windows in the peer's acknowledgements show whether it can hold the
- * message. If several such messages are queued, each one that is larger than all messages before it is decided in turn.
+ * Tracks the messages that were queued before the peer's receive window was known and that exceed the assumed window of 32 segments. The
+ * first segments of such a message are sent as far as the initial window allows, and the windows in the peer's acknowledgements show
+ * whether it can hold the message. If several such messages are queued, each one that is larger than all previous ones is accepted or
+ * refused in turn.
  *
  * <p>The peer's window is the sum of three numbers: the {@code wnd} that it announces, the segments of the message that it has received,
  * which are not readable before the message is complete, and earlier segments that its application has not read. Only the last number is
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FirstMessage {
 
-    /** Number of unacknowledged transmissions after which a segment was probably refused by the peer rather than lost. */
+    /** Number of unacknowledged transmissions after which a segment is considered refused by the peer rather than lost. */
     private static final int REFUSED_TRANSMISSIONS = 3;
 
     /** A message whose size the peer has neither accepted nor refused. */
@@ -36,7 +37,7 @@ public final class FirstMessage {
         }
     }
 
-    /** The pending message, the first of a list in the order of sending. Each message of the list is larger than its predecessor. */
+    /** The first pending message. Pending messages form a linked list in sending order, and each one is larger than its predecessor. */
     private @Nullable Message pending;
     private @Nullable Message last;
     /**

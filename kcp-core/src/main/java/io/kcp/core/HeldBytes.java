@@ -13,7 +13,7 @@ public final class HeldBytes {
 
     private final HeldMemory memory;
     private final KcpOutput owner;
-    // Links of the list of large conversations in HeldMemory.
+    // Neighbours in the linked list of large conversations in HeldMemory.
     @Nullable HeldBytes previous;
     @Nullable HeldBytes next;
     private long bytes;
@@ -33,7 +33,7 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns the owner of the conversation.
+     * Returns the owner of the conversation, which sends its datagrams.
      *
      * @return the output that the conversation was created with
      */
@@ -77,9 +77,9 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns the milliseconds since the conversation last made progress, as accurate as the interval between two calls. A conversation
-     * makes progress when one sixteenth of the held bytes has been acknowledged, read, or received in order. A peer that sends or
-     * acknowledges one small segment at a time therefore cannot keep a full window, but a slow upload of a large message can continue.
+     * Returns the milliseconds since the conversation last made progress. The result is as precise as the interval between two calls. A
+     * conversation makes progress when one sixteenth of the held bytes has been acknowledged, read, or received in order. A peer that sends
+     * or acknowledges one small segment at a time therefore cannot keep a full window, but a slow upload of a large message can continue.
      */
     long msWithoutProgress(long nowMs) {
         if (newlyListed || progressBytes > bytes >> PROGRESS_SHIFT) {
@@ -147,9 +147,9 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns {@code true} if the owner's backlog exceeds twice the share of the conversation while all conversations together exceed their
-     * limit by 50 %. Bytes accepted by {@link Kcp#send} do not count, because the send window limits them. The owner should close the
-     * conversation if its application writes although it is not writable.
+     * Returns {@code true} if the bytes set with {@link #setBacklogBytes} are at least twice the share of the conversation while all
+     * conversations together exceed their limit by at least 50 %. Bytes accepted by {@link Kcp#send} do not count, because the send window
+     * limits them. The owner should close the conversation if its application writes although it is not writable.
      *
      * @return {@code true} if the backlog is far above the share
      */

@@ -26,10 +26,13 @@ public final class HeldMemory {
     /** Minimum share of the memory limit per conversation. It is enough for one datagram, so that every conversation can make progress. */
     private static final int MIN_SHARE_BYTES = 2_048;
 
-    /** Multiple of the limit above which the share of every conversation drops to {@link #MIN_SHARE_BYTES}. */
+    /** Multiple of the memory limit above which the share of every conversation drops to {@link #MIN_SHARE_BYTES}. */
     private static final int MAX_EXCESS = 3;
 
-    /** Minimum number of held bytes of the conversations that {@link #findStuck} visits. Smaller conversations never exceed their share. */
+    /**
+     * Minimum number of bytes that a conversation must hold for {@link #findStuck} to check it. Smaller conversations never exceed their
+     * share.
+     */
     private static final int LISTED_BYTES = MIN_SHARE_BYTES;
 
     private long maxHeldBytes = Long.MAX_VALUE;
@@ -40,7 +43,6 @@ public final class HeldMemory {
 
     /** Creates a counter that starts at 0 bytes and has no limit. */
     public HeldMemory() {
-        // All fields keep their initial values.
     }
 
     /**
@@ -95,7 +97,7 @@ public final class HeldMemory {
         conversations--;
     }
 
-    /** Updates the total when the bytes held by a conversation have changed, and lists large conversations. */
+    /** Updates the total and the list of large conversations after the bytes held by a conversation have changed. */
     void onHeld(HeldBytes holder, long beforeBytes, long nowBytes) {
         heldBytes += nowBytes - beforeBytes;
         if (nowBytes >= LISTED_BYTES != beforeBytes >= LISTED_BYTES) {
@@ -188,7 +190,7 @@ public final class HeldMemory {
 
     /**
      * Returns {@code true} if a backlog is at least twice the share of a conversation while all conversations together exceed the limit by
-     * 50 %.
+     * at least 50 %.
      */
     boolean isOverdrawn(long backlogBytes) {
         return heldBytes - maxHeldBytes >= maxHeldBytes >> 1 && backlogBytes >= 2 * shareBytes();
@@ -196,8 +198,8 @@ public final class HeldMemory {
 
     private long shareBytes() {
         if (heldBytes / MAX_EXCESS >= maxHeldBytes) {
-            // A larger share would leave the total unbounded, because older conversations keep the memory that their former, larger shares
-            // allowed.
+            // Only a constant share bounds the total, because earlier conversations keep memory from the time when there were fewer
+            // conversations and shares were larger.
             return MIN_SHARE_BYTES;
         }
         return Math.max(MIN_SHARE_BYTES, maxHeldBytes / (2L * Math.max(1, conversations)));

@@ -128,7 +128,7 @@ public final class Kcp {
         countHeld();
     }
 
-    /** {@return the counter of the memory that this conversation holds} */
+    /** Returns the counter of the memory that this conversation holds. */
     public HeldBytes held() {
         return held;
     }
@@ -315,12 +315,12 @@ public final class Kcp {
         return peer.linkState(clock.advance(nowMs));
     }
 
-    /** {@return the conversation id} */
+    /** Returns the conversation id. */
     public int conv() {
         return conv;
     }
 
-    /** {@return the current settings} */
+    /** Returns the current settings. */
     public KcpConfig config() {
         return config;
     }
@@ -330,22 +330,22 @@ public final class Kcp {
         return sender.canSend();
     }
 
-    /** {@return the number of stream bytes that the send window has room for, or 0 if the application may not write} */
+    /** Returns the number of stream bytes that the send window has room for, or 0 if the application may not write. */
     public int sendableBytes() {
         return sender.sendableBytes();
     }
 
-    /** {@return the number of segments that are queued or in flight (WaitSnd in kcp-go)} */
+    /** Returns the number of segments that are queued or in flight (WaitSnd in kcp-go). */
     public int waitingSegments() {
         return sender.waitingSegments();
     }
 
-    /** {@return the number of bytes accepted for sending that the peer has not acknowledged} */
+    /** Returns the number of bytes accepted for sending that the peer has not acknowledged. */
     public long unacknowledgedBytes() {
         return sender.unacknowledgedBytes();
     }
 
-    /** {@return the number of bytes accepted for sending that the peer has acknowledged} */
+    /** Returns the number of bytes accepted for sending that the peer has acknowledged. */
     public long acknowledgedBytes() {
         return counters.bytesSent - unacknowledgedBytes();
     }
@@ -355,7 +355,7 @@ public final class Kcp {
         return sender.isIdle();
     }
 
-    /** {@return the number of transmissions of the oldest unacknowledged segment, or 0 if no segment is in flight} */
+    /** Returns the number of transmissions of the oldest unacknowledged segment, or 0 if no segment is in flight. */
     public int oldestTransmissions() {
         return sender.window().oldestTransmissions();
     }
@@ -384,7 +384,7 @@ public final class Kcp {
         return sender.largestMessageBytes();
     }
 
-    /** {@return the state of a message of more than 32 segments that was queued before the peer's window was known} */
+    /** Returns the state of the messages of more than 32 segments that were queued before the peer's window was known. */
     public FirstMessage firstMessage() {
         return sender.firstMessage();
     }
@@ -399,27 +399,27 @@ public final class Kcp {
         return sender.tooLarge(messageBytes);
     }
 
-    /** {@return the maximum payload of a segment in bytes} */
+    /** Returns the maximum payload of a segment in bytes. */
     public int mssBytes() {
         return mtuBytes - SegmentHeader.LENGTH;
     }
 
-    /** {@return the smoothed round-trip time in milliseconds, or 0 before the first measurement} */
+    /** Returns the smoothed round-trip time in milliseconds, or 0 before the first measurement. */
     public int smoothedRttMs() {
         return rtt.smoothedRttMs();
     }
 
-    /** {@return the mean deviation of the round-trip time in milliseconds} */
+    /** Returns the mean deviation of the round-trip time in milliseconds. */
     public int rttVariationMs() {
         return rtt.variationMs();
     }
 
-    /** {@return the retransmission timeout without back-off, in milliseconds} */
+    /** Returns the retransmission timeout without back-off, in milliseconds. */
     public int rtoMs() {
         return rtt.rtoMs();
     }
 
-    /** {@return the receive window that the peer announced last, in segments} */
+    /** Returns the receive window that the peer announced last, in segments. */
     public int remoteWindow() {
         return sender.remoteWindow().segments();
     }
@@ -436,7 +436,7 @@ public final class Kcp {
         return peer.inactiveMs(clock.advance(nowMs));
     }
 
-    /** {@return the lowest segment number that has not been received (rcv_nxt in other implementations)} */
+    /** Returns the lowest segment number that has not been received (rcv_nxt in other implementations). */
     public int nextExpectedSn() {
         return receiveWindow.nextExpected();
     }
@@ -457,12 +457,15 @@ public final class Kcp {
         return peer.isValidated();
     }
 
-    /** {@return a snapshot of the statistics} */
+    /** Returns a snapshot of the statistics. */
     public KcpStats stats() {
         return counters.snapshot();
     }
 
-    /** Returns the number of segments visited so far. Tests check with it that costs do not grow with the window. */
+    /**
+     * Returns how many segments the conversation has examined so far. Tests use the number to check that the cost does not grow with the
+     * window.
+     */
     long segmentsVisited() {
         return sender.segmentsVisited();
     }

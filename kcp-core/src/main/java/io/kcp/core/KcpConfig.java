@@ -77,8 +77,8 @@ public final class KcpConfig {
 
     /**
      * Returns settings with the defaults and the timing of kcp-go, for comparisons. The settings are windows of 32 segments, an interval of
-     * 100 ms, kcp-go's congestion control, window probes up to 120 s apart, retransmission after one skip, timeouts without an upper limit,
-     * and no detection of dead peers.
+     * 100 ms, kcp-go's congestion control, window probes up to 120 s apart, retransmission after one acknowledgement of a later segment,
+     * timeouts without an upper limit, and no detection of dead peers.
      *
      * @return the settings
      */
@@ -98,7 +98,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns whether this side sends messages or a stream of bytes.
+     * Returns the mode, which determines whether this side sends messages or a stream of bytes.
      *
      * @return the mode
      */
@@ -181,7 +181,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the rule for early retransmission, which is retransmission after fewer skips than {@link #fastResend()}.
+     * Returns the rule for early retransmission, which requires fewer acknowledgements of later segments than {@link #fastResend()}.
      *
      * @return the rule
      */
@@ -263,7 +263,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the number of unacknowledged transmissions of one segment after which the peer counts as dead.
+     * Returns the number of unacknowledged transmissions of one segment after which the peer is considered dead.
      *
      * @return transmissions, or 0 for no limit
      */

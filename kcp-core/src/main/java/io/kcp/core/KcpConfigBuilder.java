@@ -106,7 +106,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the KCP interval, see {@link KcpConfig#intervalMs()}. The default is 30 (kcp-go: 100; kcptun's presets: 40, 30, 20, 10).
+     * Sets the KCP interval, which is described at {@link KcpConfig#intervalMs()}. The default is 30 (kcp-go: 100; kcptun's presets: 40,
+     * 30, 20, 10).
      *
      * @param intervalMs milliseconds, 10 to 5000
      * @return this builder
@@ -139,8 +140,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the rule for early retransmission, which is retransmission after fewer skips than {@link #fastResend(int)}. The default is
-     * {@link EarlyRetransmit#AFTER_REORDER_WINDOW} (kcp-go: {@link EarlyRetransmit#FIRST_SKIP}).
+     * Sets the rule for early retransmission, which requires fewer acknowledgements of later segments than {@link #fastResend(int)}. The
+     * default is {@link EarlyRetransmit#AFTER_REORDER_WINDOW} (kcp-go: {@link EarlyRetransmit#FIRST_SKIP}).
      *
      * @param earlyRetransmit the rule
      * @return this builder
@@ -244,7 +245,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the number of unacknowledged transmissions of one segment after which the peer counts as dead. The default is 0, which means
+     * Sets the number of unacknowledged transmissions of one segment after which the peer is considered dead. The default is 0, which means
      * never (kcp-go counts to 20 and does nothing).
      *
      * @param transmissions 0 (never) to 10000

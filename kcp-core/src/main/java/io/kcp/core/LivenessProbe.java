@@ -11,8 +11,8 @@ package io.kcp.core;
 final class LivenessProbe {
 
     /**
-     * Segment number that precedes the first one of a conversation. Every peer treats this segment as a duplicate, and it never opens a
-     * session.
+     * Segment number directly before the initial segment number of a conversation. Every peer treats this segment as a duplicate, and it
+     * never opens a session.
      */
     private static final int BEFORE_FIRST_SN = -1;
 
@@ -74,7 +74,7 @@ final class LivenessProbe {
         windowAnswerDue = true;
     }
 
-    /** Returns {@code true} if a received WINS counts as the response to a WASK. */
+    /** Returns {@code true} if a received WINS is accepted as the response to a WASK. */
     boolean isAnsweredByWindow(boolean everAcknowledged) {
         boolean answered = windowAnswerDue && !everAcknowledged && !echoed;
         windowAnswerDue = false;

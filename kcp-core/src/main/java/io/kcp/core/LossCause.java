@@ -2,12 +2,9 @@ package io.kcp.core;
 
 /** The reason why a segment is retransmitted. */
 enum LossCause {
-    /** The segment was skipped by {@link KcpConfig#fastResend()} acknowledgements. */
+    /** At least {@link KcpConfig#fastResend()} later transmissions were acknowledged. */
     FAST,
-    /**
-     * The segment was skipped by fewer acknowledgements than {@link KcpConfig#fastResend()}, and {@link EarlyRetransmit} permits a
-     * retransmission.
-     */
+    /** A later transmission was acknowledged, and {@link EarlyRetransmit} permits a retransmission. */
     EARLY,
     /** The retransmission timeout of the segment expired. */
     TIMEOUT

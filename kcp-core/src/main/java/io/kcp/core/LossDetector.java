@@ -8,23 +8,26 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>As in KCP, the acknowledgement of a transmission skips every earlier transmission. This needs no counter per segment, because a
  * segment was skipped {@code k} times if the {@code k}-th highest acknowledged transmission is later than its own. Reordering is measured
- * as in RACK (RFC 8985): a late acknowledgement shows how long to wait before a skipped or unacknowledged segment counts as lost.
+ * as in RACK (RFC 8985): a late acknowledgement shows how long to wait before a skipped or unacknowledged segment is considered lost.
  */
 final class LossDetector {
 
     private static final int BACKOFF_STEPS = 32;
-    /** Index of the first list of segments that have used up their fast retransmissions, so that only a timeout retransmits them. */
+    /** Index of the first list whose segments have used up their fast retransmissions, so that only a timeout retransmits them. */
     private static final int TIMEOUT_ONLY = BACKOFF_STEPS;
     /** Value of {@link #lateShare} if all skipped segments were late. */
     private static final int ALL = 256;
-    /** Number of round trips until the reordering on the path is known. Until then, skipped segments are retransmitted later. */
+    /**
+     * Number of round trips after which the reordering on the path is considered known. Until then, skipped segments are retransmitted
+     * later.
+     */
     private static final int LEARNING_ROUNDS = 3;
-    /** Maximum number of segments that time out in one round, which lasts one retransmission timeout. */
+    /** Maximum number of segments that may time out in one round, which lasts one retransmission timeout. */
     static final int TIMEOUTS_PER_ROUND = 64;
     /**
-     * Number of additional timeouts permitted for each acknowledged segment after a round has used up its timeouts. Retransmissions then
-     * double with each round trip, as in slow start. Earlier acknowledgements permit none, because otherwise all segments in flight could
-     * time out at the same moment.
+     * Number of additional segments that may time out for each acknowledged segment after a round has used up its permitted timeouts.
+     * Retransmissions then double with each round trip, as in slow start. Earlier acknowledgements permit none, because otherwise all
+     * segments in flight could time out at the same moment.
      */
     private static final int TIMEOUTS_PER_ACKNOWLEDGED = 2;
     private static final int MAX_TIMEOUTS = 1 << 20;
@@ -56,7 +59,10 @@ final class LossDetector {
     private int rounds;
     private int progressAtMs;
     private boolean progressSeen;
-    /** Time before which no segment times out, so that the latest retransmission can measure the round-trip time first. */
+    /**
+     * Time before which no segment times out, so that the acknowledgement of the latest retransmission can first provide a round-trip
+     * sample.
+     */
     private int probingUntilMs;
     private boolean probing;
     /** Number of timeouts still permitted in the current round. */
@@ -124,7 +130,7 @@ final class LossDetector {
         inFlight++;
     }
 
-    /** Removes a segment from the segments in flight because it was acknowledged or counts as lost. */
+    /** Removes a segment from the segments in flight because it was acknowledged or is considered lost. */
     void remove(Segment segment) {
         SegmentList list = segment.list;
         assert list != null;
@@ -213,7 +219,7 @@ final class LossDetector {
     }
 
     /**
-     * Moves every segment that counts as lost to the list {@code lost} and sets the cause of its loss.
+     * Moves every segment that is considered lost to the list {@code lost} and sets the cause of its loss.
      *
      * @param nothingNew {@code true} if this flush has no new segment to send, for {@link EarlyRetransmit#FIRST_SKIP}
      * @return the number of moved segments
@@ -285,7 +291,7 @@ final class LossDetector {
             ? LossCause.TIMEOUT : null;
     }
 
-    /** Returns the milliseconds until a segment may count as lost, or {@link Kcp#NO_DEADLINE} if no segment is in flight. */
+    /** Returns the milliseconds until a segment may be considered lost, or {@link Kcp#NO_DEADLINE} if no segment is in flight. */
     int msUntilNextLoss(int timeMs, boolean nothingNew) {
         int wait = Kcp.NO_DEADLINE;
         for (long bits = occupied; bits != 0; bits &= bits - 1) {
@@ -306,7 +312,8 @@ final class LossDetector {
                 if (earlyRetransmit == EarlyRetransmit.AFTER_REORDER_WINDOW) {
                     wait = Math.min(wait, earlyAfterMs() - elapsedMs);
                 } else if (earlyRetransmit == EarlyRetransmit.FIRST_SKIP && nothingNew) {
-                    // If fastResend is 0, kcp-go retransmits while it processes the input, otherwise at its next interval.
+                    // kcp-go retransmits a skipped segment immediately if fastResend is 0. Otherwise, it retransmits the segment at its
+                    // next interval.
                     wait = Math.min(wait, fastResend == 0 ? 0 : intervalMs - (timeMs - skipNotedAtMs));
                 }
             }

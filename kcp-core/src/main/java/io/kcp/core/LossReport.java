@@ -4,18 +4,20 @@ package io.kcp.core;
 final class LossReport {
 
     int mssBytes;
-    /** Number of segments that count as lost because later segments were acknowledged. */
+    /** Number of segments that are considered lost because later segments were acknowledged. */
     int skipped;
-    /** Number of segments that count as lost because of a timeout. */
+    /** Number of segments that are considered lost because of a timeout. */
     int timedOut;
     /** {@code true} if one of the timed-out segments had already timed out before. */
     boolean timedOutAgain;
-    /** Number of the newest lost transmission, counted over all transmissions and retransmissions of the conversation. */
+    /** Ordinal of the latest lost transmission, where all transmissions and retransmissions of the conversation are numbered in order. */
     long newestLostOrder;
     long nextOrder;
     /** Distance between the oldest unacknowledged segment number and the next segment number to send. */
     int span;
-    /** Window that limited the flush, in segments. */
+    /**
+     * Minimum, in segments, of the windows that limited the flush: the send window, the peer's receive window and the congestion window.
+     */
     int effectiveWindow;
     /** Value of the setting {@link KcpConfig#fastResend()}. */
     int fastResend;

@@ -38,7 +38,7 @@ final class PeerLiveness {
             : Math.max(MIN_PING_INTERVAL_MS, Math.min(MAX_PING_INTERVAL_MS, deadPeerTimeoutMs >> 2));
     }
 
-    /** Records that a datagram was received that cannot be a replay. */
+    /** Records the arrival of a datagram that cannot be a replay. */
     void onVerified(int timeMs) {
         update(timeMs, answerDue, refused);
         inactiveMs = 0;
@@ -47,7 +47,7 @@ final class PeerLiveness {
         verifiedAtMs = timeMs;
     }
 
-    /** Records that the peer has accepted new data, and resets the time of the refusal. */
+    /** Records that the peer has accepted new data, and restarts the zero-window timeout. */
     void onDataAccepted() {
         refusedMs = 0;
     }
@@ -62,7 +62,7 @@ final class PeerLiveness {
         return !pinging && inactiveMs(timeMs) >= MIN_INACTIVITY_TO_PROBE_MS;
     }
 
-    /** Returns {@code true} if a peer that blocks sending has been inactive for so long that it should be probed. */
+    /** Returns {@code true} if the peer has been inactive for so long that it should be probed when sending is stalled. */
     boolean shouldProbeStalledPeer() {
         return deadPeerTimeoutMs > 0 && !pinging && inactiveMs >= pingIntervalMs;
     }
@@ -84,7 +84,7 @@ final class PeerLiveness {
         return pinging;
     }
 
-    /** Returns {@code true} if the ping should be repeated now, and schedules the next repetition. */
+    /** Returns {@code true} if the liveness probe should be repeated now, and schedules the next repetition. */
     boolean takePingDue(int timeMs) {
         if (pinging && timeMs - nextPingAtMs >= 0) {
             nextPingAtMs = timeMs + pingIntervalMs;
@@ -108,7 +108,10 @@ final class PeerLiveness {
         return restart;
     }
 
-    /** Adds the time since the previous update to the duration of each condition that was true then and is still true. */
+    /**
+     * Updates how long the peer has been inactive while a response is due, and how long it has refused data. A duration is reset to 0
+     * unless its condition was true at the previous update and is true now.
+     */
     void update(int timeMs, boolean answerDueNow, boolean refusedNow) {
         int elapsedMs = timeMs - updatedAtMs;
         int countedMs = elapsedMs < 0 ? MAX_COUNTED_MS : Math.min(elapsedMs, MAX_COUNTED_MS);

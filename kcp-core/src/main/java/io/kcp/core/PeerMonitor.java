@@ -29,7 +29,9 @@ final class PeerMonitor {
         return livenessProbe;
     }
 
-    /** Returns {@code true} if the peer has proved that it receives datagrams at its address, see {@link Kcp#isPeerValidated()}. */
+    /**
+     * Returns {@code true} if the peer has proved that it receives datagrams at its address, as described at {@link Kcp#isPeerValidated()}.
+     */
     boolean isValidated() {
         return rtt.isSampled() || livenessProbe.wasEchoed();
     }

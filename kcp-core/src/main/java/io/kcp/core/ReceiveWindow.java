@@ -14,8 +14,8 @@ final class ReceiveWindow {
     enum Verdict { STORED, DUPLICATE, OUT_OF_WINDOW, REFUSED }
 
     /**
-     * Minimum size of a payload that shares the memory of its datagram. A shorter one is copied, because a copy costs no more than a slice
-     * and does not keep the datagram alive.
+     * Minimum size of a payload that shares the memory of its datagram instead of being copied. A shorter payload is copied because a copy
+     * costs no more than a slice and does not keep the datagram alive.
      */
     private static final int MIN_SHARED_BYTES = 256;
 
@@ -90,9 +90,10 @@ final class ReceiveWindow {
     }
 
     /**
-     * Returns {@code true} if the grown window should be announced without waiting for the next acknowledgement (RFC 9293, section
-     * 3.8.6.2.2). This is the case if the last announced window was 0, or was at most a quarter of the configured size and has grown by
-     * half of that size. Without the announcement, the peer would use up a small window and wait a round trip for the next acknowledgement.
+     * Returns {@code true} if the receive window has grown so much that it should be announced without waiting for the next acknowledgement
+     * (RFC 9293, section 3.8.6.2.2). This is the case if the last announced window was 0, or was at most a quarter of the configured size
+     * and has grown by half of that size. Without the announcement, the peer would use up a small window and wait a round trip for the next
+     * acknowledgement.
      *
      * @param announced the last announced window, or -1 if none was announced
      */
@@ -322,8 +323,8 @@ final class ReceiveWindow {
     }
 
     /**
-     * Returns a payload that shares the memory of its datagram. If the payload is at the end, the datagram itself is returned, which saves
-     * the allocation of a slice.
+     * Returns a payload without copying it, as a buffer that shares the memory of the datagram. If the payload is at the end, the datagram
+     * itself is returned, which saves the allocation of a slice.
      */
     private static ByteBuf share(ByteBuf datagram, int payloadIndex, int payloadBytes) {
         if (payloadIndex + payloadBytes < datagram.writerIndex()) {

@@ -27,7 +27,8 @@ final class RttEstimator {
             int delta = rttMs - smoothedRttMs;
             smoothedRttMs += delta >> 3;
             int distance = Math.abs(delta);
-            // A sample far below the expected range does not show how late acknowledgements may be, so it has less weight.
+            // A sample far below the smoothed round-trip time gets an eighth of the usual weight, because a faster response should not
+            // raise the retransmission timeout.
             int shift = rttMs < smoothedRttMs - variationMs ? 5 : 2;
             variationMs += distance - variationMs >> shift;
         }

@@ -24,8 +24,8 @@ final class Segment {
     boolean sharesMemory;
 
     /**
-     * The {@code sn} at the other end of a run of consecutive received fragments of one message. Like {@link #runBytes}, the payload bytes
-     * of the run, it is valid only in the first and the last fragment of the run.
+     * The {@code sn} of the fragment at the opposite end of the run of consecutive received fragments to which this fragment belongs. Like
+     * {@link #runBytes}, the payload bytes of the run, it is valid only in the first and the last fragment of the run.
      */
     int otherEndOfRun;
     int runBytes;
@@ -33,7 +33,10 @@ final class Segment {
     /** Time of the first transmission on the clock of the conversation. */
     int firstSentAtMs;
     int sentAtMs;
-    /** Number of the latest transmission of this segment, counted over all transmissions and retransmissions of the conversation. */
+    /**
+     * Ordinal of the latest transmission of this segment, where all transmissions and retransmissions of the conversation are numbered in
+     * order.
+     */
     long order;
     int transmissions;
     /** {@code true} if an ACK has acknowledged the segment but {@code una} has not passed it yet. */

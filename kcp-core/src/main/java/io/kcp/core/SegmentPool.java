@@ -46,7 +46,7 @@ public final class SegmentPool {
         return allocator;
     }
 
-    /** Allocates a buffer for received payload, on the heap while direct memory is scarce. */
+    /** Allocates a buffer for received payload. While direct memory is scarce, the buffer is allocated on the heap. */
     ByteBuf allocatePayload(int bytes) {
         return held.isScarce() ? allocator.heapBuffer(bytes) : allocator.buffer(bytes);
     }

@@ -94,7 +94,7 @@ final class Sender {
         counters.bytesSent += bytes;
     }
 
-    /** Returns the maximum size of a message that {@link #send} accepts now, see {@link Kcp#maxMessageBytes()}. */
+    /** Returns the maximum size of a message that {@link #send} accepts now, as described at {@link Kcp#maxMessageBytes()}. */
     int largestMessageBytes() {
         if (stream) {
             return Integer.MAX_VALUE;
@@ -135,7 +135,8 @@ final class Sender {
     }
 
     /**
-     * Returns the milliseconds until a segment may be sent or may count as lost, or {@link Kcp#NO_DEADLINE} if there is no such segment.
+     * Returns the milliseconds until a segment may be sent or may be considered lost, or {@link Kcp#NO_DEADLINE} if there is no such
+     * segment.
      */
     int msUntilDue(int timeMs) {
         int transmissionMs = transmitter.msUntilTransmission(timeMs, writeDelay && canSend(), writeDueAtMs);
@@ -181,7 +182,10 @@ final class Sender {
         return !window.isEmpty() || isRefused();
     }
 
-    /** Returns the number of segments visited so far. Tests check with it that costs do not grow with the window. */
+    /**
+     * Returns how many segments the sending side has examined so far. Tests use the number to check that the cost does not grow with the
+     * window.
+     */
     long segmentsVisited() {
         return window.segmentsVisited() + detector.segmentsVisited();
     }

@@ -8,11 +8,14 @@ package io.kcp.core;
 final class SessionClock {
 
     /**
-     * Maximum age of a clock reading that counts as merely outdated, for example because it was taken at the start of a batch. An older
-     * reading is a backward step of the clock.
+     * Maximum age of an outdated clock reading, for example one taken at the start of a batch. An even older reading shows that the clock
+     * was set back.
      */
     private static final int STALE_MS = 1_000;
-    /** Maximum forward step, about twelve days. A longer step of a wrapping clock may also be a backward step. */
+    /**
+     * Maximum forward step of the caller's clock, about twelve days. Because the clock wraps, a longer forward step may in fact be a
+     * backward step.
+     */
     private static final int LONGEST_MS = 1 << 30;
 
     private int callerMs;

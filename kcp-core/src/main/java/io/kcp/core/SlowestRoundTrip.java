@@ -23,7 +23,7 @@ final class SlowestRoundTrip {
             periodStartMs = timeMs;
             started = true;
         }
-        // The limit keeps a single forged or stray sample from preventing timeouts.
+        // Each sample is limited, so that a single forged or stray one cannot prevent timeouts.
         int limitMs = smoothedRttMs == 0 ? roundTripMs : 4 * smoothedRttMs;
         currentMs = Math.max(currentMs, Math.min(roundTripMs, limitMs));
     }

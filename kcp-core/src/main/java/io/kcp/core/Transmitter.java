@@ -3,7 +3,7 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends lost segments and then new segments as far as the windows allow, see step 3 of section 2.10 of {@code wire-format.md}.
+ * Sends lost segments and then new segments as far as the windows allow. Implements step 3 of section 2.10 of {@code wire-format.md}.
  * Visits only the segments that it sends and the heads of the {@link LossDetector}'s lists.
  */
 final class Transmitter {

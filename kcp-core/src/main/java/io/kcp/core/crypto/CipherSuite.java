@@ -116,7 +116,7 @@ enum CipherSuite {
         }
     }
 
-    /** Returns the part of an error message that names the ciphers that accept a key of the given length. */
+    /** Returns the part of an error message that lists the ciphers with keys of the given length. */
     private String otherCiphers(int keyBytes) {
         List<String> others = new ArrayList<>();
         for (CipherSuite suite : values()) {

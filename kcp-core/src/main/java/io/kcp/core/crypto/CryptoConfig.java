@@ -32,7 +32,7 @@ public final class CryptoConfig {
     }
 
     /**
-     * Source of nonces for ciphers that never seal a datagram: the cipher {@code null}, and ciphers that are created only to validate a
+     * Nonce source for ciphers that never seal a datagram, namely the cipher {@code null} and ciphers created only to validate a
      * configuration.
      */
     private static final NonceSource NO_NONCES = (target, length) -> {
@@ -47,7 +47,10 @@ public final class CryptoConfig {
     private final CipherFactory factory;
     /** Creates the same configuration with another provider, or is null if the cipher does not use a provider. */
     private final @Nullable Function<Provider, CryptoConfig> providerChange;
-    /** The key with which all ciphers of this configuration recognise each other's nonces, or null without a reflection guard. */
+    /**
+     * The key with which all ciphers of this configuration recognise each other's nonces, or null if the configuration does not reject
+     * reflected datagrams.
+     */
     private final @Nullable NonceKey nonceKey;
     /** Additional configurations whose datagrams this configuration opens. None of them has additional openers itself. */
     private final List<CryptoConfig> additional;

@@ -24,7 +24,10 @@ import java.util.function.LongSupplier;
  */
 final class NonceKey {
 
-    /** Number of nonces in one range. A cipher draws random bytes only when it starts a new range. */
+    /**
+     * Number of nonces in one range of counters, which is assigned to a single cipher. A cipher draws random bytes only when it starts a
+     * new range.
+     */
     static final int NONCES_PER_RANGE = 1 << 16;
 
     private static final int RANDOM_BITS = 16;

@@ -114,7 +114,7 @@ final class Sm4 implements BlockCipher {
         return (S[x >>> 24] & 0xFF) << 24 | (S[x >>> 16 & 0xFF] & 0xFF) << 16 | (S[x >>> 8 & 0xFF] & 0xFF) << 8 | S[x & 0xFF] & 0xFF;
     }
 
-    /** Returns the constant of a round key. Its four bytes are consecutive multiples of 7 modulo 256. */
+    /** Returns the constant from which the key schedule derives one round key. Its four bytes are consecutive multiples of 7 modulo 256. */
     private static int roundConstant(int round) {
         int word = 0;
         for (int i = 0; i < 4; i++) {

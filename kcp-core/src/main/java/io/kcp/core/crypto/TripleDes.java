@@ -178,7 +178,10 @@ final class TripleDes implements BlockCipher {
         return (half << shift | half >>> HALF_KEY_BITS - shift) & (1 << HALF_KEY_BITS) - 1;
     }
 
-    /** Returns the bits whose numbers {@code choice} contains, in that order. Bits are numbered from 1, starting at the highest. */
+    /**
+     * Concatenates the bits whose numbers are listed in {@code choice}, in the listed order. Bits are numbered from 1, starting at the
+     * highest.
+     */
     private static long choose(long bits, int count, int[] choice) {
         long chosen = 0;
         for (int number : choice) {

@@ -130,7 +130,7 @@ final class Twofish implements BlockCipher {
         return s[x & 0xFF] ^ s[256 + (x >>> 8 & 0xFF)] ^ s[512 + (x >>> 16 & 0xFF)] ^ s[768 + (x >>> 24)];
     }
 
-    /** Returns {@link #low} of {@code x} rotated left by 8 bits. */
+    /** Applies the S-boxes like {@link #low}, but to {@code x} rotated left by 8 bits. */
     private static int high(int[] s, int x) {
         return s[x >>> 24] ^ s[256 + (x & 0xFF)] ^ s[512 + (x >>> 8 & 0xFF)] ^ s[768 + (x >>> 16 & 0xFF)];
     }

@@ -78,7 +78,7 @@ public final class FecDecoder {
     }
 
     /**
-     * Processes the shard that {@link ShardPool#copyIn} of this decoder's pool copied last.
+     * Processes the shard copied by the latest call of {@link ShardPool#copyIn} on the pool of this decoder.
      *
      * @param length the result of {@code copyIn}
      * @param nowMs  the time in milliseconds, which may wrap
@@ -168,7 +168,7 @@ public final class FecDecoder {
         return shape;
     }
 
-    /** {@return a snapshot of the statistics} */
+    /** Returns a snapshot of the statistics. */
     public FecStats stats() {
         return counters.snapshot(groups.held());
     }
@@ -209,7 +209,7 @@ public final class FecDecoder {
 
     private int take(int seqid, boolean isData, int shardBytes, int nowMs) {
         boolean expected = isExpected(seqid, isData);
-        // While the shape is unverified, group numbers are not a measure of distance, so seqids are compared instead.
+        // While the shape is unverified, group numbers do not show how far apart two shards are, so their seqids are compared instead.
         if (expected || !verification.isVerified() && window.isNearInSeqids(seqid)) {
             detectShape(seqid, isData, nowMs);
         }
@@ -320,8 +320,8 @@ public final class FecDecoder {
     }
 
     /**
-     * Recovers one group that waited for the verification of the shape. Only one group is recovered per call, because the caller can read
-     * only one.
+     * Recovers one group whose recovery was deferred until the shape was verified. Only one group is recovered per call, because the caller
+     * can read only one.
      */
     private int recoverDeferred() {
         for (int i = 0; i < MAX_GROUPS; i++) {

@@ -100,8 +100,8 @@ final class GroupTable {
     }
 
     /**
-     * Returns a number that is higher for more useful groups. The least useful ones are ahead of the newest group and contain only parity,
-     * followed by the oldest ones.
+     * Ranks a group by its usefulness for recovery, where a higher number means more useful. Groups ahead of the newest group contain only
+     * parity and rank lowest, followed by the oldest groups.
      */
     private int usefulness(ShardGroup group) {
         int distance = window.distance(group.id());

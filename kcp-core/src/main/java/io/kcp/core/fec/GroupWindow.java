@@ -30,13 +30,13 @@ final class GroupWindow {
     private int newest;
     private int newestSeqid;
 
-    // These fields track consecutive data shards from distant groups that are close to each other.
+    // These fields track consecutive data shards from one distant range of groups, to which the window may jump.
     private int jumpShards;
     private int jumpGroup;
     private int lastJumpSeqid;
     private int previousJumpSeqid;
 
-    // These fields track consecutive data shards from groups shortly before the newest one.
+    // These fields track consecutive data shards from slightly older groups, to which the window may move back.
     private int backShards;
     private int backGroup;
     private int lastBackSeqid;
@@ -83,11 +83,11 @@ final class GroupWindow {
     enum Verdict {
         /** The shard is close to the newest group. */
         NEAR,
-        /** The shard is far from the newest group, and too few shards of groups close to its own have arrived. */
+        /** The shard is far from the newest group, and too few shards from neighbouring groups have arrived to move the window. */
         FAR,
         /**
-         * The window has jumped to the group of the shard, because several shards of groups close to it have arrived. All stored groups are
-         * obsolete.
+         * The window has moved to the group of the shard, because several shards from neighbouring groups have arrived. All stored groups
+         * are obsolete.
          */
         JUMPED
     }

@@ -28,8 +28,8 @@ final class HeldGroups {
     }
 
     /**
-     * Counts one more slab (shard buffer) of a group and discards other groups if the limit is reached. To be called before the group
-     * stores the slab.
+     * Counts one more slab (shard buffer) of a group, and discards other groups that are too old or exceed the limit. To be called before
+     * the group stores the slab.
      */
     void onStored(ShardGroup group, int nowMs) {
         unlink(group);

@@ -16,7 +16,7 @@ final class ShardGroup {
     private final int dataShards;
     private final long[] @Nullable [] slabs;
     private final int[] lengths;
-    /** Previous group in the list of {@link HeldGroups}, whose latest shard is older. */
+    /** Next older group in the list of {@link HeldGroups}, which is ordered by the time of the latest shard. */
     @Nullable ShardGroup older;
     @Nullable ShardGroup newer;
     int storedAtMs;
@@ -90,8 +90,8 @@ final class ShardGroup {
     }
 
     /**
-     * Returns {@code true} if the group has used up its permitted decoding cost, which is twice the cost of recovering the maximum number
-     * of losses, but at least {@link #MIN_WORK}.
+     * Returns {@code true} if the group has used up its permitted decoding cost. The permitted cost is twice the cost of recovering the
+     * maximum number of losses, but at least {@link #MIN_WORK}.
      */
     boolean isSpent() {
         long most = (long) Math.min(dataShards, slabs.length - dataShards) * dataShards * Reconstruction.workOfCoefficient(longest);

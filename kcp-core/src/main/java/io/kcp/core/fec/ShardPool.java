@@ -75,7 +75,7 @@ public final class ShardPool {
         return codes.code(shape);
     }
 
-    /** Returns the buffer with the datagram that {@link #copyIn} copied last. The shard follows the FEC header. */
+    /** Returns the buffer that contains the datagram copied by the latest call of {@link #copyIn}. The shard follows the FEC header. */
     ShardBuffer incoming() {
         return incoming;
     }
