@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
 
     private @Nullable CryptoConfig crypto;
-    /** The cipher configuration with a reflection guard, which detects datagrams that any socket of this side encrypted itself. */
+    /** The cipher configuration with a reflection guard, which detects this side's own datagrams when an attacker sends them back. */
     private @Nullable CryptoConfig guardedCrypto;
     private @Nullable FecConfig fec;
     private SocketOffload offload = SocketOffload.ALL;

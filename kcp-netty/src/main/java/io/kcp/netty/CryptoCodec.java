@@ -187,7 +187,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             ByteBuf content = packet.content();
             copy = context.alloc().directBuffer(headBytes + content.readableBytes() + tailBytes);
             copy.setIndex(headBytes, headBytes).writeBytes(content, content.readerIndex(), content.readableBytes());
-            // A datagram outside of a session answers the latest inbound datagram, so it uses the same key.
+            // A datagram that belongs to no session responds to the latest inbound datagram, so both use the same key.
             ciphers[latestKeyIndex].seal(copy);
             DatagramPacket sealed = packet.replace(copy);
             copy = null;

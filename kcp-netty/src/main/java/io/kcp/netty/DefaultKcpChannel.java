@@ -42,7 +42,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     /** Set by {@link KcpHandler}. */
     long openedMs;
-    /** Set by {@link SessionAcceptor}, like {@link #unvalidated}. */
+    /** Records how the server counts this session; null if this side opened the session. */
     SessionCounts.@Nullable Place place;
     UnvalidatedSessions.@Nullable Entry<DefaultKcpChannel> unvalidated;
     private final KcpHandler handler;

@@ -114,7 +114,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         try {
             eventLoop().execute(task);
         } catch (RejectedExecutionException ended) {
-            // The task is not needed, because the server channel was closed when its event loop shut down.
+            // Skips the task, because the server channel was already closed when its event loop shut down.
         }
     }
 

@@ -105,7 +105,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         }
         context.write(packet, promise);
         for (int i = 0; i < parity; i++) {
-            // allocate() reserves room in front of the datagram, which includes the FEC header that the encoder writes.
+            // Moves the index back over the FEC header, because allocate() has reserved room for it and the encoder writes it.
             ByteBuf shard = session.handler().allocate(encoder.parityBytes() - FecHeader.LENGTH);
             try {
                 shard.setIndex(shard.readerIndex() - FecHeader.LENGTH, shard.readerIndex() - FecHeader.LENGTH);

@@ -28,7 +28,7 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
     public static final ChannelOption<Boolean> NO_DELAY = valueOf(KcpChannelOption.class, "NO_DELAY");
     /** Sets the minimum retransmission timeout. See {@link KcpConfig#minRtoMs()}. */
     public static final ChannelOption<Integer> MIN_RTO_MS = valueOf(KcpChannelOption.class, "MIN_RTO_MS");
-    /** Sets the KCP interval, which is the maximum delay of delayed writes and acknowledgements. See {@link KcpConfig#intervalMs()}. */
+    /** Sets the KCP interval, the maximum time by which writes and acknowledgements are delayed. See {@link KcpConfig#intervalMs()}. */
     public static final ChannelOption<Integer> INTERVAL_MS = valueOf(KcpChannelOption.class, "INTERVAL_MS");
     /**
      * Sets the number of acknowledgements of later segments that trigger the fast retransmission of a segment. See

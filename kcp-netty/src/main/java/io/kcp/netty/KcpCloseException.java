@@ -20,7 +20,7 @@ public final class KcpCloseException extends IOException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** The reason for which the session was closed. */
+    /** The reason why the session was closed. */
     private final KcpCloseReason reason;
     /** Number of written bytes that the peer had not acknowledged. */
     private final long unacknowledgedBytes;
@@ -33,7 +33,7 @@ public final class KcpCloseException extends IOException {
     }
 
     /**
-     * Returns the reason for which the session was closed.
+     * Returns the reason why the session was closed.
      *
      * @return the reason
      */

@@ -61,7 +61,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private boolean batching;
     private boolean discarding;
     private @Nullable DatagramWriter writer;
-    /** Calls actions for all open sessions, which collect statistics or close the sessions of a server. */
+    /** Runs actions on all open sessions, such as collecting statistics or closing the sessions of a server. */
     final SessionVisits visits = new SessionVisits(this);
 
     KcpHandler(KcpHandlerBuilder settings) {
@@ -442,7 +442,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             gate.onClosed(session, new Tombstones.Tombstone(nowMs, conversation.nextExpectedSn(), conversation.isAcknowledged()));
             LoopContext.EVENTS.closed(session, nowMs - session.openedMs);
         } catch (OutOfMemoryError shortage) {
-            // If memory runs out here, the session is missing in the statistics, and one of its late datagrams may open another session.
+            // If memory runs out here, the session is missing from the statistics, and one of its late datagrams may open another session.
         }
         if (settings.closeWithSession) {
             Channel datagramChannel = context().channel();

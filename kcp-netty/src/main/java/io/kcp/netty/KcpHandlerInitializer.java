@@ -43,7 +43,8 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
 
     @Override
     protected void initChannel(Channel channel) {
-        // Held until KcpHandler holds it: garbage collection in between would give the handlers different contexts.
+        // Keeps the context reachable until KcpHandler references it. A garbage collection
+        // would otherwise give the handlers different contexts.
         LoopContext loop = LoopContext.of(channel.eventLoop());
         try {
             addHandlers(channel, loop);

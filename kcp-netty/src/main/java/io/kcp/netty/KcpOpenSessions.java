@@ -29,7 +29,7 @@ public record KcpOpenSessions(
      */
     public static final List<Integer> RTT_BOUNDS_MS = List.of(0, 10, 20, 50, 100, 200, 500, 1_000);
 
-    /** Statistics of no open session, in which all values are 0. */
+    /** Empty statistics, in which all values are 0. */
     public static final KcpOpenSessions NONE =
         new KcpOpenSessions(0, 0, 0, 0, 0, Collections.nCopies(RTT_BOUNDS_MS.size() + 1, 0L));
 

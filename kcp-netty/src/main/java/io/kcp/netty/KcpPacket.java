@@ -91,7 +91,7 @@ public final class KcpPacket extends DatagramPacket {
         return outOfBand;
     }
 
-    /** Returns {@code true} if a session sends this datagram. A recovered datagram is inbound, even if a handler writes it. */
+    /** Returns {@code true} if a session sends this datagram to its peer. A recovered datagram is inbound, even if a handler writes it. */
     boolean isOutbound() {
         return session != null;
     }

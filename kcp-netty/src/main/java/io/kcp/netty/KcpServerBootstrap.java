@@ -240,7 +240,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
         return bootstraps;
     }
 
-    /** Binds all sockets of a server, one after another because the first socket may choose the port for all of them. */
+    /** Binds all sockets of a server one after another, because binding the first socket may determine the port of the others. */
     private final class Opening {
 
         private final DefaultKcpServerChannel server;

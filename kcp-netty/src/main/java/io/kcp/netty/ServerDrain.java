@@ -24,7 +24,7 @@ final class ServerDrain {
     private boolean closingSockets;
 
     /**
-     * Creates the drain of one server, which {@link #start} starts.
+     * Creates an object that closes the sessions and sockets of one server once {@link #start} is called.
      *
      * @param loop    the event loop of the server channel, on which this object is used
      * @param sockets the sockets of the server
@@ -103,7 +103,7 @@ final class ServerDrain {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException ended) {
-            // The task is not needed, because the server channel was closed when its event loop shut down.
+            // Skips the task, because the server channel was already closed when its event loop shut down.
         }
     }
 

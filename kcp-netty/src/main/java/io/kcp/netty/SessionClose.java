@@ -44,7 +44,7 @@ final class SessionClose {
         return cause;
     }
 
-    /** Returns the values that the events of the session record. */
+    /** Returns the values of the session that Java Flight Recorder events contain. */
     SessionDetails details(KcpSessionStats stats) {
         String closeReason = cause instanceof KcpCloseException typed ? typed.reason().name() : SessionDetails.APPLICATION;
         return new SessionDetails(session.conv(), session.remoteAddress(), closeReason, stats.counters(), stats.unacknowledgedBytes(),

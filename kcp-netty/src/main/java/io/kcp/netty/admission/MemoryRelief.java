@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryRelief<S> {
 
-    /** Maximum number of sessions that are closed after one failed allocation, which takes some milliseconds. */
+    /** Maximum number of sessions that are closed after one failed allocation. Closing that many takes some milliseconds. */
     public static final int SESSIONS = 256;
     private static final long LOG_INTERVAL_MS = TimeUnit.SECONDS.toMillis(10);
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance("io.kcp.netty.KcpHandler");

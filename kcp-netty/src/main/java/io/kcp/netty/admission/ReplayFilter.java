@@ -133,7 +133,7 @@ public final class ReplayFilter {
         generation.entries.incrementAndGet();
     }
 
-    /** Returns the distance between the bits of one entry, which is odd so that all bits are different. */
+    /** Returns the distance between the bit positions of one entry. The distance is odd, so that all positions differ. */
     private static int step(long hash) {
         return (int) (hash >>> 32) | 1;
     }

@@ -18,15 +18,15 @@ public final class SessionCounts {
         int sessions;
     }
 
-    /** The limit that a further session would exceed. */
+    /** A limit that prevents new sessions once it is reached. */
     public enum Limit {
-        /** The limit on all open sessions. */
+        /** The limit on the total number of open sessions. */
         TOTAL,
-        /** The limit on the open sessions of one address. */
+        /** The limit on the number of open sessions of one address. */
         ADDRESS
     }
 
-    /** Identifies one session in the counts. */
+    /** Records under which address one session is counted. */
     public static final class Place {
         /**
          * The key of the session's address, or null if the address is trusted. The key is stored so that {@link #release} needs no
@@ -41,8 +41,8 @@ public final class SessionCounts {
     }
 
     /**
-     * Decrements the number of sessions of an address and removes the address at 0. The function captures no variables, so that
-     * {@link #release} needs no allocation.
+     * Decrements the number of sessions of an address, and removes the address when the number reaches 0. The function captures no
+     * variables, so that {@link #release} needs no allocation.
      */
     @SuppressWarnings("UnnecessaryLambda") // a method reference would be allocated with each release
     private static final BiFunction<Long, AddressCount, @Nullable AddressCount> DECREMENT =
@@ -89,7 +89,7 @@ public final class SessionCounts {
         return addresses.size();
     }
 
-    /** Returns a {@link Place} for a new session of an IP address. The session is not counted until {@link #take} is called. */
+    /** Creates the record with which {@link #take} counts a new session of an IP address. */
     public Place place(InetAddress address) {
         return new Place(limits.isTrusted(address) ? null : key(address));
     }

@@ -7,8 +7,8 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how often a datagram channel tries to set up sessions while each attempt fails, because each failure logs a stack trace. After
- * {@value #FAILURES_IN_A_ROW} failures in a row it allows one attempt per {@value #RETRY_MS} ms, until an attempt succeeds.
+ * Limits the rate at which a datagram channel sets up sessions after repeated failures, because each failure logs a stack trace. After
+ * {@value #FAILURES_IN_A_ROW} consecutive failures it allows one attempt per {@value #RETRY_MS} ms, until an attempt succeeds.
  */
 public final class SetupFailures {
 

@@ -38,7 +38,8 @@ public final class Tombstones {
     }
 
     /**
-     * A map key with a keyed hash code. An attacker who chooses the address and the conversation id could otherwise cause hash collisions.
+     * A map key whose hash code depends on a secret key. An attacker who chooses the address and the conversation id could otherwise cause
+     * hash collisions.
      */
     private record Key(InetSocketAddress address, int conv, int hash) {
 

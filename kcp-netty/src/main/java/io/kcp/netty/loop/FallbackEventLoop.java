@@ -38,8 +38,8 @@ public final class FallbackEventLoop extends AbstractEventExecutor implements Ev
     }
 
     /**
-     * Returns {@code true} for the thread of the event loop. Once that event loop has terminated, also returns {@code true} for the thread
-     * of {@link GlobalEventExecutor}, so that pipelines run their calls there.
+     * Returns {@code true} if the given thread is the thread of the event loop. Once that event loop has terminated, also returns
+     * {@code true} for the thread of {@link GlobalEventExecutor}, so that pipelines run their calls there.
      */
     @Override
     public boolean inEventLoop(Thread thread) {

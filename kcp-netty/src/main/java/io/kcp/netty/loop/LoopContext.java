@@ -36,9 +36,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that all sessions of one event loop share, which includes the clock, pools, ciphers, memory limits, and one scheduled task for
- * the deadlines of all sessions. Idle sessions cost no CPU, except that one task per second polls the {@link LivenessWheel} while any
- * session uses keepalive or an idle timeout.
+ * Holds the clock, pools, ciphers, memory limits and deadline task that all sessions of one event loop share. Idle sessions cost no CPU,
+ * except that one task per second polls the {@link LivenessWheel} while any session uses keepalive or an idle timeout.
  */
 public final class LoopContext {
 
@@ -51,10 +50,10 @@ public final class LoopContext {
      */
     private static final Map<EventLoop, WeakReference<LoopContext>> CONTEXTS = new WeakHashMap<>();
 
-    /** Size of the memory block for outbound datagrams, which is slightly more than one send call accepts. */
+    /** Size in bytes of the memory block for outbound datagrams, which holds slightly more than the largest GSO send. */
     private static final int SLAB_BYTES = 1 << 16;
     private static final int RECEIVE_SLAB_BYTES = 1 << 18;
-    /** Size of the receive reserve, which holds the longest read with GRO or several reads of single datagrams. */
+    /** Size in bytes of the receive reserve, which holds the longest read with GRO or several reads of single datagrams. */
     private static final int RESERVE_BYTES = 1 << 16;
     /**
      * Maximum number of sessions whose timers run in one event-loop iteration. They take a fraction of a millisecond, after which the event
@@ -191,7 +190,7 @@ public final class LoopContext {
         return spareMemory;
     }
 
-    /** Returns the object that ends memory shortages of this event loop. */
+    /** Returns the object that closes sessions of this event loop to end memory shortages. */
     public MemoryPressure pressure() {
         return pressure;
     }
@@ -224,7 +223,7 @@ public final class LoopContext {
      */
     public void schedule(AbstractSession session, int waitMs, long nowMs) {
         if (waitMs == Kcp.NO_DEADLINE) {
-            // A scheduled task is not cancelled, because request-response traffic would then schedule and cancel one per message.
+            // Keeps the scheduled task, because request-response traffic would otherwise cancel and schedule one task per message.
             deadlines.remove(session);
             return;
         }

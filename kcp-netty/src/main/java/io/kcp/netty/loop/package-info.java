@@ -1,6 +1,6 @@
 /**
- * Contains the state that the sessions of one event loop share, which includes the clock, timers, pools, ciphers and memory limits, and
- * classes that complete promises after an event loop has terminated.
+ * Contains the state that the sessions of one event loop share, such as the clock, timers, pools, ciphers and memory limits. Other classes
+ * of this package complete promises after an event loop has terminated.
  *
  * <p>This package is not exported: its public types are for {@code io.kcp.netty} and may change in any release.
  */

@@ -24,7 +24,7 @@ public interface KcpReconnectListener {
     }
 
     /**
-     * Called when the peer of a session has answered for the first time, even if it only asks the client to leave.
+     * Called when the peer of a session has answered for the first time. A message that asks the client to leave is an answer, too.
      *
      * @param session the session
      */

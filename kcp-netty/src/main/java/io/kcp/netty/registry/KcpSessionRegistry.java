@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class KcpSessionRegistry<U, G> {
 
     private static final AttributeKey<String> KICK_REASON = AttributeKey.valueOf(KcpSessionRegistry.class, "KICK_REASON");
-    /** The last user of a removed session, for each registry that contained the session. Handlers query it in {@code channelInactive}. */
+    /** Stores the last user of a removed session, separately for each registry. Handlers query it in {@code channelInactive}. */
     private static final AttributeKey<ConcurrentMap<KcpSessionRegistry<?, ?>, Object>> LAST_USERS =
         AttributeKey.valueOf(KcpSessionRegistry.class, "LAST_USERS");
 
@@ -244,7 +244,7 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Writes a message to the sessions of a group and flushes them, as {@link #broadcastAll(Object)} does for all sessions.
+     * Writes a message to all sessions of a group and flushes them. See {@link #broadcastAll(Object)}.
      *
      * @param group   the group; if there is no such group, nothing is written
      * @param message the message, <b>taken</b>
@@ -305,7 +305,7 @@ public final class KcpSessionRegistry<U, G> {
     }
 
     /**
-     * Returns the reason for which a session was kicked.
+     * Returns the reason why a session was kicked.
      *
      * @param session any session
      * @return the reason, null if the session was not kicked

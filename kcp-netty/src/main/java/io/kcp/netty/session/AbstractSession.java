@@ -9,9 +9,10 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The view of a session that the tables, queues, timers and codecs of its event loop use. They store their data about a session in fields
- * of this class, because unlike map entries, fields need no allocation or lookup per datagram. The comment of each field names the class
- * that reads and writes it. There is only one subclass, so that the JIT compiler can inline calls of the abstract methods.
+ * Base class of sessions, with the methods that the tables, queues, timers and codecs of the event loop call. These classes store their
+ * data about a session in fields of this class, because unlike map entries, fields need no allocation or lookup per datagram. The comment
+ * of each field names the class that reads and writes it. There is only one subclass, so that the JIT compiler can inline calls of the
+ * abstract methods.
  */
 public abstract class AbstractSession extends AbstractChannel {
 
@@ -106,7 +107,7 @@ public abstract class AbstractSession extends AbstractChannel {
     /** Fires an out-of-band message through the pipeline if the session is active, and <b>takes</b> the payload. */
     public abstract void readOob(ByteBuf payload);
 
-    /** Flushes the datagram channel, to which the session has written datagrams. */
+    /** Flushes the datagrams that the session has written to its datagram channel. */
     public abstract void flushWritten();
 
     /** Resumes this session, which was paused because of a memory shortage. */

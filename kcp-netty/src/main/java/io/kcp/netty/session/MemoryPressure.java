@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Ends memory shortages of one event loop by closing sessions that hold much memory without making progress. While {@link HeldMemory}
+ * Ends memory shortages of one event loop by closing sessions that hold a lot of memory without making progress. While {@link HeldMemory}
  * pauses any session, a task polls the paused sessions twice a second. It resumes sessions that may hold more memory again. It closes
  * sessions that have held more than their share for some seconds without making progress, as many as necessary to end the shortage.
  */
@@ -23,7 +23,7 @@ public final class MemoryPressure {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance("io.kcp.netty.KcpHandler");
 
-    /** Interval in milliseconds between two polls. */
+    /** Interval in milliseconds between two polls of the paused sessions. */
     public static final int INTERVAL_MS = 500;
     /**
      * Time in milliseconds for which sessions may hold scarce memory without making progress. It tolerates a briefly slow peer, but ends a
@@ -32,7 +32,7 @@ public final class MemoryPressure {
     public static final int GRACE_MS = 5_000;
     /** Index of the user-defined writability flag of this class. The flags 1 and 2 are used by the classes of {@code io.kcp.netty}. */
     private static final int WRITABLE_MEMORY = 3;
-    /** Maximum number of sessions that one task resumes, and maximum number that it closes. */
+    /** Maximum number of sessions to resume, and also maximum number of sessions to close, in one task. */
     private static final int SESSIONS_PER_TASK = 256;
 
     private final EventLoop loop;
@@ -41,7 +41,7 @@ public final class MemoryPressure {
     private final Set<AbstractSession> constrained = new LinkedHashSet<>();
     private final Runnable onInterval = this::poll;
     private boolean scheduled;
-    /** The latest time in milliseconds at which memory was not short. */
+    /** The latest time in milliseconds at which the event loop had enough memory. */
     private long sufficientAtMs;
 
     /** Creates a monitor for the memory of one event loop. */

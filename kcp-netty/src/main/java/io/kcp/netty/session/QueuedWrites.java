@@ -108,7 +108,7 @@ public final class QueuedWrites {
         return accepted;
     }
 
-    /** Returns {@code true} while the first write waits until the peer advertises a window that can hold the message. */
+    /** Returns {@code true} if the first write waits for the peer to advertise a window that can hold the message. */
     public boolean awaitsWindow() {
         return awaitsWindow;
     }

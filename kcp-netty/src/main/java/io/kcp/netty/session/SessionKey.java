@@ -10,7 +10,7 @@ package io.kcp.netty.session;
  */
 public final class SessionKey {
 
-    /** Number of consecutive datagrams under another key after which the session switches to that key. */
+    /** Number of consecutive datagrams encrypted with another key after which the session switches to that key. */
     static final int SWITCH_AFTER_DATAGRAMS = 4;
 
     private static final int UNKNOWN = -1;

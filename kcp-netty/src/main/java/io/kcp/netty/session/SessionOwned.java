@@ -2,7 +2,7 @@ package io.kcp.netty.session;
 
 import io.kcp.core.KcpOutput;
 
-/** The output of a conversation, with a reference to the session of the conversation. */
+/** Receives the datagrams of a conversation, and provides the session of that conversation. */
 public interface SessionOwned extends KcpOutput {
 
     /** Returns the session of the conversation. */

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  */
 public final class SessionSweep<S> implements Runnable {
 
-    /** Maximum number of sessions that are visited in one event-loop iteration, which takes about a tenth of a millisecond. */
+    /** Maximum number of sessions visited in one event-loop iteration. Visiting that many takes about a tenth of a millisecond. */
     private static final int MAX_SESSIONS_PER_ITERATION = 128;
 
     private final EventExecutor executor;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SpareMemory {
 
-    /** Interval in milliseconds between two polls. */
+    /** Interval in milliseconds between two polls of the sessions that hold spare memory. */
     public static final int INTERVAL_MS = 500;
     private static final int SAMPLE_POLLS = 20;
 

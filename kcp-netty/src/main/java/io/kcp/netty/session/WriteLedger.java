@@ -15,7 +15,7 @@ public final class WriteLedger {
     private static final int MIN_CAPACITY = 16;
 
     /**
-     * A promise that completes when the first {@code writes} writes have left the queue and all bytes accepted until then are acknowledged.
+     * A promise that completes when a given total number of writes have left the queue and all bytes accepted until then are acknowledged.
      */
     private static final class Waiter {
         final long writes;

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Allocates the read buffers of an epoll datagram channel. A buffer holds one datagram as long as datagrams arrive one by one, because
  * {@code recvmmsg} costs more and would delay the response. While reads return full buffers, a buffer holds up to 32 datagrams of one
- * {@code recvmmsg}. While {@link ReceiveModeSwitch} uses GRO, a buffer holds the longest possible run of joined datagrams, and the next
- * read uses the unused rest of the buffer.
+ * {@code recvmmsg}. While {@link ReceiveModeSwitch} uses GRO, a buffer holds the largest possible GRO batch (datagrams that the kernel has
+ * joined), and the next read uses the unused rest of the buffer.
  *
  * <p>If memory cannot be allocated, one read at a time uses the {@link ReceiveReserve} of the event loop. Each channel needs its own
  * instance.
  */
 public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator implements ReservedReads {
 
-    /** Capacity in bytes for one datagram, of which kcp-go uses at most 1,500 bytes. */
+    /** Capacity in bytes of a buffer for one datagram. The datagrams that kcp-go sends have at most 1,500 bytes. */
     public static final int DATAGRAM_BYTES = 2_048;
     private static final int MAX_DATAGRAMS = 32;
     static final int MAX_MESSAGES_PER_READ = 256;
@@ -84,8 +84,8 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
         private boolean full;
         private @Nullable ByteBuf groBuffer;
         /**
-         * Set to {@code true} when a read uses the reserve. Only one read is then allowed, so that the datagrams in the reserve are handled
-         * before the reserve is used again.
+         * Records that the latest read buffer came from the reserve. Only one read is then allowed, so that the datagrams in the reserve
+         * are handled before the reserve is used again.
          */
         private boolean usesReserve;
 
@@ -106,7 +106,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
                 return room;
             } catch (OutOfMemoryError failure) {
                 groBuffer = null;
-                // A recvmmsg call can use a buffer of any size, but a read with GRO needs a buffer for the longest run of joined datagrams.
+                // A recvmmsg call can use a buffer of any size, but a read with GRO needs a buffer for the largest GRO batch.
                 ByteBuf room = lastResort == null ? null : lastResort.take(gro ? RUN_BYTES : DATAGRAM_BYTES);
                 if (room == null) {
                     throw failure;

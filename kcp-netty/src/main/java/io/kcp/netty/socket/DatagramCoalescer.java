@@ -15,12 +15,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends several datagrams with one system call, using UDP generic segmentation offload (GSO). The datagrams of one GSO send (a run) have
- * the same size and peer, and are adjacent in memory. The last datagram may be shorter. This handler must be the first of the pipeline,
- * nearest to the socket.
+ * Sends several datagrams with one system call, using UDP generic segmentation offload (GSO). The datagrams of one GSO send (a GSO batch)
+ * have the same size and peer, and are adjacent in memory. The last datagram may be shorter. This handler must be the first of the
+ * pipeline, nearest to the socket.
  *
  * <p>The kernel may refuse GSO on a route, because the network device computes no checksums or the MTU is smaller. The send then fails. The
- * datagrams of the run are sent one by one, as are all later datagrams of the same {@link RunSender}, or of the socket.
+ * datagrams of the batch are sent one by one, as are all later datagrams of the same {@link RunSender}, or of the socket.
  *
  * <p>Each channel needs its own instance.
  */
@@ -42,8 +42,8 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
     private final Function<DatagramPacket, RunSender> senders;
     private boolean active;
     /**
-     * The first datagram of the next GSO send, as long as it is the only one. If there are several, this field is null, and the next fields
-     * describe them.
+     * Holds the first datagram of the next GSO send until a second one is added. This field is then null, and the next fields describe the
+     * batch.
      */
     private @Nullable DatagramPacket first;
     private @Nullable ByteBuf run;
@@ -59,9 +59,9 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
     /**
      * Creates a handler for a channel that supports GSO.
      *
-     * @param maxDatagrams the maximum number of datagrams of one run, 1 to {@value #MAX_DATAGRAMS}; the receive buffer of the peer must
+     * @param maxDatagrams the maximum number of datagrams of one batch, 1 to {@value #MAX_DATAGRAMS}; the receive buffer of the peer must
      *                     hold the burst
-     * @param slab         the memory from which the datagrams of runs are allocated
+     * @param slab         the memory from which the datagrams of batches are allocated
      * @param senders      returns the sender of a datagram
      */
     public DatagramCoalescer(int maxDatagrams, DatagramSlab slab, Function<DatagramPacket, RunSender> senders) {
@@ -146,8 +146,8 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
     }
 
     /**
-     * Returns {@code true} if the slab of the current run contains another datagram of the given length. The memory after the end of the
-     * slab may belong to another slab.
+     * Returns {@code true} if a datagram that directly follows the current GSO batch is stored in the same slab. The memory after the end
+     * of a slab may belong to another slab.
      */
     private boolean hasRoom(int bytes) {
         ByteBuf many = run;
@@ -240,7 +240,7 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
             return done;
         }
 
-        /** Repeats a GSO send, because {@code ECONNREFUSED} is the error of an earlier datagram and nothing was sent. */
+        /** Repeats a GSO send that failed with {@code ECONNREFUSED}. The error belongs to an earlier datagram, and nothing was sent. */
         private void onUnreachable() {
             context.write(new SegmentedDatagramPacket(content.retainedDuplicate(), datagramBytes, recipient),
                 new RunPromise(context, content.retain(), datagramBytes, recipient, sender, true));

@@ -31,7 +31,7 @@ public final class MissingNatives {
     }
 
     /**
-     * Returns the log line for an operating system and a processor architecture, which are given by their Netty names.
+     * Returns the log line for an operating system and a processor architecture, both named as in Netty's {@code PlatformDependent}.
      *
      * @return the line, null if Netty has no native transport for that operating system
      */

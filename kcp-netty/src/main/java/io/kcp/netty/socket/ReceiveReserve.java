@@ -73,8 +73,8 @@ public final class ReceiveReserve {
     }
 
     /**
-     * Records that a channel of the event loop has allocated a read buffer, so that received payload may share the memory of its datagram
-     * again.
+     * Records that a channel of the event loop was able to allocate a read buffer. Received payload may then share the memory of its
+     * datagram again.
      *
      * @param usedReserve {@code true} if the previous read of that channel used the reserve. The read of another channel
      *                    changes nothing while the reserve is in use, because payload in the reserve must still be copied.
@@ -86,7 +86,7 @@ public final class ReceiveReserve {
         }
     }
 
-    /** Returns {@code true} from the use of the reserve until a read buffer is allocated again. */
+    /** Returns {@code true} if the reserve was used and no read buffer has been allocated since. */
     public boolean isScarce() {
         return scarce;
     }
