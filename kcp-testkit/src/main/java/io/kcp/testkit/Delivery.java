@@ -2,7 +2,7 @@ package io.kcp.testkit;
 
 import io.netty.buffer.ByteBuf;
 
-/** The arrival of a datagram that is in flight. Running it passes the datagram to the receiver. */
+/** A scheduled task that passes a datagram in flight to its receiver. */
 record Delivery(ByteBuf datagram, LinkReceiver receiver) implements Runnable {
 
     @Override

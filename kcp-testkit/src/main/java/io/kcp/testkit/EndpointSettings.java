@@ -7,7 +7,7 @@ import io.kcp.core.KcpConfig;
  *
  * @param config         the configuration of the conversation
  * @param conv           the conversation id
- * @param clockMs        the clock of the endpoint at the start of the run, in milliseconds
+ * @param clockMs        the clock of the endpoint at the start of the simulation, in milliseconds
  * @param timestampBase  the value that the conversation adds to its clock in the field {@code ts}
  * @param firstSendSn    the number of the first segment that the endpoint sends
  * @param firstReceiveSn the number of the first segment that the endpoint receives
@@ -16,7 +16,7 @@ import io.kcp.core.KcpConfig;
 record EndpointSettings(KcpConfig config, int conv, int clockMs, int timestampBase, int firstSendSn, int firstReceiveSn,
     int overheadBytes) {
 
-    /** Returns the value of {@code ts} at the start of the run. */
+    /** Returns the value of {@code ts} at the start of the simulation. */
     int timestampStart() {
         return clockMs + timestampBase;
     }

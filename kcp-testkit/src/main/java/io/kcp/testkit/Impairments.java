@@ -84,7 +84,7 @@ final class Impairments {
         return arrivalUs;
     }
 
-    /** Returns the time at which the second copy of the last datagram arrives, which must be duplicated. */
+    /** Returns the arrival time of the second copy of the last datagram. Must be called only if that datagram was duplicated. */
     long copyArrivalUs() {
         return copyArrivalUs;
     }

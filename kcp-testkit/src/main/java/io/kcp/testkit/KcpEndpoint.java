@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class KcpEndpoint {
 
     private static final long NEVER = Long.MAX_VALUE;
-    /** The congestion control of kcp-go opens its window at the end of a flush, which makes a second flush due. */
+    /** Allows a second flush per step, because the congestion control of kcp-go opens its window at the end of the first one. */
     private static final int MAX_FLUSHES_PER_STEP = 2;
 
     private final SimulatedNetwork network;
@@ -119,7 +119,8 @@ public final class KcpEndpoint {
     // ---- results
 
     /**
-     * Returns the state of the link as of the last check. The endpoint stops if the state is not {@link LinkState#ALIVE}.
+     * Returns the link state that the conversation reported at the last check. The endpoint stops if the state is not
+     * {@link LinkState#ALIVE}.
      *
      * @return the state
      */
@@ -128,7 +129,7 @@ public final class KcpEndpoint {
     }
 
     /**
-     * Returns the time at which the endpoint stopped because the link was no longer alive.
+     * Returns the time at which the endpoint stopped because the link state was no longer {@link LinkState#ALIVE}.
      *
      * @return the virtual time in milliseconds, or -1 if the endpoint did not stop
      */
@@ -189,7 +190,7 @@ public final class KcpEndpoint {
         requestStep(Math.max(network.nowUs(), frozenUntilUs));
     }
 
-    /** Schedules the next step, after all datagrams that arrive at the same time. */
+    /** Schedules the next step, which runs after the arrival of all datagrams that are due at the same time. */
     void requestStep(long atUs) {
         if (atUs <= network.nowUs()) {
             if (!stepScheduled) {

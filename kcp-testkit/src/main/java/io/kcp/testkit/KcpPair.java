@@ -272,7 +272,7 @@ public final class KcpPair implements AutoCloseable {
     }
 
     /**
-     * Returns a hash of all segments sent, with their numbers and timestamps relative to the first ones.
+     * Returns a hash of all segments sent, with sequence numbers and timestamps relative to their initial values.
      *
      * @return the hash
      */

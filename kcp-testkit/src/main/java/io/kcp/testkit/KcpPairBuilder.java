@@ -85,7 +85,7 @@ public final class KcpPairBuilder {
     }
 
     /**
-     * Sets the clock of each endpoint at the start of the run.
+     * Sets the clock of each endpoint at the start of the simulation.
      *
      * @param ofA the clock of endpoint A in milliseconds
      * @param ofB the clock of endpoint B in milliseconds
@@ -98,7 +98,7 @@ public final class KcpPairBuilder {
     }
 
     /**
-     * Sets the timestamp base of each endpoint, which is added to the clock in the field {@code ts}.
+     * Sets the timestamp base of each endpoint. The {@code ts} field contains the sum of the clock and the timestamp base.
      *
      * @param ofA the timestamp base of endpoint A
      * @param ofB the timestamp base of endpoint B
@@ -110,7 +110,7 @@ public final class KcpPairBuilder {
         return this;
     }
 
-    /** Sets the numbers of the first segments. The factory must create conversations that start with these numbers. */
+    /** Sets the first sequence number of each endpoint. The factory must create conversations that start with these numbers. */
     KcpPairBuilder firstSns(int ofA, int ofB, KcpFactory kcpFactory) {
         factory = kcpFactory;
         firstSnOfA = ofA;

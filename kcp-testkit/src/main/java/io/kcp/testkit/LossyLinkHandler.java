@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The handler expects one datagram per message: a {@code ByteBuf} or a {@code ByteBufHolder} such as {@code DatagramPacket}. It forwards
  * other messages unchanged. {@code datagramHandler} of the bootstraps adds it in the right place. If you build the pipeline by hand, add it
- * after the handlers that send runs of datagrams.
+ * after the handlers that send GSO batches.
  *
  * <p>Delays are real time. They use the scheduled tasks of the event loop, and the clock of the event loop, which a test of an
  * {@code EmbeddedChannel} can control. The seed determines the fate of the n-th datagram in each direction. A lost outbound datagram
@@ -103,7 +103,7 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Returns the longest time by which a datagram was forwarded after it was due, because the event loop was busy.
+     * Returns the longest delay between the due time of a datagram and the time at which the busy event loop forwarded it.
      *
      * @return the time in milliseconds
      */

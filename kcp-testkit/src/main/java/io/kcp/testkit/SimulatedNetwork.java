@@ -64,7 +64,7 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * Runs the next task if it is due before or at a time limit. Otherwise advances the clock to the limit.
+     * Runs the next task if it is due at or before a time limit. Otherwise advances the clock to the limit.
      *
      * @param limitUs the virtual time in microseconds
      * @return {@code true} if a task ran
@@ -82,7 +82,7 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * Runs all tasks up to a time and advances the clock to it.
+     * Runs all tasks that are due until a given time, and advances the clock to that time.
      *
      * @param timeUs the virtual time in microseconds
      */
@@ -106,7 +106,7 @@ public final class SimulatedNetwork {
         return trace;
     }
 
-    /** Ends the run by removing all scheduled tasks and releasing all datagrams in flight. */
+    /** Ends the simulation by removing all scheduled tasks and releasing all datagrams in flight. */
     public void release() {
         for (Event event = events.poll(); event != null; event = events.poll()) {
             if (event.task instanceof Delivery delivery) {

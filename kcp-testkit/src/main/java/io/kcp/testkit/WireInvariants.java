@@ -148,7 +148,7 @@ final class WireInvariants {
         }
     }
 
-    /** Returns {@code true} for an empty PUSH whose sn the peer has received, or that precedes the first sn. */
+    /** Returns {@code true} if a PUSH segment is empty and its sn is -1 or that of the last segment that the peer acknowledged. */
     private boolean isLivenessProbe(int sn, int frg, int len) {
         return frg == 0 && len == 0 && (sn == newestUnaHeard - 1 || sn == -1);
     }

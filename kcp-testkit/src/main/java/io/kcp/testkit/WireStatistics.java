@@ -72,7 +72,7 @@ public final class WireStatistics implements LinkObserver {
 
     private void onPush(int place, int len, boolean arriving, long nowUs) {
         if (place < 0) {
-            // Only a liveness probe has a number before the first segment.
+            // Only the sequence number of a liveness probe can precede that of the first segment.
             probes++;
             return;
         }
@@ -183,7 +183,7 @@ public final class WireStatistics implements LinkObserver {
     }
 
     /**
-     * Returns the number of retransmissions of segments of which an earlier copy arrives.
+     * Returns the number of spurious retransmissions, for which an earlier copy of the segment arrives.
      *
      * @return the number of spurious retransmissions
      */
@@ -237,7 +237,7 @@ public final class WireStatistics implements LinkObserver {
     }
 
     /**
-     * Returns the highest number of PUSH segments sent at the same time.
+     * Returns the highest number of PUSH segments sent at the same virtual time.
      *
      * @return the number of segments
      */
