@@ -7,7 +7,7 @@ import io.kcp.testkit.LinkProfile;
  *
  * @param lossPercent      the percentage of datagrams that are lost
  * @param delayMs          the minimum one-way delay
- * @param jitterMs         the maximum additional delay, which preserves the order of datagrams
+ * @param jitterMs         the maximum additional delay, which changes slowly as in a queue and preserves the order of datagrams
  * @param reorderPercent   the percentage of datagrams that are delayed further, so that later datagrams arrive before them
  * @param duplicatePercent the percentage of datagrams that arrive twice
  */
@@ -16,6 +16,7 @@ record LinkConditions(double lossPercent, long delayMs, long jitterMs, double re
     static final LinkConditions PERFECT = new LinkConditions(0, 0, 0, 0, 0);
 
     private static final double PERCENT = 100;
+    private static final long REORDERED_AT_LEAST_MS = 2;
 
     LinkConditions {
         percent("loss", lossPercent);
@@ -27,8 +28,9 @@ record LinkConditions(double lossPercent, long delayMs, long jitterMs, double re
 
     /** Returns the properties of a simulated link with these conditions in one direction. */
     LinkProfile profile() {
-        return LinkProfile.builder().lossProbability(lossPercent / PERCENT).delayMs(delayMs).jitterMs(jitterMs, true)
-            .reorder(reorderPercent / PERCENT, delayMs).duplicateProbability(duplicatePercent / PERCENT).build();
+        return LinkProfile.builder().lossProbability(lossPercent / PERCENT).delayMs(delayMs).slowJitterMs(jitterMs)
+            .reorder(reorderPercent / PERCENT, REORDERED_AT_LEAST_MS, REORDERED_AT_LEAST_MS + delayMs)
+            .duplicateProbability(duplicatePercent / PERCENT).build();
     }
 
     @Override
