@@ -64,7 +64,7 @@ public final class Kcp {
         this(conv, config, output, pool, timestampBase, nowMs, 0, 0);
     }
 
-    /** Creates a conversation with the given first segment numbers, so that a test can reach the wrap-around of the numbers. */
+    /** Creates a conversation with the given first segment numbers, so that a test can reach the wrap-around of segment numbers. */
     Kcp(int conv, KcpConfig config, KcpOutput output, SegmentPool pool, int timestampBase, int nowMs, int firstSendSn,
         int firstReceiveSn) {
         this.conv = conv;

@@ -15,7 +15,7 @@ final class LossDetector {
     private static final int BACKOFF_STEPS = 32;
     /** Index of the first list whose segments have used up their fast retransmissions, so that only a timeout retransmits them. */
     private static final int TIMEOUT_ONLY = BACKOFF_STEPS;
-    /** Value of {@link #lateShare} if all skipped segments were late. */
+    /** Value of {@link #lateShare} if all skipped segments were merely late and none was lost. */
     private static final int ALL = 256;
     /**
      * Number of round trips after which the reordering on the path is considered known. Until then, skipped segments are retransmitted

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 final class PushReader {
 
     /**
-     * Maximum age of a duplicate's {@code ts} relative to the newest one, in milliseconds. An older duplicate is a replay, or the peer's
-     * clock was set back.
+     * Maximum age of a duplicate's {@code ts}, in milliseconds, relative to the newest {@code ts} of a verified PUSH. An older duplicate is
+     * a replay, or the peer's clock was set back.
      */
     private static final int STALE_TS_MS = 10_000;
 

@@ -160,7 +160,7 @@ final class ReceiveWindow {
         if (completeMessages == 0) {
             return null;
         }
-        // The buffer is allocated first, so that the message remains stored if the allocation fails.
+        // The buffer is allocated before segments are removed, so that the message remains stored if the allocation fails.
         ByteBuf whole = allocateIfFragmented();
         completeMessages--;
         Segment first = next();
@@ -186,7 +186,7 @@ final class ReceiveWindow {
             if (segment != null && segment.sharesMemory) {
                 ByteBuf payload = segment.payload;
                 assert payload != null;
-                // The copy is allocated first, so that the segment keeps its payload if the allocation fails.
+                // The copy is allocated before the original is released, so that the segment keeps its payload if the allocation fails.
                 ByteBuf copy = copy(payload, payload.readerIndex(), segment.payloadBytes);
                 segment.takePayload().release();
                 segment.payload = copy;

@@ -3,7 +3,7 @@ package io.kcp.core;
 /** Tracks the receive window that the peer announces. Segments that are older than the newest received one do not change the window. */
 final class RemoteWindow {
 
-    /** Window of the peer that is assumed before its first datagram, in segments, as in kcp-go. */
+    /** Window, in segments, that is assumed for the peer until its first datagram arrives, as in kcp-go. */
     static final int INITIAL_SEGMENTS = 32;
 
     private int segments = INITIAL_SEGMENTS;

@@ -27,7 +27,7 @@ final class SegmentRing {
     }
 
     /**
-     * Stores a segment at the array position of its number.
+     * Stores a segment at the array index derived from its segment number.
      *
      * @param windowStart the lowest number in the window
      */

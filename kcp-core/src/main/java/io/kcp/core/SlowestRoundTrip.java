@@ -23,7 +23,8 @@ final class SlowestRoundTrip {
             periodStartMs = timeMs;
             started = true;
         }
-        // Each sample is limited, so that a single forged or stray one cannot prevent timeouts.
+        // Each sample counts at most four times the smoothed round-trip time, so that a single forged or stray sample cannot prevent
+        // timeouts.
         int limitMs = smoothedRttMs == 0 ? roundTripMs : 4 * smoothedRttMs;
         currentMs = Math.max(currentMs, Math.min(roundTripMs, limitMs));
     }

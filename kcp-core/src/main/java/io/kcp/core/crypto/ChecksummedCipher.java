@@ -55,7 +55,7 @@ final class ChecksummedCipher implements PacketCipher {
         byte[] packet = scratch.forLength(length);
         ScratchBuffer.copyReadable(datagram, packet, 0);
         transform.decrypt(packet, length);
-        // The nonce is readable only after decryption. The CRC does not cover the nonce, see the package documentation for the
+        // The nonce is readable only after decryption. The CRC does not cover the nonce. The package documentation describes the
         // consequences.
         if (nonces.isOwn(packet, 0, NONCE_BYTES)) {
             refusedReflection = true;

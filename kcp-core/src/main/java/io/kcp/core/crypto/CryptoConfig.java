@@ -45,7 +45,7 @@ public final class CryptoConfig {
     private final int headBytes;
     private final int tailBytes;
     private final CipherFactory factory;
-    /** Creates the same configuration with another provider, or is null if the cipher does not use a provider. */
+    /** Function that creates the same configuration with another provider, or null if the cipher does not use a provider. */
     private final @Nullable Function<Provider, CryptoConfig> providerChange;
     /**
      * The key with which all ciphers of this configuration recognise each other's nonces, or null if the configuration does not reject

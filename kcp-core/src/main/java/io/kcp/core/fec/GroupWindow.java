@@ -11,7 +11,9 @@ final class GroupWindow {
     /** Maximum distance from the newest group at which a single shard is accepted, in groups. */
     static final int NEAR = 8;
 
-    /** Maximum number of groups before the newest one in which late data is probably just reordered. */
+    /**
+     * Maximum distance behind the newest group, in groups, at which data is considered late rather than a sign that the sender has jumped.
+     */
     static final int LATE = 64;
 
     /** Number of data shards from one distant range of groups after which the window jumps to that range. */

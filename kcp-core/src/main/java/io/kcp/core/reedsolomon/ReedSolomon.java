@@ -151,7 +151,7 @@ public final class ReedSolomon {
     }
 
     /**
-     * Returns the shards to which the given coefficients apply, in the order of the columns.
+     * Returns the known shards of a group in the order of the columns of a coefficient matrix.
      *
      * @param rows   the coefficients
      * @param shards the shards of the group by position
