@@ -2,7 +2,7 @@ package io.kcp.interop.peer;
 
 import io.netty.buffer.ByteBuf;
 
-/** Source and echo: sessions that write as fast as they may. */
+/** Runs the scenarios {@code source} and {@code echo}, in which each session writes as fast as its library accepts data. */
 final class BulkWork implements Work {
 
     private final Load load;
@@ -52,7 +52,7 @@ final class BulkWork implements Work {
         }
 
         @Override
-        @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread receives
+        @SuppressWarnings("NonAtomicOperationOnVolatileField") // Only one thread calls received().
         public void received(Session session, ByteBuf message) {
             load.meter().received(message.readableBytes());
             returned += message.readableBytes();

@@ -10,10 +10,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** A session that is a Netty channel; add it at the end of the channel's pipeline. */
+/** Adapts a Netty channel to {@link Session}, as the last handler of the channel's pipeline. */
 public final class ChannelSession extends ChannelInboundHandlerAdapter implements Session {
 
-    /** So many writes go out together at most. */
+    /** Maximum number of writes between two flushes. */
     private static final int WRITES_PER_FLUSH = 64;
 
     private final SessionListener listener;
@@ -27,7 +27,7 @@ public final class ChannelSession extends ChannelInboundHandlerAdapter implement
         this(listener, 0);
     }
 
-    /** A session whose channel is closed so long after {@link #close()}, to acknowledge what came last. */
+    /** Creates a session whose channel closes {@code closeDelayMs} after {@link #close()}, so that it acknowledges its last data first. */
     public ChannelSession(SessionListener listener, long closeDelayMs) {
         this.listener = listener;
         this.closeDelayMs = closeDelayMs;
@@ -118,7 +118,7 @@ public final class ChannelSession extends ChannelInboundHandlerAdapter implement
     }
 
     private void pump() {
-        // a flush may change writability, which comes back here
+        // A flush may change the writability, and channelWritabilityChanged() then calls this method again.
         if (source == null || feeding) {
             return;
         }

@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Slots that open a session, make one round trip, close it, and again. */
+/** Runs the scenario {@code churn}: each slot repeatedly opens a session, makes one round trip, and closes the session. */
 final class ChurnWork implements Work {
 
     private static final int MESSAGE_BYTES = 64;
@@ -16,7 +16,7 @@ final class ChurnWork implements Work {
     private final int slotCount;
     private final Delays delays = new Delays();
     private final AtomicLong failures = new AtomicLong();
-    /** Opening blocks in some libraries, and closing inside of a callback must not nest. */
+    /** Opens sessions on separate threads, because opening blocks in some libraries and a callback must not open the next session. */
     private final Executor opener;
     private volatile boolean measuring;
     private volatile boolean stopped;
@@ -55,7 +55,7 @@ final class ChurnWork implements Work {
             .put("p50_us", delays.us(50)).put("p99_us", delays.us(99)).put("failures", failures.get()));
     }
 
-    /** Has one attempt at a time. */
+    /** Runs one {@link Attempt} at a time. */
     private final class Slot {
 
         private Attempt current;
@@ -68,7 +68,7 @@ final class ChurnWork implements Work {
             }
         }
 
-        /** Goes on after an attempt, once. */
+        /** Starts the next attempt and returns {@code true}, unless {@code attempt} has already ended. */
         synchronized boolean done(Attempt attempt) {
             if (current != attempt) {
                 return false;
@@ -89,7 +89,7 @@ final class ChurnWork implements Work {
         }
     }
 
-    /** One session. */
+    /** Opens one session and measures its round trip. */
     private final class Attempt extends SessionListener {
 
         private final Slot slot;

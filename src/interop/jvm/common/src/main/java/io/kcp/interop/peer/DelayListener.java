@@ -2,7 +2,7 @@ package io.kcp.interop.peer;
 
 import io.netty.buffer.ByteBuf;
 
-/** Records how long the messages of {@link DelayWork} were under way, each carrying when it was due in the clock of the machine. */
+/** Records the delay of each message of {@link DelayWork}, from the planned sending time in the message to its arrival. */
 final class DelayListener extends SessionListener {
 
     private static final double US_PER_MS = 1000;
@@ -26,7 +26,7 @@ final class DelayListener extends SessionListener {
 
     @Override
     public void failed(Throwable cause) {
-        // a client that leaves
+        // A client that closes its session is not an error.
     }
 
     static JsonLine report(Delays delays) {

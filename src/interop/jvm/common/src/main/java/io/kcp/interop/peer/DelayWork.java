@@ -6,12 +6,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sessions that send at a steady rate to a server that takes the time. A message carries when it was to leave:
- * {@link System#nanoTime()} is one clock for all processes of a Linux machine.
+ * Runs the scenario {@code delay}, in which sessions send at a steady rate and the server measures the delay. Each message contains its
+ * planned sending time as {@link System#nanoTime()}, which is the same clock for all processes of a Linux machine.
  */
 final class DelayWork implements Work {
 
-    /** Instead of the time in a message of the warm-up. */
+    /** Replaces the sending time in messages of the warm-up. */
     static final long NOT_MEASURED = 0;
 
     private static final long LEAD_NS = 50_000_000;

@@ -3,7 +3,7 @@ package io.kcp.interop.peer;
 import org.HdrHistogram.AtomicHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Delays in nanoseconds, recorded from any thread. */
+/** Histogram of delays in nanoseconds. Any thread may record. */
 final class Delays {
 
     private static final long LONGEST_NS = 600_000_000_000L;

@@ -4,12 +4,15 @@ import io.netty.buffer.ByteBuf;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Returns what arrives, and closes sessions whose client said goodbye where only that tells. */
+/**
+ * Returns each message to its sender. If the protocol does not signal a close, this listener closes a session whose first message begins
+ * with {@link #GOODBYE}.
+ */
 final class EchoListener extends SessionListener {
 
-    /** Begins the only message of a session that ends with it. */
+    /** Marks the first message of a session as the session's only one. */
     static final long GOODBYE = 0x676f6f646279650aL;
-    /** The last acknowledgement has to find the session. */
+    /** Delays the close of a session, so that the client's last acknowledgement still finds the session. */
     private static final long GRACE_MS = 250;
 
     private final Meter meter;
@@ -47,6 +50,6 @@ final class EchoListener extends SessionListener {
 
     @Override
     public void failed(Throwable cause) {
-        // a client that leaves
+        // A client that closes its session is not an error.
     }
 }

@@ -11,13 +11,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Many sessions that send at a steady rate. A message carries when it was to leave, in nanoseconds since the start. */
+/**
+ * Runs the scenario {@code fleet}, in which many sessions send at a steady rate. Each message contains its planned sending time, in
+ * nanoseconds since the start.
+ */
 final class FleetWork implements Work {
 
     private static final long LEAD_NS = 50_000_000;
     private static final long NEAR_NS = 20_000;
     private static final int MOST_AT_ONCE = 64;
-    /** All programs wait that long for what is late. */
+    /** Limits the wait for late messages to {@code WAITS * WAIT_MS}, 10 s as in the Go program. */
     private static final int WAITS = 1_000;
     private static final long WAIT_MS = 10;
 
@@ -70,7 +73,7 @@ final class FleetWork implements Work {
             .put("max_us", delays.maxUs()).put("sockets", load.protocol().sockets(sessionCount)));
     }
 
-    /** Where the library has event loops, each sends for its own sessions: from another thread every message would wake it. */
+    /** Sends on the event loop of each session, if the library has event loops. A write from another thread would wake the loop. */
     private void send(Session[] sessions, int bytes, long endNs) throws InterruptedException {
         Map<ScheduledExecutorService, List<Integer>> byLoop = new IdentityHashMap<>();
         for (int i = 0; i < sessions.length; i++) {
@@ -93,7 +96,7 @@ final class FleetWork implements Work {
         done.await();
     }
 
-    /** Sends for some of the sessions, in the order in which that is planned. */
+    /** Sends the messages of some of the sessions in the order of their planned times. */
     private final class Pacer {
 
         private final Session[] sessions;
@@ -129,7 +132,7 @@ final class FleetWork implements Work {
             }, Math.max(1, nextNs() - System.nanoTime()), TimeUnit.NANOSECONDS);
         }
 
-        /** Returns whether there is more to come. */
+        /** Sends the messages that are due, and returns {@code false} if none is left. */
         boolean sendDue() {
             for (int messages = 0; messages < MOST_AT_ONCE && nextNs() - System.nanoTime() <= 0; messages++) {
                 long planned = plannedNs();

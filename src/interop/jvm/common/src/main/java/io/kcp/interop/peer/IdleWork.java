@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Holds as many sessions as it is told to open. */
+/** Runs the scenario {@code idle}: opens the number of sessions that the runner requests, and keeps them open. */
 final class IdleWork implements Work {
 
     private static final int MESSAGE_BYTES = 16;
@@ -18,7 +18,7 @@ final class IdleWork implements Work {
 
     @Override
     public void run() {
-        // waits for open
+        // The command "open" calls open().
     }
 
     synchronized void open(int count) throws Exception {
@@ -26,7 +26,7 @@ final class IdleWork implements Work {
             held.addAll(List.of(load.open(count - held.size(), MESSAGE_BYTES, new SessionListener() {
                 @Override
                 public void received(Session session, ByteBuf message) {
-                    Peer.fail("an idle session got a message");
+                    Peer.fail("an idle session received a message");
                 }
             })));
         }

@@ -7,7 +7,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** What all works of a client start from. */
+/** Options, protocol and meter of a client, and the methods that its scenarios share. */
 record Load(Options options, Protocol protocol, Meter meter) {
 
     private static final int OPENING_AT_ONCE = 64;
@@ -17,7 +17,7 @@ record Load(Options options, Protocol protocol, Meter meter) {
         protocol.connect(options.port(), listener);
     }
 
-    /** The same bytes for ever, in memory that need not be copied for the socket. */
+    /** Returns a direct buffer with the same pseudo-random bytes on each call. */
     ByteBuf block(int bytes) {
         ByteBuf block = Unpooled.directBuffer(bytes);
         SplittableRandom random = new SplittableRandom(1);
@@ -27,7 +27,7 @@ record Load(Options options, Protocol protocol, Meter meter) {
         return block.writeZero(block.writableBytes());
     }
 
-    /** Opens sessions, each with a round trip of so many bytes, after which their listeners go to the one given. */
+    /** Opens sessions and makes one round trip of {@code bytes} on each. Later messages are passed to {@code afterwards}. */
     Session[] open(int count, int bytes, SessionListener afterwards) throws Exception {
         Session[] sessions = new Session[count];
         Semaphore room = new Semaphore(OPENING_AT_ONCE);
@@ -63,11 +63,11 @@ record Load(Options options, Protocol protocol, Meter meter) {
 
     private static void acquire(Semaphore room, int permits) throws InterruptedException {
         if (!room.tryAcquire(permits, OPENING_SECONDS, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("sessions got no answer");
+            throw new IllegalStateException("sessions received no response");
         }
     }
 
-    /** Waits for the warm-up, then reports how much a counter grew in the measured time. */
+    /** Waits for the warm-up, then reports the growth of a counter during the measured time. */
     void measure(LongSupplier bytes) throws InterruptedException {
         Peer.sleepSeconds(options.warmup());
         JsonLine.event("measuring").print();

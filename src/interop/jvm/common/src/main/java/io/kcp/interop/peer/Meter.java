@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** Counts the payload of all sessions of this process, and what the process takes. */
+/** Counts the payload of all sessions of this process, and reads its processor time and memory. */
 public final class Meter {
 
     private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -47,7 +47,7 @@ public final class Meter {
     }
 
     static JsonLine memory() throws IOException {
-        // As often as ours: one leaves what reference processing found.
+        // One collection leaves objects that reference processing releases only later. The benchmark of this library collects as often.
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
             LockSupport.parkNanos(BETWEEN_COLLECTIONS_NS);

@@ -5,15 +5,15 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The command line: {@code server|client} and {@code --name value}; a name without a value is a switch. */
+/** Parses the command line {@code server|client [--name value]...}. A name without a value is a switch. */
 public final class Options {
 
     private static final int BULK_BYTES = 16384;
     private static final int MESSAGE_BYTES = 64;
-    /** Writes up to here are messages, longer ones are bulk. */
+    /** Maximum size of a write that counts as a message. Longer writes are bulk data. */
     private static final int SMALL_BYTES = 1024;
 
-    /** What a runner may tell every program, whether the work or the library has a use for it or not. */
+    /** Names of the options that every program accepts, even if its scenario or library ignores them. */
     private static final Set<String> COMMON = Set.of("work", "listen", "connect", "connections", "write-bytes", "outstanding", "warmup",
         "seconds", "warmup-count", "count", "sessions", "rate", "threads", "window", "mtu", "sockbuf", "nodelay", "interval", "resend",
         "nc");
@@ -24,7 +24,7 @@ public final class Options {
 
     Options(String[] arguments) {
         if (arguments.length == 0 || !arguments[0].equals("server") && !arguments[0].equals("client")) {
-            throw new IllegalArgumentException("server or client?");
+            throw new IllegalArgumentException("the first argument must be server or client");
         }
         server = arguments[0].equals("server");
         for (int i = 1; i < arguments.length; i++) {
@@ -70,7 +70,7 @@ public final class Options {
         return number("write-bytes", bulk ? BULK_BYTES : MESSAGE_BYTES);
     }
 
-    /** Whether the borders of what the client writes matter. */
+    /** Returns {@code true} if the protocol must preserve the boundaries of the client's writes. */
     public boolean messages() {
         return writeBytes() <= SMALL_BYTES;
     }
@@ -79,7 +79,7 @@ public final class Options {
         return number("connect", 0);
     }
 
-    /** Where the server is. */
+    /** Returns the address of the server. */
     public String host() {
         return text("host", "127.0.0.1");
     }
@@ -96,7 +96,7 @@ public final class Options {
         return real("seconds", 5);
     }
 
-    /** Fails on what nobody asked for. To be called when all is set up. */
+    /** Throws if the command line has an option that the program has not read. Call this method after the setup. */
     void checkAllRead() {
         if (!unread.isEmpty()) {
             throw new IllegalArgumentException("unknown options " + unread);

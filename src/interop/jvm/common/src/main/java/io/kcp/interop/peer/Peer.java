@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A load program: prints JSON lines, obeys the lines of standard input and ends with it. */
+/** Runs a load program, which prints JSON lines, executes the commands on its standard input, and exits when that input closes. */
 public final class Peer {
 
     private static volatile boolean finished;
@@ -20,7 +20,7 @@ public final class Peer {
     private Peer() {
     }
 
-    /** Runs a library's program and does not return. */
+    /** Runs the load program of a library until the process exits. */
     public static void run(String[] arguments, Function<Options, Protocol> library) {
         try {
             Options options = new Options(arguments);
@@ -29,7 +29,7 @@ public final class Peer {
             Map<String, Supplier<JsonLine>> answers = new HashMap<>();
             IdleWork idle = options.server() ? serve(options, protocol, meter, answers) : begin(options, protocol, meter);
             obey(meter, idle, answers);
-            // shutdown hooks of libraries would only delay the end
+            // halt() skips the shutdown hooks of the libraries, which would delay the exit.
             Runtime.getRuntime().halt(0);
         } catch (Throwable failure) {
             fail(failure.toString());
@@ -83,7 +83,7 @@ public final class Peer {
                 case "memory" -> Meter.memory().print();
                 case "open" -> {
                     if (idle == null) {
-                        throw new IllegalArgumentException("open is for idle");
+                        throw new IllegalArgumentException("the command open requires --work idle");
                     }
                     int count = Integer.parseInt(words[1]);
                     start("open", () -> idle.open(count));
@@ -100,7 +100,7 @@ public final class Peer {
         }
     }
 
-    /** What may fail. */
+    /** A {@link Runnable} that may throw checked exceptions. */
     interface Task {
         void run() throws Exception;
     }
@@ -127,20 +127,20 @@ public final class Peer {
         TimeUnit.NANOSECONDS.sleep((long) (seconds * 1e9));
     }
 
-    /** Prints the result. */
+    /** Prints the result. A session that fails afterwards is no longer an error. */
     static void finish(JsonLine result) {
         finished = true;
         result.print();
     }
 
-    /** A session failed, which is an error unless the work is done: the server may be the first to go. */
+    /** Reports a failed session as an error, unless the result has been printed and the server may already have exited. */
     static void lost(Throwable cause) {
         if (!finished) {
             fail("session failed: " + cause);
         }
     }
 
-    /** Prints the error and ends the process. */
+    /** Prints an error event and exits the process. */
     public static synchronized void fail(String message) {
         JsonLine.event("error").put("message", message).print();
         Runtime.getRuntime().halt(1);

@@ -2,7 +2,7 @@ package io.kcp.interop.peer;
 
 import io.netty.buffer.ByteBuf;
 
-/** One session that sends a message when the last has come back. */
+/** Runs the scenario {@code pingpong}, in which one session sends its next message when the previous one has returned. */
 final class PingPongWork implements Work {
 
     private final Load load;
@@ -43,7 +43,7 @@ final class PingPongWork implements Work {
             public void received(Session session, ByteBuf message) {
                 long took = System.nanoTime() - start;
                 if (message.readableBytes() != bytes) {
-                    Peer.fail("a message of " + message.readableBytes() + " bytes came back");
+                    Peer.fail("received a message of " + message.readableBytes() + " bytes, expected " + bytes);
                 }
                 load.meter().received(bytes);
                 if (number >= 0) {

@@ -2,26 +2,30 @@ package io.kcp.interop.peer;
 
 import java.util.function.Supplier;
 
-/** A library as the works see it. All methods may be called from any thread. */
+/** Adapts a library to the scenarios. Any thread may call any method. */
 public interface Protocol {
 
-    /** Binds a port of {@link Options#host()} (0: any) and gives each session it accepts a listener. Returns the port, bound. */
+    /**
+     * Binds a server and returns its port. Each accepted session receives a listener from {@code listeners}.
+     *
+     * @param port port on {@link Options#host()}, or 0 for any free port
+     */
     int listen(int port, Supplier<SessionListener> listeners) throws Exception;
 
-    /** Opens a session; the listener is told when it is there. */
+    /** Opens a session and calls {@link SessionListener#opened(Session)} when it is open. */
     void connect(int port, SessionListener listener) throws Exception;
 
-    /** Whether the server learns that a client has closed its session. */
+    /** Returns {@code true} if the protocol notifies a server that a client has closed its session. */
     default boolean tellsOfClose() {
         return false;
     }
 
-    /** Whether what is written may get lost. */
+    /** Returns {@code true} if the protocol does not retransmit lost messages. */
     default boolean losesMessages() {
         return false;
     }
 
-    /** Client sockets that hold so many sessions. */
+    /** Returns the number of sockets that a client uses for {@code sessions} sessions. */
     default int sockets(int sessions) {
         return sessions;
     }

@@ -5,24 +5,24 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
-/** One session at either end. All methods may be called from any thread. */
+/** A session of a client or a server. Any thread may call any method. */
 public interface Session {
 
     ByteBufAllocator alloc();
 
-    /** Returns the thread on which writes cost least, null if they cost the same on any. */
+    /** Returns the event loop on which writes are cheapest, or null if all threads are equal. */
     default ScheduledExecutorService loop() {
         return null;
     }
 
-    /** Writes a message, taking the buffer. It need not leave before {@link #flush()}. */
+    /** Writes a message and takes ownership of the buffer. The message may be queued until {@link #flush()}. */
     void write(ByteBuf message);
 
     void flush();
 
     /**
-     * Writes what the source returns whenever there is room, from a thread of the session. Where the source returns null it is asked
-     * again after {@link #resume()}.
+     * Writes buffers from {@code source} whenever the session is writable, on a thread of the session. After the source has returned
+     * null, it is called again after {@link #resume()}.
      */
     void feed(Supplier<ByteBuf> source);
 

@@ -2,21 +2,21 @@ package io.kcp.interop.peer;
 
 import io.netty.buffer.ByteBuf;
 
-/** Told of a session by its thread. */
+/** Receives the events of a session, on the session's thread. */
 public abstract class SessionListener {
 
-    /** The session is there. */
+    /** Called when the session is open. */
     public void opened(Session session) {
     }
 
-    /** A message, or a piece of a stream; the buffer is lent. */
+    /** Called for each message, or for each piece of a stream. Borrows the buffer. */
     public abstract void received(Session session, ByteBuf message);
 
-    /** Nothing more is to be had at the moment. */
+    /** Called when all data that has arrived was delivered. */
     public void receivedAll(Session session) {
     }
 
-    /** The session ended other than by {@link Session#close()}. */
+    /** Called when the session fails, or closes for a reason other than {@link Session#close()}. */
     public void failed(Throwable cause) {
         Peer.lost(cause);
     }

@@ -2,7 +2,7 @@ package io.kcp.interop.peer;
 
 import io.netty.buffer.ByteBuf;
 
-/** Counts what arrives. */
+/** Counts received messages and discards them. */
 final class SinkListener extends SessionListener {
 
     private final Meter meter;
@@ -18,6 +18,6 @@ final class SinkListener extends SessionListener {
 
     @Override
     public void failed(Throwable cause) {
-        // a client that leaves
+        // A client that closes its session is not an error.
     }
 }

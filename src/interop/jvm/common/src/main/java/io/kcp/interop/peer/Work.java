@@ -1,6 +1,6 @@
 package io.kcp.interop.peer;
 
-/** What a load client does, in a thread of its own. */
+/** A scenario of a load client, which runs on a thread of its own. */
 interface Work {
     void run() throws Exception;
 }

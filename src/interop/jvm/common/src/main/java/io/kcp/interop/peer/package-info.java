@@ -1,5 +1,5 @@
 /**
- * What the load programs of all JVM libraries share: the command line, the works, what they print. A library takes part with a {@link
- * io.kcp.interop.peer.Protocol} and its {@link io.kcp.interop.peer.Session}.
+ * Command line, scenarios and output that all JVM load programs share. Each program adds a {@link io.kcp.interop.peer.Protocol} and a
+ * {@link io.kcp.interop.peer.Session} for its library.
  */
 package io.kcp.interop.peer;

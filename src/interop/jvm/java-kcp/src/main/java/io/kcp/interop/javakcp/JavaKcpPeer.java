@@ -24,8 +24,8 @@ import kcp.Ukcp;
 import threadPool.netty.NettyMessageExecutorPool;
 
 /**
- * java-Kcp (com.github.l42111996). Its server has epoll sockets, one per processor, its clients NIO ones. Sessions work on threads of
- * their own, not on those of the sockets.
+ * Load program of java-Kcp (com.github.l42111996). Its server has one epoll socket per processor, and its clients use NIO. Sessions run
+ * on separate threads, not on the event loops of the sockets.
  */
 public final class JavaKcpPeer implements Protocol {
 
@@ -47,7 +47,7 @@ public final class JavaKcpPeer implements Protocol {
         config.setAckNoDelay(options.flag("acknodelay", true));
         config.setFastFlush(options.flag("fast-flush", true));
         config.setiMessageExecutorPool(new NettyMessageExecutorPool(options.threads()));
-        // there it is a number of writes, told as so many times the mtu
+        // java-Kcp limits the number of queued writes to writeBufferSize divided by the MTU.
         int queuedWrites = options.number("queued-writes", options.messages() ? 2 * window : 256);
         if (options.work().equals("source") || options.work().equals("echo") && options.port() != 0) {
             config.setWriteBufferSize(queuedWrites * config.getMtu());
@@ -55,7 +55,7 @@ public final class JavaKcpPeer implements Protocol {
         socketBufferBytes = options.number("sockbuf", 4 << 20);
     }
 
-    /** Runs the program. */
+    /** Runs the load program of java-Kcp. */
     public static void main(String[] arguments) {
         Peer.run(arguments, JavaKcpPeer::new);
     }
@@ -65,7 +65,7 @@ public final class JavaKcpPeer implements Protocol {
         int free = port != 0 ? port : freePort();
         KcpServer server = new KcpServer();
         server.init(new Listening(listeners), config, free);
-        // binding goes on behind; all sockets are in the list at once
+        // init() returns before its sockets are bound, but its list already contains all of them.
         List<Channel> sockets = member(server, "localAddresss", List.class);
         for (Channel socket : sockets) {
             for (int i = 0; !socket.isActive(); i++) {
@@ -74,14 +74,14 @@ public final class JavaKcpPeer implements Protocol {
                 }
                 Thread.sleep(BIND_WAIT_MS);
             }
-            // the library has no way to say this
+            // java-Kcp has no option for the size of the socket buffers.
             socket.config().setOption(ChannelOption.SO_RCVBUF, socketBufferBytes);
             socket.config().setOption(ChannelOption.SO_SNDBUF, socketBufferBytes);
         }
         return free;
     }
 
-    /** It binds several sockets, and port 0 would give each a port of its own. */
+    /** Returns a free port, because java-Kcp binds several sockets and port 0 would give each of them a different port. */
     private static int freePort() throws SocketException {
         try (DatagramSocket socket = new DatagramSocket(0)) {
             return socket.getLocalPort();
@@ -110,7 +110,7 @@ public final class JavaKcpPeer implements Protocol {
         return (T) type.cast(field.get(of));
     }
 
-    /** Tells the listener of one client session. */
+    /** Forwards the events of one session to its {@link SessionListener}. */
     private static final class Connecting implements KcpListener {
 
         private final SessionListener listener;
@@ -145,7 +145,7 @@ public final class JavaKcpPeer implements Protocol {
         }
     }
 
-    /** One for all sessions of a server, which keep theirs in the cache of the user. */
+    /** Forwards the events of all sessions of a server to the listener of each session, which is stored in the user's cache. */
     private static final class Listening implements KcpListener {
 
         private final Supplier<SessionListener> listeners;

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import kcp.Ukcp;
 
-/** A session of java-Kcp. It does not tell when there is room again, so a thread of its own feeds it and looks every now and then. */
+/** A session of java-Kcp. Because java-Kcp does not report writability, a separate thread per writing session polls every 0.1 ms. */
 final class UkcpSession implements Session {
 
     private static final long LOOK_NS = 100_000;
@@ -30,13 +30,13 @@ final class UkcpSession implements Session {
         boolean written = ukcp.write(message);
         message.release();
         if (!written) {
-            throw new IllegalStateException("no room for a message");
+            throw new IllegalStateException("java-Kcp rejected a message because its send queue is full");
         }
     }
 
     @Override
     public void flush() {
-        // every write is on its way
+        // java-Kcp sends each write without a flush.
     }
 
     @Override
@@ -60,7 +60,7 @@ final class UkcpSession implements Session {
 
     @Override
     public void resume() {
-        // it looks by itself
+        // The feeder thread polls the source.
     }
 
     boolean closing() {

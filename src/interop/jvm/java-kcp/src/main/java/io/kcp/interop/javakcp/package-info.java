@@ -1,2 +1,2 @@
-/** The load program of java-Kcp. */
+/** Load program of java-Kcp. */
 package io.kcp.interop.javakcp;

@@ -26,14 +26,17 @@ import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** kcp-netty (io.jpower.kcp). Its channels are NIO, and all sessions of a server share the event loop of its socket. */
+/**
+ * Load program of kcp-netty (io.jpower.kcp). The library supports NIO channels only, and all sessions of a server share the event loop of
+ * the server's socket.
+ */
 public final class KcpNettyPeer implements Protocol {
 
     private static final int DATAGRAM_BYTES = 2048;
     private static final int SERVER_LOOPS = 1;
-    /** A client that is closed drops the acknowledgement it was about to send. */
+    /** Delays the close of a client channel, because closing drops the acknowledgement that the client has not sent yet. */
     private static final long CLIENT_CLOSE_DELAY_MS = 20;
-    /** Kept, as the logging of Java forgets loggers nobody holds. */
+    /** Keeps a reference to the logger, because {@code java.util.logging} holds loggers weakly and would lose the level. */
     private static final Logger LIBRARY_LOG = Logger.getLogger("io.jpower");
 
     private final int writeBytesQueued;
@@ -68,9 +71,9 @@ public final class KcpNettyPeer implements Protocol {
         threads = options.threads();
     }
 
-    /** Runs the program. */
+    /** Runs the load program of kcp-netty. */
     public static void main(String[] arguments) {
-        // it prints a stack trace for every datagram of a session it has closed
+        // kcp-netty logs a stack trace for each datagram of a closed session.
         LIBRARY_LOG.setLevel(Level.OFF);
         Peer.run(arguments, KcpNettyPeer::new);
     }
@@ -131,7 +134,7 @@ public final class KcpNettyPeer implements Protocol {
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(writeBytesQueued / 2, writeBytesQueued));
     }
 
-    /** Left alone, kcp-netty takes one datagram from the socket per turn of its event loop. */
+    /** Allows several datagrams per read. The default of kcp-netty is one datagram per event-loop iteration. */
     private RecvByteBufAllocator datagrams() {
         return new FixedRecvByteBufAllocator(DATAGRAM_BYTES).respectMaybeMoreData(false).maxMessagesPerRead(datagramsPerRead);
     }

@@ -1,2 +1,2 @@
-/** The load program of kcp-netty. */
+/** Load program of kcp-netty. */
 package io.kcp.interop.kcpnetty;

@@ -12,7 +12,8 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 
 /**
- * Messages on a byte stream: four bytes of length before each. The first byte of a stream says whether there are any; bulk goes without.
+ * Frames messages on a byte stream with a prefix of four bytes that contains the length. The first byte of a stream selects framed
+ * messages or unframed bulk data.
  */
 final class Framing {
 
@@ -42,7 +43,7 @@ final class Framing {
         pipeline.addLast(new LengthPrefix());
     }
 
-    /** Sends the first byte. */
+    /** Sends the first byte of the stream, which selects the framing. */
     private static final class Announcement extends ChannelInboundHandlerAdapter {
 
         private final boolean framed;
@@ -59,7 +60,7 @@ final class Framing {
         }
     }
 
-    /** Reads the first byte and makes way for what it tells. */
+    /** Reads the first byte of the stream, and replaces itself by the handlers for the selected framing. */
     private static final class Detection extends ChannelInboundHandlerAdapter {
 
         private final SessionListener listener;
@@ -93,7 +94,7 @@ final class Framing {
         }
     }
 
-    /** Puts the length before a message, in the same buffer: copying a small message costs less than a buffer more. */
+    /** Copies the length and the message into one buffer, because copying a small message costs less than writing a second buffer. */
     private static final class LengthPrefix extends ChannelOutboundHandlerAdapter {
 
         @Override

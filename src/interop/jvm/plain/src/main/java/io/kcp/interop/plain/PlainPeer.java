@@ -4,13 +4,13 @@ import io.kcp.interop.peer.Options;
 import io.kcp.interop.peer.Peer;
 import io.kcp.interop.peer.Protocol;
 
-/** What KCP is compared with: TCP, QUIC and bare UDP, all over Netty's epoll. */
+/** Load program of TCP, QUIC and plain UDP on Netty's epoll transport, with which KCP is compared. */
 public final class PlainPeer {
 
     private PlainPeer() {
     }
 
-    /** Runs the program. */
+    /** Runs the load program of the protocol that {@code --protocol} names. */
     public static void main(String[] arguments) {
         Peer.run(arguments, PlainPeer::protocol);
     }
@@ -21,7 +21,7 @@ public final class PlainPeer {
             case "tcp" -> new TcpProtocol(options);
             case "quic" -> new QuicProtocol(options);
             case "udp" -> new UdpProtocol(options);
-            default -> throw new IllegalArgumentException("no protocol " + name);
+            default -> throw new IllegalArgumentException("--protocol must be tcp, quic or udp, not " + name);
         };
     }
 }

@@ -37,7 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** QUIC: a session is a connection with one stream. Connections of a client share a socket per event loop. */
+/** Implements sessions as QUIC connections with one stream. The connections of a client share one socket per event loop. */
 final class QuicProtocol implements Protocol {
 
     private static final String APPLICATION = "load";
@@ -149,7 +149,7 @@ final class QuicProtocol implements Protocol {
                 @Override
                 protected void initChannel(Channel stream) {
                     Framing.client(stream, framed, listener);
-                    // the connection ends with its only stream
+                    // The connection closes with its only stream.
                     stream.closeFuture().addListener(closed -> connection.close());
                 }
             })

@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
-/** TCP without Nagle's delay. */
+/** Implements sessions as TCP connections with {@code TCP_NODELAY}. */
 final class TcpProtocol implements Protocol {
 
     private static final int BACKLOG = 1024;

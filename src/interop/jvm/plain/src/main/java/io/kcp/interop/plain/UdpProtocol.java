@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Bare datagrams, sent and received many at a time. Nothing is repeated. A sink returns a datagram of credit now and then, and a source
- * keeps at most so many datagrams unaccounted for; what is lost is forgiven after a while without credit.
+ * Sends and receives plain datagrams in batches, without retransmission. A sink returns one credit datagram for every 32 datagrams. A
+ * source keeps at most {@code --window} datagrams without credit, and counts them as lost if it receives no credit for 5 ms.
  */
 final class UdpProtocol implements Protocol {
 

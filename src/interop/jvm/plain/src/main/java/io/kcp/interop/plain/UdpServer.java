@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** The server's only socket; a session that stands for whoever sent last. */
+/** The only socket of a server, as one session for all clients. Responses are sent to the sender of the last datagram. */
 final class UdpServer extends ChannelInboundHandlerAdapter implements Session {
 
     private static final int DATAGRAMS_PER_CREDIT = 32;
@@ -60,7 +60,7 @@ final class UdpServer extends ChannelInboundHandlerAdapter implements Session {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // an unreachable client; datagrams may get lost
+        // The client is unreachable. Lost datagrams are not an error of this protocol.
     }
 
     @Override
@@ -80,20 +80,20 @@ final class UdpServer extends ChannelInboundHandlerAdapter implements Session {
 
     @Override
     public void feed(Supplier<ByteBuf> source) {
-        throw new UnsupportedOperationException("a server of datagrams only answers");
+        throw new UnsupportedOperationException("a UDP server only responds to datagrams");
     }
 
     @Override
     public void resume() {
-        // is not fed
+        // A server does not support feed().
     }
 
     @Override
     public void close() {
-        // there is nothing to close
+        // The socket serves all clients and stays open.
     }
 
-    /** What came from one sender. */
+    /** Counts the datagrams received from one client. */
     private static final class Account {
 
         private final InetSocketAddress sender;

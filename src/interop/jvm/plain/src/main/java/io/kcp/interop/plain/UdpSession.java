@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** A client's socket. */
+/** A session on a UDP socket of its own, at the client. */
 final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
 
     private static final int DATAGRAMS_PER_FLUSH = 64;
@@ -112,7 +112,7 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
         context.executor().scheduleWithFixedDelay(this::forgive, FORGIVE_MS, FORGIVE_MS, TimeUnit.MILLISECONDS);
     }
 
-    /** Takes for lost what is not accounted for when nothing has come for a while. */
+    /** Counts all datagrams without credit as lost if no credit and no datagram has arrived since the previous call. */
     private void forgive() {
         if (accounted == accountedBefore && sent > accounted) {
             forgiven += sent - accounted;
@@ -124,7 +124,7 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
 
     @Override
     public void resume() {
-        // a read that came to its end does it
+        // channelReadComplete() calls pump().
     }
 
     private void pump() {
@@ -154,7 +154,7 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
         }
     }
 
-    /** Cuts a write into datagrams, or has the kernel do it. Returns how many there are. */
+    /** Splits a write into datagrams, in this process or in the kernel (GSO), and returns the number of datagrams. */
     private int send(ByteBuf write) {
         int datagrams = (write.readableBytes() + datagramBytes - 1) / datagramBytes;
         if (segments == 1) {
@@ -171,7 +171,7 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
         return datagrams;
     }
 
-    /** Makes one packet for the kernel of many small writes. */
+    /** Collects small writes into one segmented packet, which the kernel splits into datagrams. */
     private void gather(ByteBuf write) {
         if (batch == null) {
             batch = alloc().directBuffer(segments * datagramBytes);

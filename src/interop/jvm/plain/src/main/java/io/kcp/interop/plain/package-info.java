@@ -1,2 +1,2 @@
-/** The load programs of TCP, QUIC and UDP. */
+/** Load programs of TCP, QUIC and plain UDP. */
 package io.kcp.interop.plain;
