@@ -23,7 +23,7 @@ from kcp.extension import KCP
 
 MASK = (1 << 64) - 1
 OVERHEAD = 24
-MAX_FRAGMENTS = 127  # ikcp_send refuses 128 and more
+MAX_FRAGMENTS = 127  # ikcp_send rejects messages of 128 or more fragments.
 
 EXIT_FAILED, EXIT_USAGE, EXIT_TIMEOUT = 1, 2, 3
 
@@ -41,7 +41,7 @@ class Failure(Exception):
 
 
 def generate(seed, total):
-    """The first total bytes of the splitmix64 stream."""
+    """Returns the first total bytes of the splitmix64 stream."""
     words = []
     state = seed & MASK
     for _ in range((total + 7) // 8):
@@ -63,11 +63,11 @@ def cpu_ms():
 
 
 def set_c_stream(kcp, conv, value):
-    """Sets the stream member of the C control block; False if not possible.
+    """Sets the stream member of the C control block and returns True, or returns False.
 
-    The package does not expose it. The block's address follows the object
-    header and the method table pointer; it is believed only when the block
-    starts with our conv. The place of the member is found, not assumed:
+    The package does not expose the member. The block's address follows the
+    object header and the method table pointer, and is used only if the block
+    starts with our conv. The function then searches for the member:
     fastresend is set to a marker, and the words after it must be
     fastlimit = 5, nocwnd = the flag just set, stream = 0, logmask = 0.
     """
@@ -159,7 +159,7 @@ class Peer:
             else:
                 self.stream = "pieces"
                 self.piece = min(self.piece, o.mtu - OVERHEAD)
-        # Also takes the marker of set_c_stream out of fastresend again.
+        # Also replaces the marker that set_c_stream stored in fastresend.
         self.kcp.set_performance_options(o.nodelay > 0, o.interval, max(o.resend, 0), o.nc > 0)
         self.kcp.set_maximum_transmission(o.mtu)
         self.kcp.set_window_size(o.sndwnd, o.rcvwnd)
@@ -217,7 +217,7 @@ class Peer:
         self.send_started = time.monotonic()
 
     def prepare(self):
-        """Makes outgoing and expected data before the run, off the clock."""
+        """Generates the outgoing and expected data before the measured run."""
         o = self.o
         self.prepared = b""
         echo_server = self.is_server and o.action == "echo"
@@ -279,7 +279,7 @@ class Peer:
         return wrote
 
     def turn(self):
-        """One round: wait, take in, deliver, send."""
+        """Waits for datagrams, processes them, delivers data and sends."""
         now = time.monotonic()
         if now > self.deadline:
             raise Failure(EXIT_TIMEOUT, "timeout after %d s" % self.o.timeout)
@@ -351,7 +351,7 @@ class Peer:
         took = self.ms(self.started)
         self.linger()
         if self.extra:
-            raise Failure(EXIT_FAILED, "%d bytes more than expected" % self.extra)
+            raise Failure(EXIT_FAILED, "received %d bytes more than expected" % self.extra)
         fields = dict(session=1, ms=took)
         if self.out:
             fields.update(sent_sha256=sha256(self.out), sent_bytes=self.sent)
@@ -371,8 +371,8 @@ class Peer:
         return not self.want or self.received_reported
 
     def linger(self):
-        """Until everything is acknowledged and it was quiet for linger-ms;
-        ten times that at most."""
+        """Waits until all data is acknowledged and no datagram has arrived for
+        linger-ms, at most ten times that."""
         quiet = self.o.linger_ms / 1000
         limit = time.monotonic() + 10 * quiet
         self.last_datagram = max(self.last_datagram, time.monotonic() - 0.001)
@@ -405,7 +405,7 @@ class Peer:
                 self.inbox.clear()
             took = (time.perf_counter_ns() - t) / 1000
             if back != part:
-                raise Failure(EXIT_FAILED, "pingpong %d: other bytes came back" % i)
+                raise Failure(EXIT_FAILED, "pingpong %d: the response differs from the request" % i)
             self.sent += len(part)
             if i >= o.warmup_count:
                 times.append(took)
@@ -468,11 +468,11 @@ def parse():
         if o.action not in allowed:
             problem = "--action must be one of " + ", ".join(allowed)
         elif not server and not o.connect:
-            problem = "--connect is needed"
+            problem = "--connect is required"
         elif o.mtu < 50:
-            problem = "the C implementation needs --mtu 50 or more"
+            problem = "the C implementation requires --mtu 50 or more"
         elif -(-o.message_bytes // (o.mtu - OVERHEAD)) > MAX_FRAGMENTS:
-            problem = "--message-bytes needs more than %d fragments" % MAX_FRAGMENTS
+            problem = "--message-bytes requires more than %d fragments" % MAX_FRAGMENTS
     if problem:
         emit("error", error=problem)
         sys.exit(EXIT_USAGE)

@@ -40,19 +40,19 @@ func produce(g *gen, total int64, d digest) []byte {
 
 func (o *options) readBuffer() []byte {
 	if o.mode == "message" {
-		return make([]byte, 1<<18) // longest message the C implementation can send, with room
+		return make([]byte, 1<<18) // Larger than the longest message of the C implementation.
 	}
 	return make([]byte, 1<<16)
 }
 
-// intake reads a session in the background for its whole life, so that data
-// after the expected end is noticed.
+// intake reads a session in the background until it closes, and so detects
+// data after the expected end.
 type intake struct {
 	want     int64
 	check    *gen // nil: contents are not compared
 	peerMsg  int
-	first    []byte        // already read before the intake began
-	began    chan struct{} // closed with the first byte, or at once if none is wanted
+	first    []byte        // read before the intake started
+	began    chan struct{} // closed when the first byte arrives, or immediately if no data is expected
 	done     chan error
 	started  time.Time
 	extra    atomic.Int64
@@ -175,8 +175,8 @@ func (o *options) send(s io.Writer, total int64) (event, error) {
 	return event{"bytes": done, "sha256": d.hex(), "ms": ms(start), "messages": writes}, nil
 }
 
-// linger stays until no datagram came for linger-ms (at most ten times that),
-// so that the peer gets its last data and acknowledgements.
+// linger waits until no datagram has arrived for linger-ms, at most ten times
+// that, so that the peer receives its last data and acknowledgements.
 func (o *options) linger() {
 	quiet := time.Duration(o.lingerMs) * time.Millisecond
 	limit := time.Now().Add(10 * quiet)
@@ -189,10 +189,10 @@ func (o *options) linger() {
 	}
 }
 
-// both runs the sending and the receiving half of a session to their ends.
+// both runs the sending and the receiving half of a session until both finish.
 func (o *options) both(s *session, in *intake, sendBytes int64, id int) error {
 	start := time.Now()
-	// Only a peer that has sent something is sure to have its handler in place.
+	// A peer has certainly set its out-of-band handler once it has sent data.
 	oobDone := o.startOOB(s, in.began)
 	in.started = start
 	var from io.Reader = s
@@ -243,7 +243,7 @@ func (o *options) both(s *session, in *intake, sendBytes int64, id int) error {
 	}
 	o.linger()
 	if x := in.extra.Load(); x > 0 {
-		return fmt.Errorf("%d bytes more than expected", x)
+		return fmt.Errorf("received %d bytes more than expected", x)
 	}
 	e := event{"session": id, "ms": took}
 	if sentEvent != nil {
@@ -258,7 +258,7 @@ func (o *options) both(s *session, in *intake, sendBytes int64, id int) error {
 	return nil
 }
 
-// replay hands out bytes that were read early before going on with the session.
+// replay returns bytes that were read early, and then reads from the session.
 type replay struct {
 	first []byte
 	rest  io.Reader
@@ -324,7 +324,7 @@ func runServer(o *options) {
 	finish(exitOK, "done", totals(event{}))
 }
 
-// serveEcho returns after --bytes bytes went back, or never when that is 0.
+// serveEcho returns after it has echoed --bytes bytes, or never if that is 0.
 func (o *options) serveEcho(s *session, id int) error {
 	now := make(chan struct{})
 	close(now)
@@ -413,7 +413,7 @@ func (o *options) pingpong(s *session) error {
 		}
 		took := float64(time.Since(t).Nanoseconds()) / 1000
 		if !bytes.Equal(out, back) {
-			return errors.New("pingpong " + strconv.Itoa(i) + ": other bytes came back")
+			return errors.New("pingpong " + strconv.Itoa(i) + ": the response differs from the request")
 		}
 		progress.sent.Add(int64(len(out)))
 		progress.received.Add(int64(len(back)))

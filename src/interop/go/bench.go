@@ -15,9 +15,9 @@ func rate(bytes int64, d time.Duration) float64 {
 	return float64(bytes) / 1e6 / d.Seconds()
 }
 
-// benchSinkServer counts what one session brings in. The clock starts with the
-// first byte, the measured part after --warmup, and both end with the last
-// byte read before a quiet time of --idle-ms.
+// benchSinkServer counts the data received on one session. The run starts with
+// the first byte, and measuring starts --warmup later. Both end with the last
+// byte read before the session is idle for --idle-ms.
 func benchSinkServer(o *options) {
 	l := o.open()
 	s, err := l.AcceptKCP()
@@ -94,7 +94,7 @@ func benchSinkServer(o *options) {
 	finish(exitOK, "done", totals(event{}))
 }
 
-// benchSourceClient writes the same block over and over, for --warmup plus
+// benchSourceClient writes the same block repeatedly, for --warmup plus
 // --seconds, or --messages times.
 func benchSourceClient(o *options) {
 	s := o.dial()
@@ -129,8 +129,8 @@ func benchSourceClient(o *options) {
 	finish(exitOK, "done", totals(event{}))
 }
 
-// benchEchoClient keeps at most --outstanding bytes between its writes and the
-// bytes an echo server has returned, and measures after --warmup.
+// benchEchoClient writes as long as at most --outstanding bytes have not been
+// echoed, and measures after --warmup.
 func benchEchoClient(o *options) {
 	s := o.dial()
 	block := make([]byte, o.messageBytes)

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/crypto/pbkdf2"
 )
 
-// What kcptun derives its 32 key bytes from a password with.
+// Parameters of the key derivation of kcptun, which makes 32 key bytes from a
+// password.
 const (
 	kcptunSalt       = "kcp-go"
 	kcptunIterations = 4096
@@ -17,7 +18,7 @@ const (
 	kcptunPassword   = "it's a secrect"
 )
 
-// Bytes a cipher adds to a datagram.
+// Number of bytes that a cipher adds to a datagram.
 const (
 	checksumOverhead = 16 + 4  // nonce, CRC-32
 	aeadOverhead     = 12 + 16 // nonce, tag
@@ -39,7 +40,8 @@ func cipherNames() []string {
 	return names
 }
 
-// derivedKey is --hexkey if given, else what kcptun makes of --key.
+// derivedKey returns --hexkey if it is set, and otherwise the key that kcptun
+// derives from --key.
 func (o *options) derivedKey() ([]byte, error) {
 	if o.hexkey != "" {
 		key, err := hex.DecodeString(o.hexkey)
@@ -51,19 +53,20 @@ func (o *options) derivedKey() ([]byte, error) {
 	return pbkdf2.Key([]byte(o.key), []byte(kcptunSalt), kcptunIterations, kcptunKeyBytes, sha1.New), nil
 }
 
-// cut returns the leading bytes of key that this cipher takes.
+// cut returns the leading bytes of key that the cipher uses.
 func (c cipherSpec) cut(key []byte) []byte {
 	return key[:min(len(key), c.keyLen)]
 }
 
-// makeBlock builds the cipher and returns what it adds to a datagram.
+// makeBlock creates the cipher and returns the number of bytes that it adds to
+// a datagram.
 func (o *options) makeBlock() int {
 	if o.crypt == "null" || o.crypt == "" {
 		return 0
 	}
 	spec, ok := ciphers[o.crypt]
 	if !ok {
-		missing(fmt.Sprintf("no cipher %s in kcp-go %s, it has %v", o.crypt, libVersion, cipherNames()))
+		missing(fmt.Sprintf("kcp-go %s does not have the cipher %s, only %v", libVersion, o.crypt, cipherNames()))
 	}
 	key, err := o.derivedKey()
 	if err != nil {

@@ -18,11 +18,12 @@ import (
 	"unsafe"
 )
 
-// The work "delay": messages carry the time they are due at the sender, the
-// receiver takes it from its own clock. Both ends are on one machine and read
-// CLOCK_MONOTONIC, which is one clock for all processes.
+// The scenario "delay": each message contains its planned sending time, which
+// the receiver subtracts from its own clock. Client and server run on the same
+// machine and read CLOCK_MONOTONIC, which all processes share.
 
-// delayStampBytes at the head of a message: the time in ns, 0 for one that is not measured.
+// delayStampBytes is the size of the sending time at the start of a message, in
+// nanoseconds. It is 0 in a message that is not measured.
 const delayStampBytes = 8
 
 type delayOptions struct {
@@ -46,7 +47,7 @@ func sleepUntilNs(due int64) {
 	}
 }
 
-// runDelay is the mode "delay" and leaves when standard input ends.
+// runDelay runs the mode "delay" and exits when standard input closes.
 func runDelay(args []string) {
 	if len(args) == 0 {
 		usage("delay server or delay client")
@@ -59,12 +60,12 @@ func runDelay(args []string) {
 	f.IntVar(&o.listenPort, "listen", 0, "port")
 	f.IntVar(&o.connectPort, "connect", 0, "port of the server")
 	f.IntVar(&o.sessionCount, "sessions", 1, "")
-	f.Float64Var(&o.ratePerSecond, "rate", 50, "messages per second and session")
+	f.Float64Var(&o.ratePerSecond, "rate", 50, "messages per second of each session")
 	f.IntVar(&o.writeBytes, "write-bytes", 200, "size of a message")
 	f.Float64Var(&o.warmup, "warmup", 1, "seconds before measuring")
 	f.Float64Var(&o.seconds, "seconds", 10, "measured time")
 	f.IntVar(&o.mtu, "mtu", 1400, "")
-	f.IntVar(&window, "window", 1024, "segments, both ways")
+	f.IntVar(&window, "window", 1024, "send and receive window in segments")
 	f.IntVar(&o.datashard, "datashard", 0, "")
 	f.IntVar(&o.parityshard, "parityshard", 0, "")
 	if err := f.Parse(args[1:]); err != nil {
@@ -72,7 +73,7 @@ func runDelay(args []string) {
 	}
 	o.sndwnd, o.rcvwnd = window, window
 	if o.writeBytes < delayStampBytes {
-		usage("--write-bytes: a message begins with its time, 8 bytes")
+		usage("--write-bytes must be at least 8, the size of the sending time")
 	}
 	switch args[0] {
 	case "server":
@@ -153,7 +154,7 @@ func (o *delayOptions) receive(s *session, record *delayRecord) {
 
 func (o *delayOptions) send() {
 	if o.connectPort == 0 || o.sessionCount < 1 || o.ratePerSecond <= 0 {
-		usage("--connect is needed, --sessions and --rate are positive")
+		usage("--connect is required, and --sessions and --rate must be positive")
 	}
 	address := net.JoinHostPort(o.host, strconv.Itoa(o.connectPort))
 	sessions := make([]*session, o.sessionCount)
@@ -178,7 +179,7 @@ func (o *delayOptions) send() {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			// a thread of its own sleeps more exactly than the runtime's timers
+			// A locked thread sleeps more precisely than the timers of the Go runtime.
 			runtime.LockOSThread()
 			message := make([]byte, o.writeBytes)
 			first := start + int64(period*float64(i)/float64(len(sessions)))

@@ -2,8 +2,8 @@ package main
 
 import "encoding/binary"
 
-// gen produces the test byte stream: splitmix64 words, eight bytes each,
-// little endian. See README.md.
+// gen generates the byte stream of the tests, which consists of splitmix64
+// words of eight bytes, little endian. README.md specifies it.
 type gen struct {
 	state uint64
 	word  [8]byte

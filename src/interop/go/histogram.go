@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	histogramSubBits = 10 // an error of a thousandth
+	histogramSubBits = 10 // Limits the error to a thousandth.
 	histogramSub     = 1 << histogramSubBits
-	histogramMaxBits = 40 // of nanoseconds: 18 minutes
+	histogramMaxBits = 40 // Limits a duration to 2^40 ns, 18 minutes.
 )
 
-// histogram counts durations in nanoseconds: exactly below 1,024, above in
-// 1,024 steps per power of two. Any goroutine may record.
+// histogram counts durations in nanoseconds. It is exact below 1,024 ns and has
+// 1,024 steps per power of two above. Any goroutine may record.
 type histogram struct {
 	counts [(histogramMaxBits - histogramSubBits + 1) * histogramSub]atomic.Int64
 	total  atomic.Int64
@@ -28,7 +28,7 @@ func histogramIndex(ns int64) int {
 	return shift<<histogramSubBits + int(ns>>shift)
 }
 
-// histogramValue returns the middle of what an index stands for.
+// histogramValue returns the middle of the range that an index represents.
 func histogramValue(index int) float64 {
 	if index < 2*histogramSub {
 		return float64(index)
@@ -51,7 +51,7 @@ func (h *histogram) record(ns int64) {
 	}
 }
 
-// us returns a quantile in microseconds, 0 when nothing was recorded.
+// us returns a quantile in microseconds, or 0 if the histogram is empty.
 func (h *histogram) us(q float64) float64 {
 	total := h.total.Load()
 	if total == 0 {

@@ -9,8 +9,8 @@ import (
 	kcp "github.com/xtaci/kcp-go"
 )
 
-// Binding to the version Debian 12 ships (golang-github-xtaci-kcp-dev),
-// built without modules, hence the import path without /v5.
+// Binding to kcp-go 5.6.1 from Debian 12 (golang-github-xtaci-kcp-dev). It is
+// built without Go modules, so its import path does not end with /v5.
 
 const libVersion = "5.6.1"
 
@@ -51,17 +51,17 @@ func counters() ([]string, []string) {
 }
 
 func setRateLimit(*session, uint32) error {
-	return errors.New("rate limit: not in kcp-go " + libVersion)
+	return errors.New("kcp-go " + libVersion + " does not support a rate limit")
 }
 
 const hasOOB = false
 
-var errNoOOB = errors.New("out-of-band messages: not in kcp-go " + libVersion)
+var errNoOOB = errors.New("kcp-go " + libVersion + " does not support out-of-band messages")
 
 func listenOOB(*session, func([]byte)) (int, error) { return 0, errNoOOB }
 
 func sendOOB(*session, []byte) error { return errNoOOB }
 
-func cryptBench(*options) { missing("cryptbench: not in the build with kcp-go " + libVersion) }
+func cryptBench(*options) { missing("cryptbench is not part of the build with kcp-go " + libVersion) }
 
-func fecBench(*options) { missing("fecbench: not in the build with kcp-go " + libVersion) }
+func fecBench(*options) { missing("fecbench is not part of the build with kcp-go " + libVersion) }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-// Binding to the released module (see go.mod for the version).
+// Binding to the released module of kcp-go, whose version is in go.mod.
 
 const libVersion = "5.6.72"
 
@@ -69,8 +69,8 @@ func newChaCha20Poly1305(key []byte) (blockCrypt, error) {
 
 const hasOOB = true
 
-// listenOOB hands incoming messages to take, whose argument is the library's
-// buffer, and returns the largest size that can be sent.
+// listenOOB passes incoming messages to take, which borrows the library's
+// buffer, and returns the maximum size of a message that can be sent.
 func listenOOB(s *session, take func([]byte)) (int, error) {
 	return s.GetOOBMaxSize(), s.SetOOBHandler(take)
 }

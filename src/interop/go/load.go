@@ -14,31 +14,33 @@ import (
 	"time"
 )
 
-// The programs of the side-by-side benchmark. README.md, Load programs, says
-// what they print and obey.
+// Load programs of the side-by-side benchmark. The section "Load programs" of
+// README.md describes their commands and events.
 
 const (
-	// closeGrace is how long a server keeps a session whose client said
-	// goodbye: the last acknowledgement has to find it.
+	// closeGrace delays the close of a session that received goodbye, so that
+	// the client's last acknowledgement still finds the session.
 	closeGrace = 250 * time.Millisecond
-	// A listener makes a session of any datagram, a late one too.
+	// firstMessageLimit closes sessions without a message. A listener creates a
+	// session for any datagram, even for a late one of a closed session.
 	firstMessageLimit = 10 * time.Second
-	// bulkAfter is what a session of an echo server receives before its
-	// answers go through a goroutine that gathers them.
+	// bulkAfter is the number of bytes that a session of an echo server receives
+	// before a second goroutine collects its responses.
 	bulkAfter  = 256 << 10
 	gatherMost = 256
-	// segmentBytes holds what one Read returns: kcp-go's Write cuts at the mss.
+	// segmentBytes is the size of a read buffer. One Read returns at most one
+	// segment, because Write of kcp-go splits data at the MSS.
 	segmentBytes = 2048
 	answerLimit  = 5 * time.Second
 )
 
 var (
 	processStart = time.Now()
-	// goodbye begins the only message of a session that ends with it.
+	// goodbye marks the first message of a session as the session's only one.
 	goodbye = []byte("goodbye\n")
 )
 
-// meter counts payload of all sessions of this process.
+// meter counts the payload of all sessions of this process.
 var meter struct {
 	bytes, messages         atomic.Int64
 	bytesSent, messagesSent atomic.Int64
@@ -56,7 +58,7 @@ func sent(n, messages int) {
 
 func runLoad(args []string) {
 	if len(args) == 0 || args[0] != "server" && args[0] != "client" {
-		usage("load needs server or client")
+		usage("the argument after load must be server or client")
 	}
 	o := parse("load-"+args[0], args[1:], args[0] == "server")
 	current = o
@@ -66,7 +68,7 @@ func runLoad(args []string) {
 		obey(nil)
 	}
 	if o.connect == "" {
-		usage("--connect is needed")
+		usage("--connect is required")
 	}
 	var open func(int)
 	switch o.work {
@@ -88,7 +90,8 @@ func runLoad(args []string) {
 	obey(open)
 }
 
-// loadDefaults sets what depends on the work, where the command line is silent.
+// loadDefaults sets the defaults that depend on the scenario, for options that
+// are not on the command line.
 func (o *options) loadDefaults(given map[string]bool) {
 	if o.writeBytes == 0 {
 		o.writeBytes = 64
@@ -117,10 +120,11 @@ func (o *options) loadDefaults(given map[string]bool) {
 	o.connect = withHost(o.host, o.connect)
 }
 
-// smallBytes separates messages from bulk.
+// smallBytes is the maximum size of a write that counts as a message. Longer
+// writes are bulk data.
 const smallBytes = 1024
 
-// withHost completes a bare port.
+// withHost returns host:port if address is only a port.
 func withHost(host, address string) string {
 	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
 		return net.JoinHostPort(host, address)
@@ -128,7 +132,7 @@ func withHost(host, address string) string {
 	return address
 }
 
-// obey carries out the lines of standard input and leaves with its end.
+// obey executes the commands on standard input and exits when it closes.
 func obey(open func(int)) {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -209,8 +213,8 @@ func (o *options) sinkSession(s *session) {
 	}
 }
 
-// echoSession answers from the goroutine that reads, which is the fastest for
-// messages that come singly, until it turns out to be bulk.
+// echoSession responds from the reading goroutine, which is fastest for single
+// messages. After bulkAfter bytes, gatherEcho takes over.
 func (o *options) echoSession(s *session) {
 	buf := make([]byte, segmentBytes)
 	s.SetReadDeadline(time.Now().Add(firstMessageLimit))
@@ -238,7 +242,7 @@ func (o *options) echoSession(s *session) {
 	}
 }
 
-// gatherEcho sends all that has been read since the last write with one flush.
+// gatherEcho echoes all data read since the last write with a single flush.
 func (o *options) gatherEcho(s *session) {
 	full := make(chan []byte, gatherMost)
 	free := make(chan []byte, 2*gatherMost)

@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// What the load clients do.
+// Scenarios of the load client.
 
 func (o *options) openSession() (*session, error) {
 	s, err := libDial(o.connect, o.block, o.datashard, o.parityshard)
@@ -45,8 +45,8 @@ func (o *options) loadBlock() []byte {
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * 1e9) }
 
-// growth waits for the warm-up, then returns how much a counter grew in the
-// measured time and how long that was.
+// growth waits for the warm-up, then returns the growth of a counter during the
+// measured time, and the length of that time.
 func (o *options) growth(count *atomic.Int64) (int64, time.Duration) {
 	time.Sleep(duration(o.warmup))
 	emit("measuring", nil)
@@ -120,7 +120,7 @@ func (o *options) loadEcho() {
 	emit("result", event{"bytes": n, "seconds": took.Seconds(), "mb_s": rate(n, took)})
 }
 
-// roundTrip sends a message and reads as many bytes back.
+// roundTrip sends a message and reads the same number of bytes.
 func roundTrip(s *session, out, back []byte) error {
 	if _, err := s.Write(out); err != nil {
 		return err
@@ -130,7 +130,7 @@ func roundTrip(s *session, out, back []byte) error {
 		return err
 	}
 	if !bytes.Equal(out, back) {
-		return errors.New("other bytes came back")
+		return errors.New("the response differs from the request")
 	}
 	received(len(back))
 	return nil
@@ -156,7 +156,7 @@ func (o *options) loadPingpong() {
 	emit("result", event{"count": times.total.Load(), "median_us": times.us(0.5), "p99_us": times.us(0.99), "mean_us": times.meanUs()})
 }
 
-// openAll opens sessions from several goroutines, each with a round trip.
+// openAll opens sessions on several goroutines and makes one round trip on each.
 func (o *options) openAll(count, messageBytes int) []*session {
 	opened := make([]*session, count)
 	var next atomic.Int64
@@ -197,11 +197,11 @@ func (o *options) idleOpener() func(int) {
 
 const plannedBytes = 8
 
-// loadFleet puts the planned time of sending into the first bytes of a
-// message, as nanoseconds since start.
+// loadFleet sends messages that start with their planned sending time, in
+// nanoseconds since the start.
 func (o *options) loadFleet() {
 	if o.writeBytes < plannedBytes || o.rate <= 0 || o.sessions < 1 {
-		fail(exitFailed, errors.New("fleet needs --write-bytes 8, a --rate and --sessions"))
+		fail(exitFailed, errors.New("fleet requires --write-bytes of at least 8, and positive --rate and --sessions"))
 	}
 	sessions := o.openAll(o.sessions, o.writeBytes)
 	period := duration(1 / o.rate)
@@ -268,11 +268,13 @@ func (o *options) loadFleet() {
 
 const fleetPacers = 2
 
-// stragglerWaits makes ten seconds, as in the other programs.
+// stragglerWaits limits the wait for late messages to ten seconds, as in the
+// load programs of the other libraries.
 const stragglerWaits = 1000
 
-// preciseTimer sleeps to some 50 microseconds; time.Sleep rounds up to the
-// milliseconds of epoll, which would count as delay of the library.
+// preciseTimer sleeps with a precision of about 50 microseconds. time.Sleep
+// rounds up to the milliseconds of epoll, which would count as the library's
+// delay.
 type preciseTimer struct {
 	file *os.File
 	raw  syscall.RawConn

@@ -1,5 +1,5 @@
-// Command kcppeer is the kcp-go side of the interoperability tests and
-// benchmarks. README.md in this folder describes the command line.
+// Command kcppeer runs kcp-go as a client or server for the interoperability
+// tests and benchmarks. README.md in this directory describes its command line.
 package main
 
 import (
@@ -88,7 +88,7 @@ func emit(name string, fields event) {
 	os.Stdout.Write(append(line, '\n'))
 }
 
-// finish prints the last event and leaves. Only the first caller gets through.
+// finish prints the last event and exits. Only the first call has an effect.
 var finishOnce sync.Once
 
 func finish(code int, name string, fields event) {
@@ -103,8 +103,8 @@ func fail(code int, err error) {
 	finish(code, "error", totals(errorFields(err.Error())))
 }
 
-// errorFields names the text message too for load programs, as their runner
-// wants it.
+// errorFields adds the error text as "message" for load programs, because their
+// runner reads that field.
 func errorFields(text string) event {
 	e := event{"error": text}
 	if len(os.Args) > 1 && os.Args[1] == "load" {
@@ -113,16 +113,16 @@ func errorFields(text string) event {
 	return e
 }
 
-// missing ends a run that asks for what this version of kcp-go lacks.
+// missing exits because this version of kcp-go lacks a requested feature.
 func missing(what string) {
 	fmt.Fprintln(os.Stderr, "kcppeer: "+what)
 	finish(exitMissing, "error", errorFields(what))
 }
 
-// current is set before anything that reports totals.
+// current holds the options. It is set before any function reports totals.
 var current = &options{}
 
-// totals adds what the whole process did.
+// totals adds the counters of the whole process to an event.
 func totals(e event) event {
 	e["sent"], e["received"] = progress.sent.Load(), progress.received.Load()
 	e["cpu_ms"], e["snmp"] = cpuMs(), snmp()
@@ -152,7 +152,7 @@ func cpuMs() float64 {
 
 func main() {
 	if len(os.Args) < 2 {
-		usage("no mode given")
+		usage("the first argument must be a mode")
 	}
 	mode := os.Args[1]
 	if mode == "load" {
@@ -216,58 +216,58 @@ func parse(mode string, args []string, isServer bool) *options {
 	}
 	f := flag.NewFlagSet("kcppeer "+mode, flag.ContinueOnError)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "server address")
-	f.StringVar(&o.host, "host", "127.0.0.1", "load: address of the server, where only a port is given")
+	f.StringVar(&o.host, "host", "127.0.0.1", "load: address of the server if --listen or --connect is only a port")
 	f.StringVar(&o.connect, "connect", "", "address of the server")
-	f.StringVar(&o.action, "action", "", "what a session does")
+	f.StringVar(&o.action, "action", "", "what a session does: exchange, echo, sink, source or (client) pingpong")
 	f.StringVar(&o.mode, "mode", "stream", "stream or message")
 	f.IntVar(&o.nodelay, "nodelay", 1, "")
 	f.IntVar(&o.interval, "interval", 10, "ms")
 	f.IntVar(&o.resend, "resend", 2, "")
-	f.IntVar(&o.nc, "nc", 1, "1 switches the congestion window off")
+	f.IntVar(&o.nc, "nc", 1, "1 disables the congestion window")
 	f.IntVar(&o.sndwnd, "sndwnd", 1024, "segments")
 	f.IntVar(&o.rcvwnd, "rcvwnd", 1024, "segments")
-	f.IntVar(&o.mtu, "mtu", 1400, "largest UDP payload")
-	f.IntVar(&o.sockbuf, "sockbuf", 4<<20, "UDP socket buffers, 0 leaves them alone")
+	f.IntVar(&o.mtu, "mtu", 1400, "maximum UDP payload")
+	f.IntVar(&o.sockbuf, "sockbuf", 4<<20, "size of the UDP socket buffers, 0 for the system's default")
 	f.StringVar(&o.crypt, "crypt", "null", "cipher name")
-	f.StringVar(&o.key, "key", kcptunPassword, "password, made into 32 bytes as kcptun does; cut to the cipher's key length")
-	f.StringVar(&o.hexkey, "hexkey", "", "the key itself instead of --key; cut to the cipher's key length")
+	f.StringVar(&o.key, "key", kcptunPassword, "password, from which 32 bytes are derived as in kcptun and cut to the cipher's key length")
+	f.StringVar(&o.hexkey, "hexkey", "", "key in hexadecimal instead of --key, cut to the cipher's key length")
 	f.IntVar(&o.datashard, "datashard", 0, "")
 	f.IntVar(&o.parityshard, "parityshard", 0, "")
 	f.BoolVar(&o.acknodelay, "acknodelay", false, "")
 	f.BoolVar(&o.writedelay, "writedelay", false, "")
-	f.IntVar(&o.ratelimit, "ratelimit", 0, "bytes per second, 5.6.72 only")
-	f.IntVar(&o.oob, "oob", 0, "out-of-band messages to send, 5.6.72 with FEC only; -1 only receives")
-	f.StringVar(&o.oobBytes, "oob-bytes", "64", "their sizes by turns, comma between; max is the largest possible")
-	f.IntVar(&o.oobIntervalMs, "oob-interval-ms", 5, "between two of them")
+	f.IntVar(&o.ratelimit, "ratelimit", 0, "limit in bytes per second (5.6.72 only)")
+	f.IntVar(&o.oob, "oob", 0, "number of out-of-band messages to send (5.6.72 with FEC only), -1 only receives")
+	f.StringVar(&o.oobBytes, "oob-bytes", "64", "sizes of the out-of-band messages, comma-separated and used in rotation; max is the maximum size")
+	f.IntVar(&o.oobIntervalMs, "oob-interval-ms", 5, "interval between two out-of-band messages")
 	f.BoolVar(&o.oobEcho, "oob-echo", false, "return the peer's out-of-band messages")
 	f.Int64Var(&o.bytes, "bytes", 0, "bytes per direction")
-	f.StringVar(&o.seed, "seed", seed, "generator seed of what this side sends")
-	f.StringVar(&o.peerSeed, "peer-seed", peerSeed, "generator seed of what is expected, or none")
+	f.StringVar(&o.seed, "seed", seed, "generator seed of the data that this side sends")
+	f.StringVar(&o.peerSeed, "peer-seed", peerSeed, "generator seed of the expected data, or none to skip the comparison")
 	f.IntVar(&o.messageBytes, "message-bytes", 0, "size of one Write; 0: 16384 in stream mode, 1024 in message mode, 64 for pingpong")
 	f.IntVar(&o.peerMessageBytes, "peer-message-bytes", 0, "message mode: check that every received message has this size")
-	f.IntVar(&o.timeout, "timeout", 120, "seconds for the whole run, 0 none")
+	f.IntVar(&o.timeout, "timeout", 120, "time limit of the whole run in seconds, 0 for none")
 	f.IntVar(&o.conv, "conv", -1, "client: conversation id, -1 random")
-	f.IntVar(&o.lingerMs, "linger-ms", 1500, "stay until no datagram came for so long")
-	f.IntVar(&o.sessions, "sessions", 1, "server: sessions to complete before leaving, 0 endless")
-	f.BoolVar(&o.stdinEOF, "stdin-eof", false, "leave when standard input ends")
-	f.Float64Var(&o.seconds, "seconds", seconds, "bench: measured time; cryptbench and fecbench: for each figure")
+	f.IntVar(&o.lingerMs, "linger-ms", 1500, "after the last byte, time without a datagram before exiting")
+	f.IntVar(&o.sessions, "sessions", 1, "server: number of completed sessions before exiting, 0 for no limit")
+	f.BoolVar(&o.stdinEOF, "stdin-eof", false, "exit when standard input closes")
+	f.Float64Var(&o.seconds, "seconds", seconds, "bench: measured time; cryptbench and fecbench: measured time of each result")
 	f.Float64Var(&o.warmup, "warmup", 1, "bench: seconds before measuring")
-	f.IntVar(&o.idleMs, "idle-ms", 1500, "bench sink: quiet time that ends the run")
-	f.IntVar(&o.outstanding, "outstanding", 1<<20, "echo bench: bytes under way")
-	f.IntVar(&o.messages, "messages", 0, "source bench: send so many writes instead of --seconds")
-	f.IntVar(&o.count, "count", 1000, "pingpong: measured round trips")
-	f.StringVar(&o.ciphers, "ciphers", "", "cryptbench: names, comma between; all if empty")
-	f.IntVar(&o.payloadBytes, "payload-bytes", 1400, "cryptbench: after the cipher's header; fecbench: of a shard")
-	f.BoolVar(&o.avx2, "avx2", false, "fecbench: without the instructions newer than AVX2")
-	f.IntVar(&o.lost, "lost", 3, "fecbench: data shards to reconstruct")
-	f.IntVar(&o.warmupCount, "warmup-count", 100, "pingpong: round trips before measuring")
+	f.IntVar(&o.idleMs, "idle-ms", 1500, "bench sink: idle time after which the run ends")
+	f.IntVar(&o.outstanding, "outstanding", 1<<20, "echo bench: maximum number of bytes in flight")
+	f.IntVar(&o.messages, "messages", 0, "source bench: number of writes, instead of --seconds")
+	f.IntVar(&o.count, "count", 1000, "pingpong: number of measured round trips")
+	f.StringVar(&o.ciphers, "ciphers", "", "cryptbench: comma-separated names, empty for all")
+	f.IntVar(&o.payloadBytes, "payload-bytes", 1400, "cryptbench: bytes after the cipher's header; fecbench: bytes of a shard")
+	f.BoolVar(&o.avx2, "avx2", false, "fecbench: disable instructions newer than AVX2")
+	f.IntVar(&o.lost, "lost", 3, "fecbench: number of data shards to reconstruct")
+	f.IntVar(&o.warmupCount, "warmup-count", 100, "pingpong: number of round trips before measuring")
 	if strings.HasPrefix(mode, "load-") {
 		f.StringVar(&o.work, "work", "", "load: sink, source, echo, pingpong, fleet, idle or churn")
 		f.IntVar(&o.writeBytes, "write-bytes", 0, "load: size of a write; 0: 16384 for source and echo, 64 otherwise")
-		f.IntVar(&o.connections, "connections", 1, "load source and echo: sessions")
-		f.IntVar(&o.batch, "batch", 1, "load source: writes handed over with one call")
-		f.Float64Var(&o.rate, "rate", 1, "load fleet: messages per second of a session")
-		f.BoolVar(&o.gather, "gather", true, "load echo server: one flush for what bulk has been read meanwhile")
+		f.IntVar(&o.connections, "connections", 1, "load source and echo: number of sessions")
+		f.IntVar(&o.batch, "batch", 1, "load source: number of writes per call of WriteBuffers")
+		f.Float64Var(&o.rate, "rate", 1, "load fleet: messages per second of each session")
+		f.BoolVar(&o.gather, "gather", true, "load echo server: echo bulk data with one flush for all data read since the last one")
 	}
 	f.SetOutput(os.Stderr)
 	if err := f.Parse(args); err != nil {
@@ -285,7 +285,7 @@ func parse(mode string, args []string, isServer bool) *options {
 		}
 	})
 	if keys > 1 {
-		usage("--key and --hexkey exclude each other")
+		usage("--key and --hexkey cannot be used together")
 	}
 	if strings.HasPrefix(mode, "load-") {
 		o.loadDefaults(given)
@@ -300,12 +300,12 @@ func (o *options) check(mode string) {
 	}
 	for _, s := range []string{o.seed, o.peerSeed} {
 		if _, err := strconv.ParseUint(s, 0, 64); err != nil && s != "none" {
-			usage("bad seed " + s)
+			usage("seed " + s + " is not a number")
 		}
 	}
 	overhead := 24 + o.makeBlock()
 	if (o.datashard > 0) != (o.parityshard > 0) || o.datashard < 0 || o.parityshard < 0 || o.datashard+o.parityshard > 256 {
-		usage("--datashard and --parityshard: both positive with a sum up to 256, or both 0")
+		usage("--datashard and --parityshard must both be 0, or both be positive with a sum of at most 256")
 	}
 	fec := o.datashard > 0
 	if fec {
@@ -313,10 +313,10 @@ func (o *options) check(mode string) {
 	}
 	if o.usesOOB() {
 		if !hasOOB {
-			missing("no out-of-band messages in kcp-go " + libVersion)
+			missing("kcp-go " + libVersion + " does not support out-of-band messages")
 		}
 		if !fec {
-			usage("--oob and --oob-echo need FEC")
+			usage("--oob and --oob-echo require FEC (--datashard and --parityshard)")
 		}
 		var err error
 		if o.oobSizes, err = parseOOBSizes(o.oobBytes); err != nil {
@@ -335,7 +335,7 @@ func (o *options) check(mode string) {
 		}
 	}
 	if o.mode == "message" && o.messageBytes > mss {
-		usage(fmt.Sprintf("message mode: --message-bytes %d exceeds mss %d, kcp-go would split it into several messages", o.messageBytes, mss))
+		usage(fmt.Sprintf("message mode: --message-bytes %d exceeds the MSS of %d, so kcp-go would split each write into several messages", o.messageBytes, mss))
 	}
 	if o.messageBytes < 1 {
 		usage("--message-bytes must be positive")
@@ -352,8 +352,8 @@ func (o *options) peerSeedValue() uint64 {
 	return v
 }
 
-// watch ends the run on the time limit, on a signal and, if asked, when the
-// parent goes away.
+// watch ends the run at the time limit, on a signal and, with --stdin-eof, when
+// standard input closes.
 func watch(o *options) {
 	if o.timeout > 0 {
 		time.AfterFunc(time.Duration(o.timeout)*time.Second, func() {
@@ -392,7 +392,7 @@ func (o *options) open() *listener {
 
 func (o *options) dial() *session {
 	if o.connect == "" {
-		usage("--connect is needed")
+		usage("--connect is required")
 	}
 	var s *session
 	var err error

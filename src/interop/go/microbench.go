@@ -18,23 +18,24 @@ import (
 )
 
 const (
-	datagramCapacity = 1500 // of kcp-go's buffers
+	datagramCapacity = 1500 // Size of the datagram buffers of kcp-go.
 	cfbNonceBytes    = 16
 	cfbHeaderBytes   = cfbNonceBytes + 4
 
-	// Datagrams between two looks at the clock. Few enough to stay in the
-	// first-level cache, where one that was just received or made is too.
+	// Number of datagrams between two readings of the clock. All of them fit
+	// into the first-level cache, which also holds a newly received datagram.
 	batchDatagrams = 16
 )
 
-// What kcp-go's AEAD ciphers have besides BlockCrypt.
+// aead has the methods of kcp-go's AEAD ciphers that BlockCrypt lacks.
 type aead interface {
 	NonceSize() int
 	Seal(dst, nonce, plaintext, additionalData []byte) []byte
 	Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error)
 }
 
-// sealer does per datagram what a kcp-go session does between FEC and socket.
+// sealer encrypts and decrypts datagrams like a kcp-go session, between its FEC
+// layer and its socket.
 type sealer interface {
 	headerBytes() int
 	seal(datagram []byte) []byte
@@ -87,8 +88,8 @@ func newSealer(block blockCrypt) sealer {
 	return cfbSealer{block, kcp.NewEntropy()}
 }
 
-// measure runs prepare and work by turns for --seconds, after a tenth of that
-// as warm-up, and returns nanoseconds per call of work: least, median.
+// measure calls prepare and work alternately for --seconds, after a warm-up of a
+// tenth of that time. It returns the minimum and median duration of work in ns.
 func (o *options) measure(prepare, work func()) (best, median float64) {
 	const slices = 40
 	run := func(limit time.Duration) float64 {
@@ -131,7 +132,7 @@ func cryptBench(o *options) {
 		}
 		spec, ok := ciphers[name]
 		if !ok {
-			missing("no cipher " + name + " in kcp-go " + libVersion)
+			missing("kcp-go " + libVersion + " does not have the cipher " + name)
 		}
 		block, err := spec.make(spec.cut(key))
 		if err != nil {
@@ -158,7 +159,7 @@ func (o *options) benchCipher(name string, c sealer) error {
 		sealed[i] = c.seal(d)
 		again, ok := c.open(append(make([]byte, 0, datagramCapacity), sealed[i]...))
 		if !ok || !bytes.Equal(again, payload) {
-			return errors.New(name + ": what was sealed does not open")
+			return errors.New(name + ": an encrypted datagram cannot be decrypted")
 		}
 	}
 	load := func(from *[batchDatagrams][]byte) func() {
@@ -183,7 +184,7 @@ func (o *options) benchCipher(name string, c sealer) error {
 		}
 	})
 	if bad > 0 {
-		return fmt.Errorf("%s: %d datagrams did not open", name, bad)
+		return fmt.Errorf("%s: %d datagrams cannot be decrypted", name, bad)
 	}
 	emit("cryptbench", event{"kcp": libVersion, "crypt": name, "payload_bytes": o.payloadBytes,
 		"datagram_bytes": len(sealed[0]), "seal_ns": sealMedian / batchDatagrams, "seal_ns_best": sealBest / batchDatagrams,
@@ -199,7 +200,7 @@ func fecBench(o *options) {
 	}
 	lost := o.lost
 	if data < 1 || parity < 1 || lost < 1 || lost > min(data, parity) {
-		usage("fecbench: --datashard and --parityshard must be positive, --lost 1 up to the smaller of them")
+		usage("fecbench: --datashard and --parityshard must be positive, and --lost must be from 1 to the smaller of them")
 	}
 	var restriction []reedsolomon.Option
 	if o.avx2 {
@@ -241,8 +242,8 @@ func fecBench(o *options) {
 	})
 	emitFigure("encode", median/calls, best/calls)
 
-	// As kcp-go's decoder: a lost data shard is a buffer of length 0 and
-	// sufficient capacity, a parity shard that did not come is nil.
+	// Like kcp-go's decoder, this passes a lost data shard as a buffer of length
+	// 0 with sufficient capacity, and a missing parity shard as nil.
 	given := make([][]byte, len(shards))
 	holes := make([][]byte, data)
 	for i := range holes {
@@ -263,7 +264,7 @@ func fecBench(o *options) {
 		reconstruct(pattern)
 		for _, k := range pattern {
 			if !bytes.Equal(given[k], shards[k]) {
-				fail(exitFailed, fmt.Errorf("reconstruct of %v differs", pattern))
+				fail(exitFailed, fmt.Errorf("the reconstruction of the data shards %v differs from the original", pattern))
 			}
 		}
 	}
@@ -288,7 +289,7 @@ func fecBench(o *options) {
 	finish(exitOK, "done", event{"cpu_ms": cpuMs()})
 }
 
-// erasures lists the ways to lose so many of n, at most limit of them.
+// erasures returns the combinations of lost out of n shards, at most limit.
 func erasures(n, lost, limit int) [][]int {
 	var all [][]int
 	var chosen []int

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// An out-of-band message of this program: the low byte of the sender's seed,
-// the index (4 bytes, little endian), then the generator's bytes for the seed
-// (seed<<32)+index, all of it cut to the message's size.
+// oobHead is the size of the header of an out-of-band message: the low byte of
+// the sender's seed and the index (4 bytes, little endian). The generator's
+// bytes for the seed (seed<<32)+index follow. All is cut to the message's size.
 const oobHead = 5
 
 func oobMessage(seed uint64, index uint32, size int) []byte {
@@ -24,15 +24,15 @@ func oobMessage(seed uint64, index uint32, size int) []byte {
 	return m[:size]
 }
 
-// isOOBOf tells whether that seed's owner may have sent m.
+// isOOBOf returns true if m is an out-of-band message of the sender with seed.
 func isOOBOf(seed uint64, m []byte) bool {
 	var head [oobHead]byte
 	copy(head[:], m)
 	return bytes.Equal(m, oobMessage(seed, binary.LittleEndian.Uint32(head[1:]), len(m)))
 }
 
-// oobCount is one kind of message. The sum of the CRC-32s does not depend on
-// the order in which they came.
+// oobCount counts one kind of out-of-band message. The sum of their CRC-32s does
+// not depend on their order.
 type oobCount struct{ messages, bytes, crc32Sum atomic.Int64 }
 
 func (c *oobCount) add(m []byte) {
@@ -47,7 +47,7 @@ func (c *oobCount) report(name string, e event) {
 	e["oob_"+name+"_crc32_sum"] = c.crc32Sum.Load()
 }
 
-// All of the process, like kcp-go's own counters.
+// oob counts the messages of the whole process, like the counters of kcp-go.
 var oob struct {
 	sent, received, echoed         oobCount
 	fromPeer, returned, unexpected atomic.Int64
@@ -75,15 +75,15 @@ func parseOOBSizes(list string) ([]int, error) {
 		}
 		size, err := strconv.Atoi(word)
 		if err != nil || size < 0 {
-			return nil, fmt.Errorf("--oob-bytes: %q is neither a size nor max", word)
+			return nil, fmt.Errorf("--oob-bytes: %q is neither a size nor \"max\"", word)
 		}
 		sizes = append(sizes, size)
 	}
 	return sizes, nil
 }
 
-// startOOB takes incoming messages from now on and sends --oob of them as soon
-// as begin is closed. The result is closed, or gets an error, after the last.
+// startOOB sets the handler of incoming messages, and sends --oob messages once
+// begin is closed. After the last one it closes the result or sends an error.
 func (o *options) startOOB(s *session, begin <-chan struct{}) <-chan error {
 	done := make(chan error, 1)
 	if !o.usesOOB() {
@@ -115,7 +115,7 @@ func (o *options) startOOB(s *session, begin <-chan struct{}) <-chan error {
 	return done
 }
 
-// takeOOB runs on kcp-go's reader; m is its buffer.
+// takeOOB runs on the reading goroutine of kcp-go and borrows its buffer m.
 func (o *options) takeOOB(s *session, m []byte) {
 	oob.received.add(m)
 	own := o.oob > 0 && len(m) > 0 && isOOBOf(o.seedValue(), m)

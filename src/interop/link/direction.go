@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// packetBytes is the largest mtu.
+	// packetBytes is the maximum MTU.
 	packetBytes = 2048
-	// togetherNs: what is due so soon goes out without another sleep.
+	// togetherNs is how early a packet may be delivered, to avoid another sleep.
 	togetherNs = 50_000
-	// lateNs: what is delivered so long after its time is counted.
+	// lateNs is the delay after its planned time from which a packet counts as late.
 	lateNs = 500_000
-	// batch bounds how long arrivals can keep what is due from leaving.
+	// batch limits the number of packets read before due packets are delivered.
 	batch = 16
 
 	realTimePriority = 10
 )
 
-// packet is one that is under way.
+// packet is a packet in flight.
 type packet struct {
 	next   *packet
 	dueNs  int64
@@ -34,9 +34,9 @@ type counts struct {
 	offered, offeredBytes, delivered, deliveredBytes, lost, overflowed, refused, late, latestNs atomic.Int64
 }
 
-// direction carries packets from one device to the other, on a thread that
-// blocks in the kernel only: goroutines that wait for one another could wait
-// for a thread without its priority.
+// direction forwards packets from one device to the other. Its thread blocks
+// only in the kernel, because a goroutine that waits for another one could wait
+// for a thread of lower priority.
 type direction struct {
 	from, to    int
 	wire        *wire
@@ -50,7 +50,7 @@ func newDirection(s shape, seed, stream uint64, from, to int) *direction {
 	return &direction{from: from, to: to, wire: newWire(s, rand.New(rand.NewPCG(seed, stream)))}
 }
 
-// setLoss holds from the next packet on.
+// setLoss changes the loss, starting with the next packet.
 func (d *direction) setLoss(loss float64) { d.newLoss.Store(&loss) }
 
 func (d *direction) counters() event {
@@ -60,7 +60,7 @@ func (d *direction) counters() event {
 		"refused": c.refused.Load(), "late": c.late.Load(), "latest_us": c.latestNs.Load() / 1000}
 }
 
-// start returns whether the thread runs before all ordinary ones.
+// start returns true if the thread has real-time priority.
 func (d *direction) start() bool {
 	realTime := make(chan bool)
 	go func() {
@@ -79,7 +79,7 @@ func (d *direction) carry() {
 	}
 }
 
-// await returns when there is something to take or to deliver.
+// await blocks until a packet can be read or is due for delivery.
 func (d *direction) await() {
 	const readable = 1
 	descriptor := struct {
@@ -98,7 +98,7 @@ func (d *direction) await() {
 	syscall.RawSyscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&descriptor)), 1, uintptr(unsafe.Pointer(pause)), 0, 0, 0)
 }
 
-// take returns false when nothing is there.
+// take reads a packet and returns false if the device has none.
 func (d *direction) take() bool {
 	p := d.free
 	if p == nil {
@@ -138,7 +138,8 @@ func (d *direction) take() bool {
 	return true
 }
 
-// enqueue relies on what was admitted later never being due earlier.
+// enqueue appends a packet to the queue. The queue is sorted, because a packet
+// admitted later is never due earlier.
 func (d *direction) enqueue(p *packet, dueNs int64) {
 	p.next, p.dueNs = nil, dueNs
 	if d.first == nil {
@@ -177,8 +178,8 @@ func (d *direction) deliver() {
 	}
 }
 
-// prefer keeps this goroutine's thread to it, asks for exact timers and, where
-// that is allowed, for the processor before all ordinary threads.
+// prefer locks the goroutine to its thread, and requests precise timers and,
+// where permitted, real-time priority. It returns true if it has that priority.
 func prefer() bool {
 	const setTimerSlack, fifo = 29, 1
 	runtime.LockOSThread()

@@ -1,5 +1,5 @@
-// Command linkemu joins two network namespaces by a link that delays, loses
-// and queues packets. README.md in this folder describes the command line.
+// Command linkemu connects two network namespaces by a link that delays, loses
+// and queues packets. README.md in this directory describes its command line.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 const (
 	exitFailed = 1
 	exitUsage  = 2
-	// exitSkip is for callers that leave something out where links cannot be made.
+	// exitSkip is the exit code if links cannot be created on this machine.
 	exitSkip = 77
 )
 
@@ -67,17 +67,17 @@ func main() {
 	case "exec":
 		execInside(os.Args[2:])
 	default:
-		fail(exitUsage, errors.New("modes: check, run, exec; see README.md"))
+		fail(exitUsage, errors.New("the mode must be check, run or exec; see README.md"))
 	}
 }
 
-// possible tells why links cannot be made here, if they cannot.
+// possible returns an error if links cannot be created on this machine.
 func possible() error {
 	if runtime.GOOS != "linux" {
-		return errors.New("network namespaces are of Linux, this is " + runtime.GOOS)
+		return errors.New("network namespaces require Linux, this is " + runtime.GOOS)
 	}
 	if os.Geteuid() != 0 {
-		return errors.New("network namespaces and TUN devices need root")
+		return errors.New("network namespaces and TUN devices require root")
 	}
 	end, err := newEnd(leftAddress, defaultMTU)
 	if err != nil {
@@ -94,12 +94,12 @@ func run(args []string) {
 	seed := rand.Uint64() >> 16
 	f := flag.NewFlagSet("linkemu run", flag.ContinueOnError)
 	f.Float64Var(&shape.delayMs, "delay-ms", 25, "one-way delay")
-	f.Float64Var(&lossPercent, "loss-percent", 0, "packets lost at random, each direction by itself")
-	f.Float64Var(&lossBackPercent, "loss-back-percent", -1, "the same from right to left, if it differs")
-	f.Float64Var(&shape.rateMbit, "rate-mbit", 100, "10^6 bits of IP packets per second and direction, 0 for no limit")
-	f.Float64Var(&shape.queueMs, "queue-ms", 100, "longest wait for the rate; what would wait longer is dropped")
-	f.Uint64Var(&seed, "seed", seed, "of the losses")
-	f.IntVar(&mtu, "mtu", defaultMTU, "of both devices")
+	f.Float64Var(&lossPercent, "loss-percent", 0, "random packet loss, independent in each direction")
+	f.Float64Var(&lossBackPercent, "loss-back-percent", -1, "packet loss from right to left, if it differs")
+	f.Float64Var(&shape.rateMbit, "rate-mbit", 100, "rate of IP packets in each direction, in 10^6 bits per second, 0 for no limit")
+	f.Float64Var(&shape.queueMs, "queue-ms", 100, "maximum queueing delay; a packet that would wait longer is dropped")
+	f.Uint64Var(&seed, "seed", seed, "seed of the losses")
+	f.IntVar(&mtu, "mtu", defaultMTU, "MTU of both devices")
 	if err := f.Parse(args); err != nil {
 		os.Exit(exitUsage)
 	}
@@ -107,7 +107,7 @@ func run(args []string) {
 		fail(exitUsage, err)
 	}
 	if f.NArg() > 0 || mtu < 68 || mtu > packetBytes {
-		fail(exitUsage, fmt.Errorf("--mtu is from 68 to %d and there are no arguments", packetBytes))
+		fail(exitUsage, fmt.Errorf("--mtu must be from 68 to %d, and run accepts options only", packetBytes))
 	}
 	back = shape
 	shape.loss = lossPercent / 100
@@ -116,7 +116,7 @@ func run(args []string) {
 		back.loss = lossBackPercent / 100
 	}
 	if os.Geteuid() != 0 {
-		fail(exitSkip, errors.New("network namespaces and TUN devices need root"))
+		fail(exitSkip, errors.New("network namespaces and TUN devices require root"))
 	}
 	left, err := newEnd(leftAddress, mtu)
 	if err != nil {
@@ -126,8 +126,8 @@ func run(args []string) {
 	if err != nil {
 		fail(exitSkip, err)
 	}
-	// the threads of the directions never let go of their processors, which
-	// a collection would wait for; what they allocate they use again
+	// A garbage collection would wait for the threads of the directions, which
+	// never yield. They reuse their memory, so no collection is needed.
 	debug.SetGCPercent(-1)
 	runtime.GOMAXPROCS(runtime.NumCPU() + 4)
 	to := newDirection(shape, seed, 1, left.tun, right.tun)
@@ -149,7 +149,7 @@ func run(args []string) {
 	report()
 }
 
-// obey does what the lines of standard input say, until it ends.
+// obey executes the commands on standard input until it closes.
 func obey(to, from *direction, report func()) {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -166,7 +166,7 @@ func obey(to, from *direction, report func()) {
 			from.setLoss(percent / 100)
 			emit("loss", event{"loss_percent": percent})
 		default:
-			fail(exitUsage, fmt.Errorf("unknown line %q", lines.Text()))
+			fail(exitUsage, fmt.Errorf("unknown command %q", lines.Text()))
 		}
 	}
 }
@@ -174,26 +174,27 @@ func obey(to, from *direction, report func()) {
 func execInside(args []string) {
 	var nice int
 	f := flag.NewFlagSet("linkemu exec", flag.ContinueOnError)
-	f.IntVar(&nice, "nice", 0, "priority of the command, from -20 before all to 19; 0 leaves it alone")
+	f.IntVar(&nice, "nice", 0, "nice value of the command, from -20 (highest priority) to 19; 0 does not change it")
 	if err := f.Parse(args); err != nil {
 		os.Exit(exitUsage)
 	}
 	args = f.Args()
 	if len(args) < 3 || args[1] != "--" {
-		fail(exitUsage, errors.New("linkemu exec [--nice N] NAMESPACE -- COMMAND..."))
+		fail(exitUsage, errors.New("usage: linkemu exec [--nice N] NAMESPACE -- COMMAND..."))
 	}
 	program, err := exec.LookPath(args[2])
 	if err != nil {
 		fail(exitFailed, err)
 	}
-	// only this thread moves, and exec makes the process of it
+	// Only this thread enters the namespace. Exec then replaces the process,
+	// which keeps the namespace of the calling thread.
 	runtime.LockOSThread()
 	if err := enter(args[0]); err != nil {
 		fail(exitFailed, fmt.Errorf("entering %s: %w", args[0], err))
 	}
 	if nice != 0 {
 		if err := syscall.Setpriority(syscall.PRIO_PROCESS, 0, nice); err != nil {
-			fail(exitFailed, fmt.Errorf("priority %d: %w", nice, err))
+			fail(exitFailed, fmt.Errorf("setting the nice value %d: %w", nice, err))
 		}
 	}
 	fail(exitFailed, syscall.Exec(program, args[2:], os.Environ()))

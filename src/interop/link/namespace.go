@@ -16,17 +16,19 @@ const (
 
 	deviceName = "link0"
 	prefixMask = "255.255.255.252"
-	// deviceQueue holds bursts: the wire's own queue is the one that counts.
+	// deviceQueue is the queue length of the device. It is large enough for
+	// bursts, so that only the queue of the emulated link drops packets.
 	deviceQueue = 20_000
 )
 
-// end is a network namespace with a TUN device. It lives as long as this
-// process, which holds it by a file descriptor.
+// end is a network namespace with a TUN device. It exists as long as this
+// process, which keeps a file descriptor of it.
 type end struct {
 	tun, namespace int
 }
 
-// path is what execInside, nsenter --net= and setns take.
+// path returns the path of the namespace for execInside, nsenter --net= and
+// setns.
 func (e *end) path() string { return fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), e.namespace) }
 
 func (e *end) close() {
@@ -34,8 +36,8 @@ func (e *end) close() {
 	syscall.Close(e.namespace)
 }
 
-// newEnd makes an end on a thread of its own, which dies with the goroutine
-// because its namespace must not come back to the others.
+// newEnd creates an end on a locked thread, which exits with its goroutine. No
+// other goroutine may run on that thread, because it is in the new namespace.
 func newEnd(address string, mtu int) (*end, error) {
 	type outcome struct {
 		end *end
@@ -53,11 +55,11 @@ func newEnd(address string, mtu int) (*end, error) {
 
 func makeEnd(address string, mtu int) (*end, error) {
 	if err := syscall.Unshare(syscall.CLONE_NEWNET); err != nil {
-		return nil, fmt.Errorf("new network namespace: %w", err)
+		return nil, fmt.Errorf("creating a network namespace: %w", err)
 	}
 	namespace, err := syscall.Open("/proc/thread-self/ns/net", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("network namespace: %w", err)
+		return nil, fmt.Errorf("opening the network namespace: %w", err)
 	}
 	tun, err := syscall.Open("/dev/net/tun", syscall.O_RDWR|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 	if err != nil {
@@ -66,7 +68,7 @@ func makeEnd(address string, mtu int) (*end, error) {
 	if err := configure(tun, address, mtu); err != nil {
 		return nil, err
 	}
-	// every connection starts without what an earlier one has learnt
+	// Prevents the kernel from reusing TCP metrics of earlier connections.
 	if err := os.WriteFile("/proc/sys/net/ipv4/tcp_no_metrics_save", []byte("1"), 0o644); err != nil {
 		return nil, err
 	}
@@ -104,7 +106,7 @@ func (r *request) address(a string) *request {
 func configure(tun int, address string, mtu int) error {
 	device := newRequest(deviceName).flags(syscall.IFF_TUN | syscall.IFF_NO_PI)
 	if err := ioctl(tun, syscall.TUNSETIFF, device); err != nil {
-		return fmt.Errorf("TUN device: %w", err)
+		return fmt.Errorf("creating the TUN device: %w", err)
 	}
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -141,7 +143,7 @@ func ioctl(fd int, code uintptr, r *request) error {
 func enter(path string) error {
 	number, known := map[string]uintptr{"amd64": 308, "arm64": 268}[runtime.GOARCH]
 	if !known {
-		return fmt.Errorf("number of setns on %s is not known", runtime.GOARCH)
+		return fmt.Errorf("the system call number of setns on %s is not known", runtime.GOARCH)
 	}
 	namespace, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {

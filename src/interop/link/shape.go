@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// shape is what a direction does to packets.
+// shape describes the delay, loss, rate and queue of a direction.
 type shape struct {
 	delayMs, rateMbit, queueMs float64
 	loss                       float64
@@ -26,7 +26,7 @@ const (
 	overflowed
 )
 
-// wire decides about packets one after the other. Time is an argument.
+// wire decides for each packet in turn whether it is lost, and when it arrives.
 type wire struct {
 	delayNs, queueNs int64
 	nsPerByte        float64
@@ -43,8 +43,8 @@ func newWire(s shape, random *rand.Rand) *wire {
 	return w
 }
 
-// admit tells what becomes of a packet that is offered at nowNs, and when it
-// arrives. A lost packet has used the rate, one that overflowed has not.
+// admit returns the verdict on a packet that is sent at nowNs, and its time of
+// arrival. A lost packet uses part of the rate, a packet that overflows does not.
 func (w *wire) admit(nowNs int64, length int) (verdict, int64) {
 	start := max(w.freeAtNs, float64(nowNs))
 	if start-float64(nowNs) > float64(w.queueNs) {

@@ -9,13 +9,14 @@ import (
 
 const (
 	lookEveryNs = 1_000_000
-	// stallNs: a thread with priority that is so late has found its processor stopped.
+	// stallNs is the delay of a thread with real-time priority from which its
+	// processor counts as stalled.
 	stallNs = 2_000_000
 )
 
-// stalls notices when a processor stands still, because the machine under it
-// has other things to do or the kernel does not let go of it. Delays measured
-// over such a time tell of the machine. Every processor has a thread of its own.
+// stalls detects that a processor is stalled by the hypervisor or the kernel.
+// Delays measured during a stall describe the machine, not the protocol. Each
+// processor has a thread of its own.
 type stalls struct {
 	totalNs   atomic.Int64
 	longestNs atomic.Int64
@@ -46,7 +47,8 @@ func (s *stalls) look() {
 	}
 }
 
-// report is the sum over all processors, and the longest since the last report.
+// report returns the total of all processors, and the longest stall since the
+// previous report.
 func (s *stalls) report() event {
 	return event{"stalled_ms": float64(s.totalNs.Load()) / 1e6, "longest_ms": float64(s.longestNs.Swap(0)) / 1e6,
 		"processors": runtime.NumCPU()}
