@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Makes the bundle that a release hands to Maven Central, from a copy of the sources, and checks what is in it. Publishes nothing.
+# Creates the bundle of a release for Maven Central from a copy of the sources, and checks its content. Publishes nothing.
 #   src/build/bundle.sh DIRECTORY [VERSION]
-# DIRECTORY is made anew; the bundle is DIRECTORY/bundle.zip. What is in it must have been made by this script. Without VERSION it is that of the sources without -SNAPSHOT.
-# GPG_KEY names the key to sign with; without it one is made that is thrown away. SIGN=false, or no gpg: nothing is signed.
-# MAVEN_OPTIONS are handed to Maven; MAVEN_REPOSITORY is its local repository if that is not ~/.m2/repository.
+# The script replaces the content of DIRECTORY, which must be empty or created by this script, and writes DIRECTORY/bundle.zip.
+# VERSION defaults to the version of the sources without -SNAPSHOT.
+# GPG_KEY is the key that signs the files; without it, a temporary key is generated. With SIGN=false or without gpg, nothing is signed.
+# MAVEN_OPTIONS are passed to Maven. MAVEN_REPOSITORY is the local repository if it is not ~/.m2/repository.
 set -euo pipefail
 caller=$PWD
 cd "$(dirname "$0")/../.."
@@ -18,30 +19,30 @@ fail() {
     exit 1
 }
 
-[ $# -ge 1 ] || fail "name a directory"
-[ -n "$1" ] || fail "the name of the directory is empty"
+[ $# -ge 1 ] || fail "the first argument must be a directory"
+[ -n "$1" ] || fail "the first argument, the directory, must not be empty"
 case $1 in
     /*) directory=$1 ;;
     *) directory=$caller/$1 ;;
 esac
-# its presence says that all that is beside it may be removed
+# A directory with this file was created by this script, so its content may be deleted.
 marker=.made-by-bundle.sh
 snapshot=$(sed -n 's/^  <version>\(.*\)<\/version>$/\1/p' pom.xml)
 version=${2:-${snapshot%-SNAPSHOT}}
 sign=${SIGN:-true}
 if [ "$sign" = true ] && ! command -v gpg > /dev/null; then
-    echo "There is no gpg: nothing is signed."
+    echo "gpg is missing, so nothing is signed."
     sign=false
 fi
 
 make_directory() {
     if [ -e "$directory" ] && [ ! -d "$directory" ]; then
-        fail "$directory is a file; name a directory"
+        fail "$directory is a file; choose a directory"
     fi
     mkdir -p "$directory"
     directory=$(cd "$directory" && pwd -P)
     if [ -n "$(ls -A "$directory")" ]; then
-        [ -f "$directory/$marker" ] || fail "$directory is not empty and was not made by this script; empty it, or name another directory"
+        [ -f "$directory/$marker" ] || fail "$directory is not empty and was not created by this script; empty it or choose another directory"
         find "$directory" -mindepth 1 -delete
     fi
     touch "$directory/$marker"
@@ -49,7 +50,7 @@ make_directory() {
 
 copy_sources() {
     mkdir "$directory/source"
-    # what is in the index but deleted is left out
+    # Leaves out files that are in the index but were deleted.
     git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
         [ ! -e "$file" ] || printf '%s\0' "$file"
     done | xargs -0 cp --parents -t "$directory/source"
@@ -67,7 +68,7 @@ prepare_key() {
         export GNUPGHOME
         trap 'gpgconf --kill gpg-agent || true; rm -rf "$GNUPGHOME"' EXIT
         gpg --batch --quiet --passphrase '' --pinentry-mode loopback --quick-gen-key 'Nobody <nobody@example.org>' ed25519 sign 1d 2> /dev/null
-        echo "Signing with a key that is thrown away."
+        echo "Signing with a temporary key."
     fi
 }
 
@@ -76,14 +77,14 @@ build() {
     for module in $jars $poms; do
         selected+=${selected:+,}:$module
     done
-    # deploys to a folder, installs nowhere
+    # Deploys to a directory and installs nothing.
     # shellcheck disable=SC2086
     (cd "$directory/source" && mvn -B -ntp -q ${MAVEN_OPTIONS:-} -Prelease -Dmaven.test.skip -Dcheckstyle.skip -Dmaven.install.skip \
         -DaltDeploymentRepository="bundle::file://$directory/repository" "${signing[@]}" -pl "$selected" deploy)
     forget_deployment
 }
 
-# Maven keeps a note of every repository it has deployed to, and here that is all it keeps of these modules.
+# Deletes the metadata of the deployment, which Maven stores in its local repository, and the directories that are then empty.
 forget_deployment() {
     local notes=${MAVEN_REPOSITORY:-$HOME/.m2/repository}/io/kcp module
     for module in $jars $poms; do
@@ -95,7 +96,7 @@ forget_deployment() {
     [ ! -d "$notes" ] || rmdir --ignore-fail-on-non-empty "$notes"
 }
 
-# Maven Central accepts no metadata of repositories.
+# Writes the bundle without repository metadata, which Maven Central does not accept.
 zip_bundle() {
     find "$directory/repository" \( -name 'maven-metadata*' -o -name '*.asc.md5' -o -name '*.asc.sha1' \) -delete
     (cd "$directory/repository" && jar --create --no-manifest --file "$directory/bundle.zip" --date "$(date -u +%Y-%m-%dT%H:%M:%SZ)" .)
@@ -107,12 +108,12 @@ check_pom() {
         grep -qE "<$element[ >]" "$pom" || fail "$pom has no <$element>"
     done
     ! grep -q '<parent>' "$pom" || fail "$pom has a parent"
-    ! grep -q 'SNAPSHOT' "$pom" || fail "$pom names a snapshot"
-    ! grep -q '<scope>test</scope>' "$pom" || fail "$pom has dependencies of tests"
-    ! grep -q '<repositor' "$pom" || fail "$pom names a repository"
-    # that one is the pom's own
-    ! grep -v '<version>${project.version}<' "$pom" | grep -q '\${' || fail "$pom has a property that is not resolved"
-    ! grep -q '<properties>' "$pom" || fail "$pom has properties of the build"
+    ! grep -q 'SNAPSHOT' "$pom" || fail "$pom contains a snapshot version"
+    ! grep -q '<scope>test</scope>' "$pom" || fail "$pom has test dependencies"
+    ! grep -q '<repositor' "$pom" || fail "$pom contains a repository"
+    # ${project.version} is resolved within the pom itself.
+    ! grep -v '<version>${project.version}<' "$pom" | grep -q '\${' || fail "$pom has an unresolved property"
+    ! grep -q '<properties>' "$pom" || fail "$pom has build properties"
 }
 
 check_file() {
@@ -125,7 +126,7 @@ check_file() {
     fi
 }
 
-# Runs in a folder into which the bundle, not the repository it was made of, has been unpacked.
+# Unpacks the bundle and checks the unpacked files, rather than those of the repository that it was created from.
 check_bundle() {
     local module file described expected=0
     rm -rf "$directory/unpacked"
@@ -148,19 +149,19 @@ check_bundle() {
         [ "$described" = "${module_names[$module]}@$version" ] || fail "$file.jar is not the module ${module_names[$module]}"
         jar --list --file "$file.jar" > "$directory/$module.classes"
         jar --list --file "$file-sources.jar" > "$directory/$module.sources"
-        ! grep -qE 'Test(\$.*)?\.class$' "$directory/$module.classes" || fail "$file.jar has tests"
-        # every class has its source, inner ones that of the outer
+        ! grep -qE 'Test(\$.*)?\.class$' "$directory/$module.classes" || fail "$file.jar contains tests"
+        # Each class must have a source file; that of an inner class is the source file of its outer class.
         sed -n 's/\(\$[^/]*\)\?\.class$/.java/p' "$directory/$module.classes" | sort -u | comm -23 - <(sort -u "$directory/$module.sources") \
             > "$directory/$module.missing"
         [ ! -s "$directory/$module.missing" ] || fail "$file-sources.jar lacks $(head -3 "$directory/$module.missing" | tr '\n' ' ')"
         jar --list --file "$file-javadoc.jar" | grep -q '^index.html$' || fail "$file-javadoc.jar has no index.html"
         grep -q "<artifactId>$module</artifactId>" io/kcp/kcp-bom/"$version"/kcp-bom-"$version".pom || fail "kcp-bom lacks $module"
     done
-    ! grep 'groupId' io/kcp/kcp-bom/"$version"/kcp-bom-"$version".pom | grep -qv '<groupId>io.kcp<' || fail "kcp-bom manages what is not ours"
+    ! grep 'groupId' io/kcp/kcp-bom/"$version"/kcp-bom-"$version".pom | grep -qv '<groupId>io.kcp<' || fail "kcp-bom manages versions of other projects"
     local found
     found=$(find . -type f ! -name '*.md5' ! -name '*.sha1' ! -name '*.asc' | wc -l)
-    [ "$found" = "$expected" ] || fail "$found files, $expected expected: $(find . -name '*.jar' -o -name '*.pom' | tr '\n' ' ')"
-    echo "$directory/bundle.zip: $expected files of version $version, each with checksums$([ "$sign" != true ] || echo " and a signature"): as wanted."
+    [ "$found" = "$expected" ] || fail "the bundle has $found files instead of $expected: $(find . -name '*.jar' -o -name '*.pom' | tr '\n' ' ')"
+    echo "$directory/bundle.zip: $expected files of version $version, each with checksums$([ "$sign" != true ] || echo " and a signature"). All checks passed."
 }
 
 make_directory

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Prints the versions of Netty that users have beside the one that the library is built with, one a line: the version that Spring Boot
-# manages, and the newest 4.2 whose native transports can be resolved.
+# Prints the Netty versions, other than the one in the pom, with which the library is tested, one per line: the version that Spring Boot
+# manages, and the newest 4.2 version whose native transports can be resolved.
 #   src/build/netty-versions.sh
-# MAVEN_OPTIONS are given to each call of Maven.
+# MAVEN_OPTIONS are passed to each call of Maven.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -50,7 +50,7 @@ newest_with_natives() {
             && resolves "io.netty:netty-transport-native-io_uring:$version:jar:linux-x86_64"; then
             newest=$version
         else
-            echo "Netty $version lacks native transports that can be resolved." >&2
+            echo "The native transports of Netty $version cannot be resolved." >&2
         fi
     done
     echo "$newest"

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Installs what the tests of the cluster run as real programs: Debian's redis-server, nginx with libnginx-mod-stream, nftables, and
-# what small images lack: ip (iproute2), and kill (procps), which stops a program where it is. The tests start them with settings of their own, so no service is started here and none is left enabled.
-# Where they cannot be installed it says why and succeeds: the tests that miss one skip, and say so.
-#   install-cluster.sh           install what is missing
-#   install-cluster.sh --check   exit 0 if all is there, 1 if not
+# Installs the programs that the cluster tests run: Debian's redis-server, nginx with libnginx-mod-stream, nftables, and the commands
+# ip (iproute2) and kill (procps), which small images lack. The tests start these programs with their own configuration, so this script
+# starts no service and disables the services that it installs.
+# If a program cannot be installed, the script prints the reason and exits with 0. Tests that need the program are then skipped.
+#   install-cluster.sh           install the missing programs
+#   install-cluster.sh --check   exit with 0 if all programs are installed, otherwise with 1
 set -eu
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -18,13 +19,13 @@ missing() {
     [ -f $stream_module ] || echo libnginx-mod-stream
     command -v nft > /dev/null 2>&1 || echo nftables
     command -v ip > /dev/null 2>&1 || echo iproute2
-    # not the one that is built into the shell
+    # The kill that is built into the shell does not count.
     [ -x /bin/kill ] || [ -x /usr/bin/kill ] || echo procps
 }
 
 wanted=$(missing | tr '\n' ' ')
 if [ -z "$wanted" ]; then
-    say "all there"
+    say "all programs are installed"
     exit 0
 fi
 if [ "${1:-}" = --check ]; then
@@ -33,18 +34,18 @@ if [ "${1:-}" = --check ]; then
 fi
 
 cannot() {
-    say "$1; tests that need $wanted will skip"
+    say "$1; tests that need $wanted will be skipped"
     exit 0
 }
 
-command -v apt-get > /dev/null 2>&1 || cannot "there is no apt-get"
+command -v apt-get > /dev/null 2>&1 || cannot "apt-get is missing"
 sudo=
 if [ "$(id -u)" != 0 ]; then
-    sudo -n true 2> /dev/null || cannot "neither root nor sudo without a password"
+    sudo -n true 2> /dev/null || cannot "installing needs root or sudo without a password"
     sudo=sudo
 fi
 
-# A policy that is there already is left as it is: whoever made it knows whether services may start.
+# Prevents apt-get from starting the services. An existing policy is not changed.
 if [ ! -e $policy ]; then
     trap '$sudo rm -f $policy' EXIT
     trap 'exit 1' INT TERM
@@ -53,7 +54,7 @@ if [ ! -e $policy ]; then
 fi
 
 say "apt-get install $wanted"
-# shellcheck disable=SC2086 # a list of words
+# shellcheck disable=SC2086 # $wanted is a list of package names.
 if ! $sudo apt-get -qq update ||
     ! $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $wanted > /dev/null; then
     cannot "apt-get failed"

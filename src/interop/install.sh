@@ -1,18 +1,18 @@
 #!/bin/sh
-# Builds the live peers of the interoperability tests into ./build (not
-# tracked): kcppeer-5.6.72, kcppeer-5.6.1, and a Python environment for
-# c/peer.py; linkemu, the lossy link of the benchmarks; and ./build/go, which
-# runs a Go that is new enough for go/go.mod. Installs Debian's kcptun too where
-# it may, and the compilers for the C++ and C# programs of the documentation;
-# kcptun and those compilers are optional.
-# Does nothing when everything is built and newer than its sources.
-#   install.sh           build what is missing
-#   install.sh --check   exit 0 if everything is built, 1 if not
-#   install.sh --bench   build the load programs of ./jvm too, for benchmarks
+# Builds the live peers of the interoperability tests into ./build, which is
+# not tracked: kcppeer-5.6.72, kcppeer-5.6.1, a Python environment for
+# c/peer.py, linkemu (the lossy link of the benchmarks), and ./build/go, which
+# runs a Go that is new enough for go/go.mod. If it has the permission, the
+# script also installs Debian's kcptun, and the compilers for the C++ and C#
+# programs of the documentation. These are optional.
+# Anything that is newer than its sources is not built again.
+#   install.sh           build the missing programs
+#   install.sh --check   exit with 0 if everything is built, otherwise with 1
+#   install.sh --bench   also build the load programs of ./jvm, for benchmarks
 set -eu
 cd "$(dirname "$0")"
 
-# Where Debian's golang-*-dev packages put Go sources.
+# Directory in which Debian's golang-*-dev packages install Go sources.
 debian_gopath=/usr/share/gocode
 updated=no
 
@@ -20,7 +20,7 @@ say() { echo "interop: $*"; }
 
 apt_install() {
     if ! command -v apt-get >/dev/null 2>&1; then
-        say "apt-get is missing, cannot install $*" >&2
+        say "cannot install $*: apt-get is missing" >&2
         exit 1
     fi
     sudo=
@@ -34,19 +34,19 @@ apt_install() {
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >/dev/null
 }
 
-# The oldest Go that go/go.mod and link/go.mod accept, and the Go that is fetched where there is only an older one.
+# The oldest Go that go/go.mod and link/go.mod accept, and the Go that is downloaded if the installed one is older.
 oldest_go=1.24.0
 fetched_go=1.24.11
 
-# new_enough GO: that command builds modules of $oldest_go. Go 1.21 and later fetch a newer toolchain by themselves when they may.
+# new_enough GO: succeeds if the command GO can build modules of $oldest_go. Go 1.21 and later download a newer toolchain themselves.
 new_enough() {
     version=$(cd go && GOTOOLCHAIN=auto "$1" env GOVERSION 2>/dev/null) || return 1
     [ "$(printf '%s\n' "$oldest_go" "${version#go}" | sort -V | head -n 1)" = "$oldest_go" ]
 }
 
-# Writes ./build/go. Debian 12's Go is 1.19, which neither builds such modules nor fetches toolchains. But a toolchain is published as
-# a module, so it downloads one as it downloads any other and checks it against the checksum database. It only leaves the programs
-# without permission to run.
+# Writes ./build/go. Debian 12 has Go 1.19, which cannot build modules of $oldest_go and does not download toolchains. Toolchains are
+# published as modules, however, so Go 1.19 can download one like any other module and verify it with the checksum database. The
+# downloaded programs are not executable, so this function adds that permission.
 provide_go() {
     [ -x build/go ] && new_enough ../build/go && return
     command -v go >/dev/null 2>&1 || apt_install golang-go
@@ -55,17 +55,17 @@ provide_go() {
         module=golang.org/toolchain@v0.0.1-go$fetched_go.$(go env GOOS)-$(go env GOARCH)
         say "$(go version) is older than $oldest_go, downloading $module"
         toolchain=$(cd build && GO111MODULE=on go mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",\{0,1\}$/\1/p')
-        [ -n "$toolchain" ] || { say "$module could not be downloaded" >&2; exit 1; }
+        [ -n "$toolchain" ] || { say "cannot download $module" >&2; exit 1; }
         chmod a+x "$toolchain"/bin/* "$toolchain"/pkg/tool/*/*
         program=$toolchain/bin/go
-        new_enough "$program" || { say "$program does not run" >&2; exit 1; }
+        new_enough "$program" || { say "cannot run $program" >&2; exit 1; }
     fi
     printf '#!/bin/sh\nexec env GOTOOLCHAIN=auto "%s" "$@"\n' "$program" >build/go.new
     chmod +x build/go.new
     mv build/go.new build/go
 }
 
-# fresh BINARY: exists and no Go source or module file is newer
+# fresh BINARY: succeeds if BINARY exists and no Go source or module file is newer.
 fresh() {
     [ -x "build/$1" ] && [ -z "$(find go -type f \( -name '*.go' -o -name 'go.*' \) -newer "build/$1" | head -n 1)" ]
 }
@@ -76,7 +76,7 @@ linkemu_fresh() {
 
 jars="kcp-netty-peer java-kcp-peer plain-peer"
 
-# jars_fresh: all exist and nothing in jvm is newer
+# jars_fresh: succeeds if all jars exist and no source in jvm is newer.
 jars_fresh() {
     for jar in $jars; do
         [ -f build/$jar.jar ] || return 1
@@ -121,7 +121,7 @@ go=$PWD/build/go
 say "$("$go" version)"
 
 if fresh kcppeer-5.6.72; then
-    say "kcppeer-5.6.72 is there"
+    say "kcppeer-5.6.72 is up to date"
 else
     say "building kcppeer-5.6.72 (Go module, pinned in go/go.mod)"
     (cd go && GO111MODULE=on CGO_ENABLED=0 "$go" build -mod=readonly -trimpath -buildvcs=false -ldflags '-s -w' \
@@ -130,15 +130,15 @@ else
 fi
 
 if fresh kcppeer-5.6.1; then
-    say "kcppeer-5.6.1 is there"
+    say "kcppeer-5.6.1 is up to date"
 else
-    # Brings its dependencies along: reedsolomon, cpuid, errors, xorsimd, cpu,
-    # gmsm and the golang.org/x crypto, net, sys, term and text sources.
+    # The package depends on the sources of reedsolomon, cpuid, errors, xorsimd,
+    # cpu, gmsm and of golang.org/x crypto, net, sys, term and text.
     [ -d $debian_gopath/src/github.com/xtaci/kcp-go ] || apt_install golang-github-xtaci-kcp-dev
     have=$(dpkg-query -W -f '${Version}' golang-github-xtaci-kcp-dev)
     case $have in
         5.6.1-*) ;;
-        *) say "golang-github-xtaci-kcp-dev is $have here, 5.6.1 is wanted (Debian 12)" >&2; exit 1 ;;
+        *) say "golang-github-xtaci-kcp-dev has version $have; 5.6.1 of Debian 12 is required" >&2; exit 1 ;;
     esac
     say "building kcppeer-5.6.1 (Debian's Go sources, version $have)"
     (cd go && GO111MODULE=off GOPATH=$debian_gopath CGO_ENABLED=0 "$go" build -tags kcp561 -trimpath -buildvcs=false \
@@ -147,7 +147,7 @@ else
 fi
 
 if linkemu_fresh; then
-    say "linkemu is there"
+    say "linkemu is up to date"
 elif [ "$(uname -s)" = Linux ]; then
     say "building linkemu"
     (cd link && GO111MODULE=on CGO_ENABLED=0 "$go" build -trimpath -buildvcs=false -ldflags '-s -w' -o ../build/linkemu.new .)
@@ -155,15 +155,15 @@ elif [ "$(uname -s)" = Linux ]; then
 fi
 
 if venv_ok; then
-    say "the Python environment is there"
+    say "the Python environment is up to date"
 else
     command -v python3 >/dev/null 2>&1 || apt_install python3 python3-venv python3-dev
     python3 -c 'import venv, ensurepip' 2>/dev/null || apt_install python3-venv
-    # The package is distributed as source: a C compiler and Python.h are needed.
+    # The package kcp is distributed as source, so building it requires a C compiler and Python.h.
     command -v cc >/dev/null 2>&1 || apt_install gcc libc6-dev
     header='import os, sysconfig, sys; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'
     python3 -c "$header" || apt_install python3-dev
-    say "making the Python environment ($(cat c/requirements.txt))"
+    say "creating the Python environment ($(cat c/requirements.txt))"
     rm -rf build/venv
     python3 -m venv build/venv
     build/venv/bin/python -m pip -q --disable-pip-version-check install -r c/requirements.txt
@@ -172,20 +172,20 @@ else
 fi
 
 if kcptun_there; then
-    say "kcptun is there"
+    say "kcptun is installed"
 elif ! may_install || ! (apt_install kcptun); then
-    say "kcptun could not be installed, kcptun-smoke.sh will not run; the rest does without it"
+    say "cannot install kcptun, so kcptun-smoke.sh will not run; everything else works without it"
 fi
 
 if compilers_there; then
-    say "g++ and mono are there"
+    say "g++ and mono are installed"
 elif ! may_install || ! (apt_install g++ mono-mcs mono-runtime libmono-system4.0-cil); then
-    say "g++ or mono could not be installed, the programs of the documentation in C++ or C# are not compiled"
+    say "cannot install g++ or mono, so the C++ or C# programs of the documentation are not compiled"
 fi
 
 if [ "${1:-}" = --bench ]; then
     if jars_fresh; then
-        say "the load programs of the JVM are there"
+        say "the load programs of the JVM are up to date"
     else
         command -v javac >/dev/null 2>&1 || apt_install default-jdk-headless
         command -v mvn >/dev/null 2>&1 || apt_install maven

@@ -1,11 +1,12 @@
 #!/bin/bash
-# Tells whether Debian's kcptun works here: bytes from a TCP client through
-# kcptun-client and kcptun-server to a TCP echo and back, over loopback. Then
-# whether kcppeer makes the same key of a password: kcptun-server accepts its
-# conversation, and does not accept one with another password.
+# Checks that Debian's kcptun works: a TCP client sends data through
+# kcptun-client and kcptun-server to a TCP echo server and receives it again,
+# over loopback. Then checks that kcppeer derives the same key from a password:
+# kcptun-server must accept a conversation of kcppeer with the same password,
+# and reject one with another password.
 #   kcptun-smoke.sh [CRYPT...]     default: aes salsa20 none
-# One PASS or FAIL line per check; exit 77 if kcptun is not installed. Every
-# step has a time limit, two seconds per cipher are usual.
+# Prints one PASS or FAIL line per check, and exits with 77 if kcptun is not
+# installed. Each step has a time limit; a cipher usually takes two seconds.
 set -u
 cd "$(dirname "$0")" || exit 1
 for program in kcptun-client kcptun-server python3; do
@@ -64,7 +65,7 @@ got = hashlib.sha256()
 while size > 0:
     part = link.recv(min(size, 1 << 16))
     if not part:
-        sys.exit("closed with %d bytes to come" % size)
+        sys.exit("connection closed with %d bytes missing" % size)
     got.update(part)
     size -= len(part)
 sys.exit(got.digest() != hashlib.sha256(data).digest())
@@ -77,7 +78,7 @@ s.bind(("127.0.0.1", 0))
 print(s.getsockname()[1])' "$1"
 }
 
-# await FILE TEXT: until FILE has TEXT, five seconds at most
+# await FILE TEXT: waits up to five seconds until FILE contains TEXT.
 await() {
     local i
     for ((i = 0; i < 100; i++)); do
@@ -87,8 +88,9 @@ await() {
     return 1
 }
 
-# knock CRYPT PASSWORD UDP-PORT: a conversation of kcppeer with kcptun-server.
-# What it says is no frame of smux; the server accepts it before it finds out.
+# knock CRYPT PASSWORD UDP-PORT: starts a conversation of kcppeer with
+# kcptun-server. Its data is not a valid smux frame, but the server accepts the
+# conversation before it parses the data.
 knock() {
     timeout 5 build/kcppeer-5.6.1 client --connect "127.0.0.1:$3" --action source --bytes 1000 --timeout 1 \
         --linger-ms 300 --crypt "$1" --key "$2" --datashard 10 --parityshard 3 >"$tmp/knock.log" 2>&1
@@ -106,7 +108,7 @@ for crypt in "$@"; do
     kcptun-client --remoteaddr "127.0.0.1:$udp" --localaddr "127.0.0.1:$tcp" \
         --crypt "$crypt" --key smoke --mode fast3 >"$tmp/client.log" 2>&1 &
     pids+=($!)
-    # Both say more before they listen than when they do.
+    # Both programs start listening shortly after they have derived the key.
     await "$tmp/server.log" 'key derivation done' && await "$tmp/client.log" 'key derivation done' && sleep 0.3
     timeout 20 python3 "$tmp/client.py" "$tcp" 2000000 >"$tmp/tcp.log" 2>&1
     result "2 MB through kcptun and back, $crypt" $?

@@ -1,8 +1,9 @@
 #!/bin/bash
-# Runs the live peers against each other: 10 MB each way over loopback, clean,
-# 2 MB with every cipher and some shapes of FEC. Then what must not work: other
-# keys, ciphers a version lacks. Half a minute.
-# One PASS or FAIL line per check, "N passed, N failed" at the end.
+# Runs the live peers against each other over loopback: 10 MB in each direction
+# without a cipher, then 2 MB with every cipher and some FEC shapes. Then checks
+# the cases that must fail: wrong keys, and ciphers that a version lacks. All
+# checks take about half a minute.
+# Prints one PASS or FAIL line per check, and "N passed, N failed" at the end.
 set -u
 cd "$(dirname "$0")" || exit 1
 ./install.sh --check >/dev/null || ./install.sh || exit 1
@@ -44,7 +45,7 @@ exchange() {
     local port= i
     local -n server=$1 client=$2
     local common="--action exchange --bytes $bytes --linger-ms ${linger:-400} --timeout ${timeout:-40}"
-    # The subshell that starts the server truncates the file, perhaps only after the loop below has read the port of the server before.
+    # Truncates the file here, because the subshell that starts the server may do so only after the loop below has read the old port.
     : >"$tmp/server"
     # shellcheck disable=SC2086
     "${server[@]}" server --listen 127.0.0.1:0 $common $3 >"$tmp/server" 2>&1 &
@@ -63,8 +64,8 @@ exchange() {
     server_pid=
 }
 
-# pair NAME SERVER CLIENT SERVER-OPTIONS CLIENT-OPTIONS [check...]: what is
-# sent arrives; check names a command that must succeed after that.
+# pair NAME SERVER CLIENT SERVER-OPTIONS CLIENT-OPTIONS [CHECK...]: passes if all
+# sent data arrives and the command CHECK, if given, succeeds afterwards.
 pair() {
     local name=$1 a b ok=yes
     exchange "$2" "$3" "$4" "$5"
@@ -83,8 +84,8 @@ pair() {
     fi
 }
 
-# apart NAME SERVER CLIENT SERVER-OPTIONS CLIENT-OPTIONS COUNTER: nothing gets
-# through, both peers run into their time limits, the server counts why.
+# apart NAME SERVER CLIENT SERVER-OPTIONS CLIENT-OPTIONS COUNTER: passes if no
+# data arrives, both peers time out, and COUNTER of the server is not zero.
 apart() {
     local count
     timeout=2 exchange "$2" "$3" "$4" "$5"
@@ -97,7 +98,8 @@ apart() {
     fi
 }
 
-# refused NAME PEER EXIT-CODE ARGUMENTS
+# refused NAME PEER EXIT-CODE ARGUMENTS: passes if PEER prints an error and exits
+# with EXIT-CODE.
 refused() {
     local status
     local -n peer=$2
@@ -136,7 +138,7 @@ pair "server C, client 5.6.72, stream" c new "" ""
 pair "server 5.6.1, client C, stream" old c "" ""
 pair "server C, client 5.6.1, stream" c old "" ""
 pair "server 5.6.72, client 5.6.1, message" new old "$message" "$message"
-# C sends messages of up to 30000 bytes in fragments; kcp-go never does.
+# The C peer sends messages of up to 30000 bytes in fragments. kcp-go never sends fragments.
 pair "server 5.6.72, client C, message with fragments" new c \
     "--mode message --message-bytes 1200 --peer-message-bytes 30000" \
     "--mode message --message-bytes 30000 --peer-message-bytes 1200"
@@ -164,9 +166,9 @@ pair "server 5.6.72, client 5.6.72, aes-128-gcm, FEC 10/3, 60 out-of-band messag
 pair "server 5.6.72, client 5.6.72, key of the default password in hex" new new "--crypt aes" \
     "--crypt aes --hexkey 25d7d7bd51050742d8d791f2b653c6c8b2366b7e25a124cf7a2e12eaf4ffa444"
 
-apart "another key, aes" new new "--crypt aes --key one" "--crypt aes --key two" InCsumErrors
-apart "another key, aes-128-gcm" new new "--crypt aes-128-gcm --key one" "--crypt aes-128-gcm --key two" InCsumErrors
-apart "another cipher" old old "--crypt salsa20 $key" "--crypt aes $key" InCsumErrors
+apart "wrong key, aes" new new "--crypt aes --key one" "--crypt aes --key two" InCsumErrors
+apart "wrong key, aes-128-gcm" new new "--crypt aes-128-gcm --key one" "--crypt aes-128-gcm --key two" InCsumErrors
+apart "wrong cipher" old old "--crypt salsa20 $key" "--crypt aes $key" InCsumErrors
 
 refused "5.6.1 and aes-128-gcm" old 4 "client --connect 127.0.0.1:1 --action exchange --crypt aes-128-gcm"
 refused "5.6.1 and out-of-band messages" old 4 "client --connect 127.0.0.1:1 --action exchange $fec --oob 1"
