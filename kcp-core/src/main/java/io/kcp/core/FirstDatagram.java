@@ -19,7 +19,7 @@ public final class FirstDatagram {
      *
      * <p>A message with more fragments than the receive window has segments does open a session. The session does not store the message but
      * responds with its window, so that the client learns that the message is too large. This gives an attacker no advantage: the response
-     * is as small as an acknowledgement, and the session counts as unvalidated.
+     * is as small as an acknowledgement, and the session is considered unvalidated.
      *
      * @param datagram              the datagram, borrowed; only its readable bytes are read
      * @param receiveWindowSegments the receive window that the session would have, in segments

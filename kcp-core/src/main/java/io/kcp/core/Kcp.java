@@ -375,8 +375,8 @@ public final class Kcp {
     /**
      * Returns the maximum size of a message that {@link #send} accepts now: the minimum of {@link KcpConfig#maxMessageBytes()}, 255
      * fragments, and the largest window that the peer has announced. Before the first datagram of the peer, its window is not a limit: the
-     * first 32 segments are sent, and the acknowledgements show whether the peer can hold the message, see {@link FirstMessage}. There is
-     * no limit in stream mode.
+     * first 32 segments are sent, and the acknowledgements show whether the peer can hold the message, as {@link FirstMessage} describes.
+     * There is no limit in stream mode.
      *
      * @return bytes
      */

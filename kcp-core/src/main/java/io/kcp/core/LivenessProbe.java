@@ -5,8 +5,8 @@ package io.kcp.core;
  * {@code ts}. Every KCP implementation acknowledges such a duplicate and echoes {@code ts}. TCP's keepalive works the same way. The probe
  * is sent together with a WASK, to which every KCP implementation responds with a WINS.
  *
- * <p>A WINS may be a replay, because it does not echo anything from the WASK. It counts as a response, once for each WASK, only as long as
- * the peer has neither acknowledged a segment nor echoed a probe.
+ * <p>A WINS may be a replay, because it does not echo anything from the WASK. It is accepted as a response, once for each WASK, only as
+ * long as the peer has neither acknowledged a segment nor echoed a probe.
  */
 final class LivenessProbe {
 
