@@ -198,8 +198,8 @@ public final class HeldMemory {
 
     private long shareBytes() {
         if (heldBytes / MAX_EXCESS >= maxHeldBytes) {
-            // Only a constant share bounds the total, because earlier conversations keep memory from the time when there were fewer
-            // conversations and shares were larger.
+            // The share must be constant to bound the total, because earlier conversations may hold larger shares from the time when there
+            // were fewer conversations.
             return MIN_SHARE_BYTES;
         }
         return Math.max(MIN_SHARE_BYTES, maxHeldBytes / (2L * Math.max(1, conversations)));

@@ -68,7 +68,7 @@ final class RemoteWindow {
         if (!recovered) {
             segments = wnd;
             announcedUna = una;
-            // A closed window says nothing about the size of the window, because the peer may be short of memory.
+            // An announced window of 0 does not limit the largest window, because a peer that is short of memory also announces 0.
             largest = Math.max(largest, largest == 0 && wnd > 0 && wnd < INITIAL_SEGMENTS ? firstGuess(una, wnd) : wnd);
         }
         return true;

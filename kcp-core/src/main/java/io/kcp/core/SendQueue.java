@@ -86,7 +86,8 @@ final class SendQueue {
      */
     void resegmentStream(int mssBytes) {
         SegmentList tails = cutTails(mssBytes);
-        // Nothing is allocated from here on. Each segment moves to the end of the list, followed by the new segments with its excess bytes.
+        // All new segments are allocated by now. Each queued segment moves to the end of the list, followed by the new segments with its
+        // excess bytes.
         for (int left = segments.size(); left > 0; left--) {
             Segment segment = segments.pollFirst();
             assert segment != null;

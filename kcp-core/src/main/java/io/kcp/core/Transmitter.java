@@ -125,7 +125,7 @@ final class Transmitter {
     int msUntilTransmission(int timeMs, boolean delayed, int delayedUntilMs) {
         boolean lost = !window.lost().isEmpty();
         if (!lost && !canAdmit()) {
-            // The congestion window of kcp-go is initially 0 and opens with the first flush.
+            // kcp-go starts with a congestion window of 0, so a first flush is needed to open the window.
             return congestion.spanLimit() == 0 && !queue.isEmpty() && remoteWindow.segments() > 0 ? 0 : Kcp.NO_DEADLINE;
         }
         int wait = Math.max(congestion.msUntilAllowance(detector.inFlight(), timeMs), pacer.msUntilPass(timeMs));
