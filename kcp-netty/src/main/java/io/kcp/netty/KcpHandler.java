@@ -166,8 +166,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     /**
      * Closes all sessions and removes the datagram channel from the context of the event loop. Netty also calls this method after
-     * {@link #handlerAdded} threw an exception, in which case the channel is not in the context, or the handler belongs to another
-     * pipeline.
+     * {@link #handlerAdded} threw an exception. The channel was then not added to the context, or the handler belongs to another pipeline.
      */
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {

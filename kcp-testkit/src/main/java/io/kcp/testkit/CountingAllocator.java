@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 
 /**
- * Allocates heap buffers and counts the bytes in use. A test detects an unreleased buffer by {@link #outstandingBytes()}, without a
+ * Allocates heap buffers and counts the bytes in use. A test detects an unreleased buffer with {@link #outstandingBytes()}, without a
  * garbage collection.
  */
 public final class CountingAllocator {

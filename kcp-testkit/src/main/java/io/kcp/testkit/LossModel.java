@@ -137,8 +137,8 @@ public interface LossModel {
     }
 
     /**
-     * Returns a model that loses a datagram if this model or another model loses it. Both models process every datagram, so the decisions
-     * of each are the same as alone.
+     * Returns a model that loses a datagram if this model or another model loses it. Both models process every datagram, so each of them
+     * makes the same decisions as it would without the other.
      *
      * @param other the other model
      * @return the combined model

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The handler expects one datagram per message: a {@code ByteBuf} or a {@code ByteBufHolder} such as {@code DatagramPacket}. It forwards
  * other messages unchanged. {@code datagramHandler} of the bootstraps adds it in the right place. If you build the pipeline by hand, add it
- * after the handlers that send GSO batches.
+ * after the handlers that send GSO batches (several datagrams with one system call).
  *
  * <p>Delays are real time. They use the scheduled tasks of the event loop, and the clock of the event loop, which a test of an
  * {@code EmbeddedChannel} can control. The seed determines the fate of the n-th datagram in each direction. A lost outbound datagram
@@ -241,7 +241,7 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
         return message instanceof ByteBufHolder holder ? holder.copy() : ((ByteBuf) message).copy();
     }
 
-    /** Forwards all datagrams of one direction whose delay is over. */
+    /** Forwards all datagrams of one direction whose delay has elapsed. */
     @FunctionalInterface
     private interface Forwarding {
 

@@ -337,7 +337,7 @@ public final class LoopContext {
         try {
             visitDue(sweepVisit);
         } catch (OutOfMemoryError shortage) {
-            // There is no memory to schedule the deadline task, and the next sweep tries again. A thrown exception would cancel the sweeps.
+            // Ignores the failure to schedule the task, because the next sweep tries again and an exception would cancel the sweeps.
         }
     }
 

@@ -38,7 +38,7 @@ public abstract class AbstractSession extends AbstractChannel {
     private final int conv;
     private volatile SessionState state = SessionState.NEW;
 
-    /** Creates a session that is in no table, queue or timer yet. */
+    /** Creates a session that has not been added to any table, queue or timer. */
     protected AbstractSession(@Nullable Channel parent, int conv) {
         super(parent);
         this.conv = conv;

@@ -32,7 +32,7 @@ public final class MemoryPressure {
     public static final int GRACE_MS = 5_000;
     /** Index of the user-defined writability flag of this class. The flags 1 and 2 are used by the classes of {@code io.kcp.netty}. */
     private static final int WRITABLE_MEMORY = 3;
-    /** Maximum number of sessions to resume, and also maximum number of sessions to close, in one task. */
+    /** Limits how many sessions one task resumes, and how many it closes. */
     private static final int SESSIONS_PER_TASK = 256;
 
     private final EventLoop loop;

@@ -3,8 +3,8 @@ package io.kcp.netty.session;
 /**
  * Selects the key that encrypts the datagrams of a session during a key rotation. A session that this side opened always uses the first
  * key. A session that a peer opened uses the key of its first datagram, and switches to another key after {@value #SWITCH_AFTER_DATAGRAMS}
- * consecutive datagrams under that key. Replayed datagrams under an old key have no lasting effect, because they are interleaved with
- * datagrams that the peer sends itself.
+ * consecutive datagrams encrypted with that key. Replayed datagrams under an old key have no lasting effect, because they are interleaved
+ * with datagrams that the peer sends itself.
  *
  * <p>This class is used on the event loop of the session only.
  */

@@ -25,7 +25,7 @@ public final class SpareMemory {
         private boolean active;
         private int idlePolls;
 
-        /** Creates the entry of a session, which is in no list yet. */
+        /** Creates an entry that has not been added to a list. */
         public Entry(AbstractSession session) {
             this.session = session;
         }

@@ -17,10 +17,10 @@ public final class AdaptiveSpin implements SelectStrategy {
     static final long SHORT_WAIT_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     /** Maximum duration in nanoseconds of busy polling during one wait. */
     static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-    /** Busy polling starts when the number of short waits exceeds {@link #LONG_COST} times the number of long waits by this value. */
+    /** Score of recent waits at which busy polling starts. A short wait adds 1, and a long wait subtracts {@link #LONG_COST}. */
     static final int SHORT_WAITS = 64;
     private static final int LONG_COST = 8;
-    /** Busy polling stops when more than one in this many waits exceeds {@link #SPIN_NANOS}. */
+    /** Credit that busy polling loses if a wait exceeds {@link #SPIN_NANOS}. A shorter wait adds 1, and busy polling stops at 0. */
     private static final int FAILED_SPIN_COST = 12;
     private static final int MAX_CREDIT = 16;
 
@@ -58,7 +58,7 @@ public final class AdaptiveSpin implements SelectStrategy {
                 return ready;
             }
             if (nowNanos - waitingSinceNanos < SPIN_NANOS) {
-                // Returns instead of looping here, so that the event loop also runs timers and tasks of other threads.
+                // Returns to the event loop between two polls, so that it also runs timers and tasks of other threads.
                 return ready;
             }
             credit -= FAILED_SPIN_COST;
