@@ -19,7 +19,7 @@ class KcpChannelFairnessTest {
     private static final int OTHER = 2;
     private static final int BYTES = 2_000_000;
 
-    /** Returns a link that runs an action in the flush of a send turn, because an embedded event loop runs nothing between two turns. */
+    /** Returns a link that runs an action during a flush, because an embedded event loop runs no other task between two flushes. */
     private static EmbeddedLink interrupted(AtomicReference<Runnable> betweenTurns) {
         return EmbeddedLink.create(server -> {
         }, client -> client.pipeline().addLast(new ChannelOutboundHandlerAdapter() {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * Tests a real route that refuses GSO runs, because its MTU is smaller than a datagram. A loopback device with such an MTU requires a
+ * Tests a real route that refuses GSO batches, because its MTU is smaller than a datagram. A loopback device with such an MTU requires a
  * separate network namespace, so the transfer runs in a child process.
  */
 @Timeout(90)

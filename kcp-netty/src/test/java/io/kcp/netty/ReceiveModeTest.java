@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A socket is read with GRO while it receives runs, and in batches otherwise. Neither mode loses datagrams. */
+/** A socket is read with GRO while it receives GSO batches, and with recvmmsg otherwise. Neither mode loses datagrams. */
 @Timeout(60)
 class ReceiveModeTest {
 

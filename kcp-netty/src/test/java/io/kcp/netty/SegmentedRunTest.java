@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Datagrams that a peer passes to its kernel as one run (GSO) are received as separate datagrams. */
+/** Datagrams that a peer sends with one system call (GSO) are received as separate datagrams. */
 @Timeout(60)
 class SegmentedRunTest {
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests which datagrams may be sent in GSO runs. */
+/** Tests which datagrams may be sent in GSO batches. */
 @Timeout(30)
 class SessionRunTest {
 

@@ -131,7 +131,7 @@ class SharedPortTest {
         for (int sockets = 3; sockets <= SOCKETS; sockets++) {
             accepted.clear();
             try (Loopback loopback = loopback(transport, sockets)) {
-                // Fewer clients with io_uring, because its completion queue holds 4,096 entries.
+                // Uses fewer clients with io_uring, because its completion queue holds 4,096 entries.
                 CountDownLatch opened = new CountDownLatch(transport == KcpTransport.IO_URING ? 40 : 200);
                 KcpServerChannel server = loopback.bind(keeping(loopback, opened));
                 List<KcpChannel> clients = connect(loopback, server, opened, true);

@@ -48,7 +48,7 @@ class LossModelTest {
             inRow = model.drops(DATAGRAM, nowUs) ? inRow + 1 : 0;
             mostInRow = Math.max(mostInRow, inRow);
         }
-        // 100 steps lie between two datagrams; each must begin a burst of its own then, one chance in 20.
+        // Two datagrams are 100 steps apart, so each of them begins a separate burst with a probability of one in 20.
         assertThat(mostInRow).as("seed %d", SEED).isLessThanOrEqualTo(4);
     }
 

@@ -19,7 +19,7 @@ class LossyRelayTest {
 
     @Test
     void datagramsAreDelayedAndResponsesReachTheirClient() throws Exception {
-        // Few enough to fit into the default socket buffer of any Linux.
+        // This number of datagrams fits into the default socket buffer of every Linux system.
         int datagrams = 200;
         try (DatagramSocket server = socket(); DatagramSocket client = socket(); DatagramSocket other = socket();
              LossyRelay relay = LossyRelay.start((InetSocketAddress) server.getLocalSocketAddress(),

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Few combinations of settings in which every two values of every two settings meet at least once: most defects need no
- * more than two settings to show. Greedy; the same sizes always give the same rows.
+ * Computes a small set of combinations that contains each pair of values of each two settings, because most defects depend on at most two
+ * settings. The algorithm is greedy and deterministic.
  */
 final class PairwiseCover {
 
@@ -32,9 +32,9 @@ final class PairwiseCover {
     }
 
     /**
-     * Makes the rows.
+     * Returns the combinations.
      *
-     * @param sizes how many values each setting has
+     * @param sizes the number of values of each setting
      * @return rows with the index of one value per setting
      */
     static List<int[]> rows(int... sizes) {
@@ -47,7 +47,7 @@ final class PairwiseCover {
     }
 
     private int[] nextRow() {
-        // Starting from a pair that is missing makes sure that every row brings something.
+        // Starts from a pair that is not covered yet, so that every row covers at least one more pair.
         int missing = uncovered.iterator().next();
         int[] best = new int[sizes.length];
         int bestGain = 0;

@@ -7,10 +7,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * One scenario, run with many seeds. All seeds run even if some fail; the failure then names the scenario and the seeds.
- * In the end one line tells what was measured, from the least to the largest figure.
+ * Runs one scenario with many seeds. All seeds run even if some fail, and the failure then names the scenario and the failed seeds. At the
+ * end, one line is printed with the smallest and the largest value of each measurement.
  *
- * <p>System property {@code kcp.seeds} is the number of seeds (50), {@code kcp.seed} picks a single one to look into.
+ * <p>The system property {@code kcp.seeds} sets the number of seeds (default 50), and {@code kcp.seed} selects a single seed.
  */
 public final class Scenario {
 
@@ -27,9 +27,9 @@ public final class Scenario {
     }
 
     /**
-     * Starts a scenario.
+     * Creates a scenario.
      *
-     * @param name number in the scenario table and what it is
+     * @param name the number in the scenario table and a description
      * @return the scenario
      */
     public static Scenario named(String name) {
@@ -37,7 +37,7 @@ public final class Scenario {
     }
 
     /**
-     * Runs with every seed.
+     * Runs the scenario with every seed.
      *
      * @param run one run
      */
@@ -46,9 +46,9 @@ public final class Scenario {
     }
 
     /**
-     * Runs with a part of the seeds, for runs that are long or hardly differ.
+     * Runs the scenario with some of the seeds, for runs that take long or hardly differ.
      *
-     * @param oneIn which part: one in so many, at least one
+     * @param oneIn the divisor of the number of seeds; at least one seed is run
      * @param run   one run
      */
     public void forSomeSeeds(int oneIn, SeededRun run) {
@@ -70,7 +70,7 @@ public final class Scenario {
     }
 
     /**
-     * Notes a figure of this run.
+     * Records a measurement of this run.
      *
      * @param figure name with its unit
      * @param value  what was measured
@@ -80,7 +80,7 @@ public final class Scenario {
     }
 
     /**
-     * Notes a figure of this run and fails it if the figure is too high.
+     * Records a measurement of this run, and fails the run if the value is too high.
      *
      * @param figure name with its unit
      * @param value  what was measured
@@ -94,7 +94,7 @@ public final class Scenario {
     }
 
     /**
-     * Notes a figure of this run and fails it if the figure is too low.
+     * Records a measurement of this run, and fails the run if the value is too low.
      *
      * @param figure name with its unit
      * @param value  what was measured
@@ -108,7 +108,7 @@ public final class Scenario {
     }
 
     /**
-     * Fails if a figure that the runs noted was too high in any of them.
+     * Fails if the value of a measurement was too high in any run.
      *
      * @param figure name with its unit
      * @param limit  highest good value
@@ -139,7 +139,7 @@ public final class Scenario {
     }
 
     private static String reason(Throwable failure) {
-        // What the core itself throws has a type that tells, and maybe no message.
+        // Exceptions of the tested code may have no message, so their type is reported, too.
         return failure.getClass() == AssertionError.class && failure.getMessage() != null ? failure.getMessage() : failure.toString();
     }
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Paths that lose everything for a while or for ever: S7 of the scenario table. */
+/** Tests paths that lose all datagrams, temporarily or permanently (S7 of the scenario table). */
 class ScenarioBlackholeTest {
 
     private static final LinkProfile TEN_MEGABITS = LinkProfile.builder().rateBitsPerSecond(10_000_000).queueDatagrams(200)
@@ -29,7 +29,7 @@ class ScenarioBlackholeTest {
     void transferSurvivesRepeatedBlackholes(CongestionAlgorithm congestionControl) {
         LinkProfile link = TEN_MEGABITS.toBuilder().loss(seed -> LossModel.periodicBlackhole(5_000, 2_000)).build();
         Scenario scenario = Scenario.named("S7a on 5 s, off 2 s, " + congestionControl);
-        // All that a seed changes is the size of the writes.
+        // The seed determines only the size of the writes.
         scenario.forSomeSeeds(5, seed -> {
             try (KcpPair pair = KcpPair.builder(seed).configs(config(congestionControl)).links(link).build()) {
                 pair.sendFromA(S7_BYTES);

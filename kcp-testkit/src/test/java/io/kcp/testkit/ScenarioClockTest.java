@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Clocks that jump, processes that freeze, numbers that wrap: S10 and S11 of the scenario table, and determinism. */
+/** Tests clock jumps, frozen processes, sequence number wraparound (S10 and S11 of the scenario table) and determinism. */
 class ScenarioClockTest {
 
     private static final LinkProfile TEN_MEGABITS = LinkProfile.builder().rateBitsPerSecond(10_000_000).queueDatagrams(100)
@@ -19,11 +19,11 @@ class ScenarioClockTest {
     private static final LinkProfile ROUGH = LinkProfile.broadband().jitterMs(30, false).duplicateProbability(0.02)
         .loss(seed -> LossModel.independent(0.05, seed)).build();
 
-    /** S10: how far a clock jumps. */
+    /** S10: size of a clock jump. */
     private static final int S10_JUMP_MS = 3_600_000;
-    /** S10: how long a process stands still. */
+    /** S10: time for which a process is frozen. */
     private static final int S10_FREEZE_MS = 5_000;
-    /** S11: first number, so that the transfer crosses the wrap early. */
+    /** S11: first sequence number, chosen so that the sequence numbers wrap early in the transfer. */
     private static final int S11_FIRST_SN = -100;
 
     private static KcpConfig config(CongestionAlgorithm congestionControl) {

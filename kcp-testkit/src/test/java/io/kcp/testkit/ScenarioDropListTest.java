@@ -7,12 +7,12 @@ import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The first datagrams of every kind are lost, alone and in all pairs of kinds: S13 of the scenario table. */
+/** Tests the loss of the first datagrams of each kind, and of each pair of kinds (S13 of the scenario table). */
 class ScenarioDropListTest {
 
-    /** S13: how many of each kind, at most. */
+    /** S13: maximum number of lost datagrams of each kind. */
     private static final int S13_MAX_DROPS = 6;
-    /** Small, so that a reader who pauses closes it and both kinds of probe are needed. */
+    /** A small window, so that a paused reader closes it and both kinds of probes are needed. */
     private static final int WINDOW_SEGMENTS = 8;
     private static final int PAUSE_MS = 8_000;
     private static final int BYTES = 40_000;

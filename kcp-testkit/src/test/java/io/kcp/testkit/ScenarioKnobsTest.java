@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Every two values of every two knobs together, the same or different ones on both sides: S19 of the scenario table. */
+/** Tests each pair of values of each two settings, with equal and different settings on both sides (S19 of the scenario table). */
 class ScenarioKnobsTest {
 
     private static final boolean[] OFF_ON = {false, true};
@@ -29,7 +29,7 @@ class ScenarioKnobsTest {
         scenario.forEachSeed(seed -> {
             for (int i = 0; i < configs.size(); i++) {
                 KcpConfig config = configs.get(i);
-                // Each side sets its own knobs; the partner changes with the seed.
+                // The two sides have different settings, and the seed determines the settings of the second side.
                 KcpConfig other = seed % 2 == 0 ? config : configs.get((int) ((i + seed) % configs.size()));
                 transfer(scenario, seed, config, other);
             }

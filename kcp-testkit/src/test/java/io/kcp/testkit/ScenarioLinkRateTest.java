@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Links with a rate, a queue that drops, and a long way: S5 and S9 of the scenario table. */
+/** Tests links with a limited rate, a bounded queue and a long delay (S5 and S9 of the scenario table). */
 class ScenarioLinkRateTest {
 
     private static final int RTT_MS = 50;
@@ -15,9 +15,9 @@ class ScenarioLinkRateTest {
     private static final int SHORT_QUEUE_DATAGRAMS = 25;
     private static final int BLOAT_MS = 1_000;
 
-    /** S5: goodput relative to the link's rate where the queue holds at least the bytes in flight of a round trip. */
+    /** S5: minimum goodput relative to the rate of the link, with a queue of at least one bandwidth-delay product. */
     private static final double S5_MIN_GOODPUT_SHARE = 0.85;
-    /** S5: the same at a queue of 25 datagrams. */
+    /** S5: minimum goodput relative to the rate of the link, with a queue of 25 datagrams. */
     private static final double S5_MIN_GOODPUT_SHARE_SHORT_QUEUE = 0.60;
     /** S5: goodput without congestion control, relative to kcp-go's timing on the same link; both waste most of it. */
     private static final double S5_MIN_SHARE_OF_KCP_GO = 0.9;
@@ -67,7 +67,7 @@ class ScenarioLinkRateTest {
         "10, SHORT", "10, ROUND_TRIP", "10, BLOAT",
         "100, SHORT", "100, ROUND_TRIP", "100, BLOAT"})
     void congestionControlUsesTheLinkRate(long megabitsPerSecond, Queue queue) {
-        // Ten seconds of the link. Little is random, so few seeds are enough.
+        // The link transmits this data in ten seconds. Few seeds are enough, because few decisions are random.
         long bytes = megabitsPerSecond * 1_250_000;
         int oneIn = megabitsPerSecond == 100 ? 25 : 5;
         double limit = queue == Queue.SHORT ? S5_MIN_GOODPUT_SHARE_SHORT_QUEUE : S5_MIN_GOODPUT_SHARE;

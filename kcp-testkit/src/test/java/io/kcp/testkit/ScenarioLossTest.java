@@ -7,20 +7,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lost datagrams: S1, S2, S4, S6 and S14 of the scenario table. */
+/** Tests lost datagrams (S1, S2, S4, S6 and S14 of the scenario table). */
 class ScenarioLossTest {
 
     private static final long TWO_MEGABYTES = 2_000_000;
 
     /** S1: wire bytes per payload byte, times the share that arrives. */
     private static final double S1_MAX_OVERHEAD_FACTOR = 1.35;
-    /** S1: what headers and acknowledgements may add, as share of the payload. */
+    /** S1: maximum size of headers and acknowledgements relative to the payload. */
     private static final double S1_MAX_OVERHEAD_SHARE = 0.05;
     /** S1: the highest loss up to which wire bytes are bounded. */
     private static final double S1_MAX_BOUNDED_LOSS = 0.30;
-    /** S2: timeouts in a row of one segment. */
+    /** S2: maximum number of consecutive timeouts of one segment. */
     private static final int S2_MAX_TIMEOUTS_IN_ROW = 6;
-    /** S2: without traffic a burst of n datagrams lasts n times so long: still 90 times longer than in traffic. */
+    /** S2: an idle burst of n datagrams lasts n times this time, which is still 90 times longer than in traffic. */
     private static final int BURST_IDLE_STEP_MS = 10;
     /** S6: time with half of the acknowledgements lost, relative to none lost. */
     private static final double S6_MAX_TIME_RATIO = 1.5;

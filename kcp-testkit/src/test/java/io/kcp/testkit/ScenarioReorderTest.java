@@ -11,15 +11,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Reordered datagrams that all arrive: S3 of the scenario table. */
+/** Tests reordering without loss (S3 of the scenario table). */
 class ScenarioReorderTest {
 
     private static final long TWO_MEGABYTES = 2_000_000;
     private static final int LIMIT_MS = 300_000;
 
-    /** S3: spurious retransmissions per segment where reordering is heavy. */
+    /** S3: maximum percentage of spurious retransmissions with heavy reordering. */
     private static final double S3_MAX_SPURIOUS_PERCENT = 5.0;
-    /** S3: the same where one datagram in twenty is late. */
+    /** S3: maximum percentage of spurious retransmissions if one datagram in twenty is late. */
     private static final double S3_MAX_SPURIOUS_PERCENT_LIGHT = 1.0;
     /**
      * A miss that is known: in one seed of fifty (9) it is 1.04 %. One late datagram held the acknowledgements of 16 segments

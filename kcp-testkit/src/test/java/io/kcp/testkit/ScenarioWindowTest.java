@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Readers that stop reading: S15 and S16 of the scenario table. */
+/** Tests applications that stop reading (S15 and S16 of the scenario table). */
 class ScenarioWindowTest {
 
     private static final int RTT_MS = 50;
@@ -16,7 +16,7 @@ class ScenarioWindowTest {
 
     /** S15: from reading again to the next datagram with data, beside the round trip. */
     private static final int S15_MAX_RESUME_MS = 5_000;
-    /** S16: how long the reader pauses. */
+    /** S16: time for which the reader pauses. */
     private static final int S16_PAUSE_MS = 45_000;
     /** S16: when a sender gives up on a reader that never reads: {@link KcpConfig#zeroWindowTimeoutMs()}. */
     private static final int S16_REFUSED_MS = 60_000;
@@ -32,7 +32,7 @@ class ScenarioWindowTest {
     void lostWindowAnnouncementDelaysUntilTheNextProbe(KcpMode mode) {
         Scenario scenario = Scenario.named("S15 zero window, first WINS after it lost, " + mode);
         scenario.forEachSeed(seed -> {
-            // From a pause shorter than the first probe to one with the probes at their longest distance.
+            // The shortest pause ends before the first probe, and the longest pause reaches the maximum probe interval.
             int pauseMs = 400 + (int) (seed * 997 % 40_000);
             // The announcement leaves when reading resumes; a probe's answer at that time may be the same datagram.
             LinkProfile back = LinkProfile.broadband()

@@ -77,7 +77,7 @@ class ReplayFilterTest {
                 wrong++;
             }
         }
-        // One in a million is meant for a full filter; here it is half full on the average, its predecessor full.
+        // The error rate of one in a million applies to full filters. Here the current one is half full on average, the previous one full.
         assertThat(wrong).as("of %d", count).isLessThanOrEqualTo(10);
     }
 

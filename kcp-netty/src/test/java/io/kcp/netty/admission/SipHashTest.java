@@ -15,7 +15,7 @@ class SipHashTest {
     private static final long K0 = 0x0706050403020100L;
     private static final long K1 = 0x0f0e0d0c0b0a0908L;
 
-    /** The construction as the paper has it, for any number of rounds and whole words, to check it and us with. */
+    /** Computes SipHash of whole words as described in the paper, for any number of rounds, as a reference for the tested class. */
     private static long reference(int compressions, int finalisations, long k0, long k1, long... words) {
         long[] v = {k0 ^ 0x736f6d6570736575L, k1 ^ 0x646f72616e646f6dL, k0 ^ 0x6c7967656e657261L, k1 ^ 0x7465646279746573L};
         for (int i = 0; i <= words.length; i++) {
@@ -46,7 +46,7 @@ class SipHashTest {
 
     @Test
     void referenceGivesThePublishedVectorsOfSipHash24() {
-        // vectors.h of the reference implementation, inputs 00 01 02 … of 0, 8 and 16 bytes
+        // The values are from vectors.h of the reference implementation, for inputs 00 01 02 … of 0, 8 and 16 bytes.
         assertThat(reference(2, 4, K0, K1)).isEqualTo(Long.reverseBytes(0x310e0edd47db6f72L));
         assertThat(reference(2, 4, K0, K1, K0)).isEqualTo(Long.reverseBytes(0x6224939a79f5f593L));
         assertThat(reference(2, 4, K0, K1, K0, K1)).isEqualTo(Long.reverseBytes(0xdb9bc2577fcc2a3fL));

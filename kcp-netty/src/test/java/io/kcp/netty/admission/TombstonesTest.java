@@ -79,7 +79,7 @@ class TombstonesTest {
         assertThat(tombstones.find(address(MAX_ENTRIES), MAX_ENTRIES, 1)).isNotNull();
     }
 
-    /** Who may choose address and conv freely must not be able to make every look-up a search through all of them. */
+    /** An attacker that chooses addresses and conversation ids must not be able to make each lookup search the whole table. */
     @Test
     void keysThatAreChosenToCollideCostNoMoreThanOthers() {
         IntUnaryOperator equalHashes = ip -> -31 * address(ip).hashCode();

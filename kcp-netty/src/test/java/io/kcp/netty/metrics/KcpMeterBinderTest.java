@@ -88,7 +88,7 @@ class KcpMeterBinderTest {
         group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
     }
 
-    /** Has some messages returned by the server. */
+    /** Opens a session and exchanges some messages with the server. */
     private KcpChannel exchange() throws Exception {
         Counter counter = new Counter();
         KcpChannel client = new KcpBootstrap().group(group).config(KcpConfig.fast3()).fec(FecConfig.of(new FecShape(5, 2)))
@@ -188,7 +188,7 @@ class KcpMeterBinderTest {
     void threadsOfNettyReadWithoutWaiting() throws Exception {
         new KcpMeterBinder(server, Tags.empty()).bindTo(registry);
         exchange();
-        // Whoever collects on the loop waits for itself: it would get nothing newer, and late.
+        // A read on the event loop must not wait for a collection, because that collection would need the same event loop.
         await().atMost(SOON).untilAsserted(() ->
             assertThat(server.datagramChannels().get(0).eventLoop().submit(() -> value("kcp.sessions.opened")).get(5,
             TimeUnit.SECONDS)).isEqualTo(1));

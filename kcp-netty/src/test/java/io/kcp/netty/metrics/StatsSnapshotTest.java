@@ -67,7 +67,7 @@ class StatsSnapshotTest {
         assertThat(System.nanoTime() - startNanos).as("it waited, while the clock of the test stood")
             .isGreaterThanOrEqualTo(StatsSnapshot.WAIT_NANOS);
         nowNanos += StatsSnapshot.WAIT_NANOS;
-        // No other meter waits: if each did, they would take four minutes, and the test has half a minute.
+        // Further reads do not wait. Otherwise they would take four minutes, and the timeout of the test is half a minute.
         for (int i = 0; i < 1_000; i++) {
             assertThat(snapshot.get().openedSessions()).isEqualTo(1);
         }

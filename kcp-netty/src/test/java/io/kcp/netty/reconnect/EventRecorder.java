@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Hands the events of a {@link KcpReconnect} to the thread of the test, one after the other. */
+/** Queues the events of a {@link KcpReconnect} for the test thread. */
 class EventRecorder implements KcpReconnectListener {
 
     record Event(String what, KcpChannel session, int attempt, Duration delay, Throwable cause) {
@@ -44,7 +44,7 @@ class EventRecorder implements KcpReconnectListener {
         events.add(new Event("ended", null, 0, null, cause));
     }
 
-    /** Waits for the next event, which must be that. */
+    /** Waits for the next event and verifies its name. */
     Event next(String what) throws InterruptedException {
         Event event = events.poll(Loopback.PATIENCE_S, TimeUnit.SECONDS);
         if (event == null || !event.what.equals(what)) {
@@ -57,7 +57,7 @@ class EventRecorder implements KcpReconnectListener {
         return events.isEmpty();
     }
 
-    /** All that were opened. */
+    /** Returns all sessions that were opened. */
     List<KcpChannel> sessions() {
         return sessions;
     }

@@ -25,13 +25,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Names of servers that move. */
+/** Tests reconnecting to a server name whose address changes. */
 @Timeout(60)
 class KcpReconnectNamesTest {
 
     private static final int PATIENCE_S = 20;
 
-    /** Does not answer: the test does. */
+    /** A resolver whose requests are answered by the test. */
     private static final class Directory extends AskedNames {
 
         private final BlockingQueue<Promise<InetSocketAddress>> asked = new LinkedBlockingQueue<>();
@@ -46,7 +46,7 @@ class KcpReconnectNamesTest {
         }
     }
 
-    /** Says hello, as a client must. */
+    /** Writes one byte when the session becomes active, because the server answers only then. */
     @ChannelHandler.Sharable
     private static final class Hello extends SimpleChannelInboundHandler<ByteBuf> {
 
@@ -57,12 +57,12 @@ class KcpReconnectNamesTest {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
-            // The answer: it counts that it came.
+            // Ignores the content, because only the arrival of the answer matters.
         }
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // Seen by the listener.
+            // Ignores the failure, because the listener records it.
         }
     }
 

@@ -63,7 +63,7 @@ class KcpReconnectTest {
     private final EventRecorder events = new EventRecorder();
     private final ManualDelays delays = new ManualDelays();
 
-    /** Says hello, as a client must, and listens to nothing. */
+    /** Writes one byte when the session becomes active, and ignores all messages. */
     @ChannelHandler.Sharable
     private static class Hello extends ChannelInboundHandlerAdapter {
 
@@ -79,11 +79,11 @@ class KcpReconnectTest {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            // Seen by the listener.
+            // Ignores the failure, because the listener records it.
         }
     }
 
-    /** Every socket of a client is gone when it has ended. */
+    /** Verifies that the sockets of all clients are closed. */
     @AfterEach
     void close() {
         events.sessions().forEach(session -> Loopback.ended(session.datagramChannel().closeFuture()));

@@ -9,7 +9,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Delays that are over when the test says so, one after the other. */
+/** Delays that elapse when the test requests it, in the order in which they were scheduled. */
 final class ManualDelays implements Delays {
 
     record Delay(EventLoop loop, Runnable task, Duration length, Promise<Void> promise) {
@@ -18,7 +18,7 @@ final class ManualDelays implements Delays {
             return promise.isCancelled();
         }
 
-        /** Has it be over, unless it was cancelled. */
+        /** Lets the delay elapse, unless it was cancelled. */
         void pass() {
             loop.execute(() -> {
                 if (promise.setUncancellable()) {
@@ -37,7 +37,7 @@ final class ManualDelays implements Delays {
         return delay.promise;
     }
 
-    /** Waits until the next one begins. */
+    /** Waits until the next delay is scheduled, and returns it. */
     Delay next() throws InterruptedException {
         Delay delay = begun.poll(Loopback.PATIENCE_S, TimeUnit.SECONDS);
         if (delay == null) {
@@ -46,7 +46,7 @@ final class ManualDelays implements Delays {
         return delay;
     }
 
-    /** Waits until the next one begins, which must be as long as that, and has it be over. */
+    /** Waits until the next delay is scheduled, verifies its length and lets it elapse. */
     void pass(Duration length) throws InterruptedException {
         Delay delay = next();
         if (!delay.length.equals(length)) {

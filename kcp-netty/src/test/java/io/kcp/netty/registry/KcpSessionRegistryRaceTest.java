@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Several threads that do what they like with the same sessions, while these close on their event loops. */
+/** Several threads perform random operations on the same sessions while the sessions close on their event loops. */
 @Timeout(60)
 class KcpSessionRegistryRaceTest {
 

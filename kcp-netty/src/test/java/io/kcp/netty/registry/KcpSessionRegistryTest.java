@@ -39,7 +39,7 @@ class KcpSessionRegistryTest {
         assertThat(registry.groups()).isEmpty();
     }
 
-    /** A session of the server, whose client is the one of the same index. */
+    /** Opens a session and returns its server side. The client side has the same index in {@code clients}. */
     private KcpChannel session() {
         clients.add(link.establish(clients.size() + 1));
         return link.accepted(clients.size() - 1).session();

@@ -17,7 +17,7 @@ class AdaptiveSpinTest {
     private int looks;
     private final AdaptiveSpin spin = new AdaptiveSpin(() -> nowNanos);
 
-    /** What a loop does until it has a datagram, which comes so much later; returns whether it slept. */
+    /** Simulates an event loop that waits for a datagram. Returns {@code true} if the event loop blocked. */
     private boolean waitFor(long laterNanos) throws Exception {
         nextDatagramNanos = nowNanos + laterNanos;
         while (true) {

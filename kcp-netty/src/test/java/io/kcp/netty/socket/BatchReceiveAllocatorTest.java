@@ -27,7 +27,7 @@ class BatchReceiveAllocatorTest {
         return handle.guess() / SLOT;
     }
 
-    /** One wake-up of the event loop with so many datagrams in the socket, read as the epoll transport reads; returns the reads. */
+    /** Reads the datagrams in the socket as the epoll transport does after one wake-up. Returns the number of reads. */
     private int wakeUp(int waiting) {
         int left = waiting;
         int reads = 0;
@@ -37,7 +37,7 @@ class BatchReceiveAllocatorTest {
             left -= read;
             reads++;
             handle.attemptedBytesRead(handle.guess());
-            // A single read reports what came, a scattering one whole slots, an empty one nothing.
+            // A single read reports the length of its datagram, a recvmmsg a multiple of the slot size, and an empty read -1.
             handle.lastBytesRead(read == 0 ? -1 : slots() == 1 ? 60 : read * SLOT);
             if (read == 0) {
                 break;

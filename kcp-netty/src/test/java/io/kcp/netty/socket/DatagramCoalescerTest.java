@@ -80,7 +80,7 @@ class DatagramCoalescerTest {
         write(packet(bytes, PEER));
     }
 
-    /** What left, as "datagrams x bytes" or "bytes"; all that was written is there, in order. */
+    /** Returns the packets sent, as "datagrams x bytes" or "bytes". Verifies that all data was sent in order. */
     private List<String> flushed() {
         channel.flush();
         List<String> left = new ArrayList<>();
@@ -193,7 +193,7 @@ class DatagramCoalescerTest {
         assertThat(flushed()).containsExactly("46x1390", "1390");
     }
 
-    /** Slabs that are made one after the other often lie so too. */
+    /** Slabs that are allocated one after the other are often adjacent in memory. */
     @Test
     void datagramsOfTwoSlabsAreNotJoined() {
         List<String> expected = new ArrayList<>();
@@ -274,7 +274,7 @@ class DatagramCoalescerTest {
         assertThat(exceptions).isEmpty();
     }
 
-    /** Stands for one session. */
+    /** A sender that represents one session. */
     private static final class OneSender implements RunSender {
 
         private boolean stopped;

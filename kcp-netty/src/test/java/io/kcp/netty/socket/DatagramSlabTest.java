@@ -71,7 +71,7 @@ class DatagramSlabTest {
         second.release();
     }
 
-    /** As the leak detector's sampling does: the first few buffers come wrapped. */
+    /** An allocator that wraps the first few buffers, as the sampling of the leak detector does. */
     private static final class WatchingAllocator extends AbstractByteBufAllocator {
 
         private final UnpooledByteBufAllocator memory;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A loop that cannot allocate a read buffer still reads. */
+/** Tests that an event loop that cannot allocate read buffers still reads datagrams. */
 @Timeout(60)
 class ReceiveReserveTest {
 
@@ -55,7 +55,7 @@ class ReceiveReserveTest {
         channel.finishAndReleaseAll();
     }
 
-    /** An exception would end the reading of an io_uring socket for good. */
+    /** An exception would permanently stop the reads of an io_uring socket. */
     @Test
     void socketThatReadsAheadHasItsOwnReserveAndNeverFails() {
         EmbeddedChannel channel = new EmbeddedChannel();
