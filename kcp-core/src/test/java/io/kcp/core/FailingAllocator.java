@@ -21,7 +21,7 @@ final class FailingAllocator extends AbstractByteBufAllocator {
     @Override
     protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
         if (fails) {
-            throw new OutOfMemoryError("no memory, says the test");
+            throw new OutOfMemoryError("no memory, thrown by the test");
         }
         return source.heapBuffer(initialCapacity, maxCapacity);
     }

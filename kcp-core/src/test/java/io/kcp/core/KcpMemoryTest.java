@@ -64,7 +64,7 @@ class KcpMemoryTest {
         ByteBuf second = new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 5_000, 5_000) {
             @Override
             public ByteBuf retain() {
-                throw new OutOfMemoryError("says the test");
+                throw new OutOfMemoryError("thrown by the test");
             }
         };
         second.writeZero(5_000);
@@ -87,7 +87,7 @@ class KcpMemoryTest {
             @Override
             public ByteBuf retain() {
                 if (retainsLeft[0]-- <= 0) {
-                    throw new OutOfMemoryError("says the test");
+                    throw new OutOfMemoryError("thrown by the test");
                 }
                 return super.retain();
             }

@@ -50,7 +50,7 @@ class DocumentCodeTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("pages")
     void everyBlockHasACheckedLanguage(DocumentPage page) {
-        assertThat(page.blocks()).as("blocks that nobody checks").allMatch(block -> block.language().equals(TEXT)
+        assertThat(page.blocks()).as("blocks without a check").allMatch(block -> block.language().equals(TEXT)
             || CHECKED_HERE.contains(block.language()) || LiveDocumentCodeTest.CHECKED.contains(block.language()));
     }
 

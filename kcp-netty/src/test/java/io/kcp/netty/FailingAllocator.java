@@ -39,7 +39,7 @@ final class FailingAllocator extends AbstractByteBufAllocator {
         if (allowed > 0) {
             allowed--;
         } else if (allowed == 0 && failuresLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-            throw new OutOfMemoryError("no memory, says the test");
+            throw new OutOfMemoryError("no memory, thrown by the test");
         }
     }
 

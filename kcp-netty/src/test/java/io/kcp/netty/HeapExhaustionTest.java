@@ -37,7 +37,7 @@ class HeapExhaustionTest {
             new Class<?>[] {EventLoop.class}, (proxy, method, arguments) -> {
                 if (method.getName().equals("schedule")) {
                     if (failing) {
-                        throw new OutOfMemoryError("no memory for a task, says the test");
+                        throw new OutOfMemoryError("no memory for a task, thrown by the test");
                     }
                     delays.add(arguments[1]);
                 }
@@ -61,7 +61,7 @@ class HeapExhaustionTest {
 
         @Override
         public String toString() {
-            throw new OutOfMemoryError("no memory for a text, says the test");
+            throw new OutOfMemoryError("no memory for a text, thrown by the test");
         }
     }
 
@@ -130,7 +130,7 @@ class HeapExhaustionTest {
             }
             link.server().releaseSlab();
             link.settle();
-            link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("says the test"));
+            link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("thrown by the test"));
             link.settle();
             assertThat(link.accepted()).hasSize(3).allSatisfy(recorder -> {
                 assertThat(recorder.session().isOpen()).isFalse();
@@ -153,7 +153,7 @@ class HeapExhaustionTest {
             @Override
             protected @Nullable Object[] newSlots(int capacity) {
                 if (failing[0]) {
-                    throw new OutOfMemoryError("says the test");
+                    throw new OutOfMemoryError("thrown by the test");
                 }
                 return super.newSlots(capacity);
             }

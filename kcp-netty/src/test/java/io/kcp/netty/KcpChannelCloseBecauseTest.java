@@ -37,7 +37,7 @@ class KcpChannelCloseBecauseTest {
             assertThat(client.messages()).singleElement().satisfies(answer -> assertThat(answer).hasSize(50_000));
             SessionRecorder server = link.accepted(0);
             assertFailed(server.session(), 0);
-            assertThat(server.exceptions()).as("not told of its own close").containsExactly(mistake);
+            assertThat(server.exceptions()).as("exceptions of the server session, without its own close").containsExactly(mistake);
             assertThat(link.server().stats().closed()).isEqualTo(Map.of(KcpCloseReason.APPLICATION_FAILED, 1L));
             assertThat(link.server().stats().closedByApplication()).isZero();
             assertThat(client.session().isOpen()).as("the wire knows nothing of it").isTrue();

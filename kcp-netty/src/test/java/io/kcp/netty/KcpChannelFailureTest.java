@@ -34,7 +34,7 @@ class KcpChannelFailureTest {
             assertThat(clients).filteredOn(client -> !client.session().isOpen()).hasSize(1).allSatisfy(client -> {
                 assertThat(client.session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
                     cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.FAILED));
-                assertThat(client.session().closeCause()).hasRootCauseMessage("no memory, says the test");
+                assertThat(client.session().closeCause()).hasRootCauseMessage("no memory, thrown by the test");
                 assertThat(client.events()).contains("inactive");
             });
             assertThat(link.accepted()).filteredOn(server -> server.messages().contains("x")).hasSize(3);

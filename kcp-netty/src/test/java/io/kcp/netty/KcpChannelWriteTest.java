@@ -281,7 +281,7 @@ class KcpChannelWriteTest {
                 @Override
                 public ByteBuf readRetainedSlice(int length) {
                     if (parts[0]++ > 0) {
-                        throw new OutOfMemoryError("says the test");
+                        throw new OutOfMemoryError("thrown by the test");
                     }
                     return super.readRetainedSlice(length);
                 }

@@ -145,11 +145,11 @@ class KcpHandlerAcceptTest {
     void throwingFilterOrHookRefusesOnlyThatSession() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.acceptFilter((peer, conv) -> {
             if (peer.equals(OTHER)) {
-                throw new IllegalStateException("filter, says the test");
+                throw new IllegalStateException("filter, thrown by the test");
             }
             return true;
         }).foreignDatagrams((context, packet) -> {
-            throw new IllegalStateException("hook, says the test");
+            throw new IllegalStateException("hook, thrown by the test");
         }), SessionRecorder::new)) {
             KcpChannel session = link.establish(1).session();
             for (int i = 0; i < 3; i++) {

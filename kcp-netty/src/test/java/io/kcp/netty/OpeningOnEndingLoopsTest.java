@@ -62,7 +62,7 @@ class OpeningOnEndingLoopsTest {
     private static void assertListenersAreCalled(ChannelFuture future) throws InterruptedException {
         CountDownLatch called = new CountDownLatch(1);
         future.addListener(done -> called.countDown());
-        assertThat(called.await(Loopback.PATIENCE_S, TimeUnit.SECONDS)).as("%s tells its listeners", future).isTrue();
+        assertThat(called.await(Loopback.PATIENCE_S, TimeUnit.SECONDS)).as("%s notifies its listeners", future).isTrue();
     }
 
     private static void assertFailsAndIsClosed(ChannelFuture opening) throws InterruptedException {

@@ -58,7 +58,7 @@ class OutOfMemoryCloseTest {
 
     @Test
     void clientSocketClosesIfTheCloseTaskCannotBeAllocated() {
-        KcpChannel session = connect("execute", () -> new OutOfMemoryError("no memory for a task, says the test"));
+        KcpChannel session = connect("execute", () -> new OutOfMemoryError("no memory for a task, thrown by the test"));
         failing.set(true);
         session.close();
         assertThat(session.isOpen()).isFalse();
@@ -67,7 +67,7 @@ class OutOfMemoryCloseTest {
 
     @Test
     void pendingAcknowledgementFailsIfTheHandlerThrows() {
-        KcpChannel session = connect("execute", () -> new RejectedExecutionException("says the test"));
+        KcpChannel session = connect("execute", () -> new RejectedExecutionException("thrown by the test"));
         session.writeAndFlush(session.alloc().buffer().writeByte('x'));
         ChannelFuture acknowledged = session.acknowledged();
         assertThat(acknowledged.isDone()).isFalse();
@@ -86,7 +86,7 @@ class OutOfMemoryCloseTest {
         session.writeAndFlush(session.alloc().buffer().writeByte('x'));
         ChannelFuture closed = session.close();
         assertThat(closed.isDone()).as("lingers").isFalse();
-        session.setHomeLoop(failing(EventLoop.class, "execute", () -> new OutOfMemoryError("no memory for a task, says the test")));
+        session.setHomeLoop(failing(EventLoop.class, "execute", () -> new OutOfMemoryError("no memory for a task, thrown by the test")));
         failing.set(true);
         session.closeWith(KcpCloseReason.IDLE);
         failing.set(false);
@@ -99,7 +99,7 @@ class OutOfMemoryCloseTest {
 
     @Test
     void failedDrainOfASocketClosesThatSocket() {
-        EventLoop loop = failing(EventLoop.class, "newPromise", () -> new OutOfMemoryError("no memory for a promise, says the test"));
+        EventLoop loop = failing(EventLoop.class, "newPromise", () -> new OutOfMemoryError("no memory for a promise, thrown by the test"));
         Channel onFailingLoop = (Channel) Proxy.newProxyInstance(Channel.class.getClassLoader(), new Class<?>[] {Channel.class},
             (proxy, method, arguments) -> method.getName().equals("eventLoop") ? loop : method.invoke(socket, arguments));
         AtomicBoolean closed = new AtomicBoolean();

@@ -30,7 +30,7 @@ class OutOfMemorySetupTest {
     private static final class UnwillingReads extends DefaultMaxMessagesRecvByteBufAllocator implements ReservedReads {
         @Override
         public void useReserve(ReceiveReserve reserve) {
-            throw new OutOfMemoryError("says the test");
+            throw new OutOfMemoryError("thrown by the test");
         }
 
         @Override
@@ -58,7 +58,7 @@ class OutOfMemorySetupTest {
         @Override
         public int headBytes() {
             if (fails.getAndSet(false)) {
-                throw new OutOfMemoryError("says the test");
+                throw new OutOfMemoryError("thrown by the test");
             }
             return 0;
         }
@@ -88,7 +88,7 @@ class OutOfMemorySetupTest {
         EmbeddedChannel channel = new EmbeddedChannel();
         ChannelPromise promise = channel.newPromise();
         Registration.complete(promise, () -> {
-            throw new OutOfMemoryError("says the test");
+            throw new OutOfMemoryError("thrown by the test");
         });
         assertThat(promise.cause()).isInstanceOf(OutOfMemoryError.class);
         channel.finish();

@@ -176,7 +176,7 @@ class OutOfMemoryTest {
             open(link, STRANGERS);
             link.server().loseAll();
             link.advanceMs(UnvalidatedSessions.MAX_AGE_MS);
-            link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("of the read buffer, says the test"));
+            link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("no read buffer, thrown by the test"));
             assertThat(evicted(link)).isZero();
             assertThat(link.server().stats().activeSessions()).isEqualTo(STRANGERS);
         }
@@ -187,7 +187,7 @@ class OutOfMemoryTest {
         try (EmbeddedLink link = Stack.PLAIN.link()) {
             open(link, STRANGERS);
             for (int i = 0; i < 100; i++) {
-                link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("of the read buffer, says the test"));
+                link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("no read buffer, thrown by the test"));
             }
             link.server().channel().checkException();
             assertThat(evicted(link)).isEqualTo(STRANGERS);
@@ -200,7 +200,7 @@ class OutOfMemoryTest {
         try (RecordedLog log = new RecordedLog("io"); EmbeddedLink link = Stack.PLAIN.link()) {
             for (int second = 0; second < 15; second++) {
                 for (int i = 0; i < 100; i++) {
-                    link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("says the test"));
+                    link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("thrown by the test"));
                 }
                 link.advanceMs(1_000);
             }

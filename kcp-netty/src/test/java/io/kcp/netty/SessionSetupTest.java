@@ -99,7 +99,7 @@ class SessionSetupTest {
         SessionRecorder[] last = new SessionRecorder[1];
         try (EmbeddedLink link = EmbeddedLink.create(() -> {
             if (broken[0]) {
-                throw new IllegalStateException("initializer, says the test");
+                throw new IllegalStateException("initializer, thrown by the test");
             }
             last[0] = new SessionRecorder();
             return last[0];
@@ -168,8 +168,8 @@ class SessionSetupTest {
     }
 
     static Stream<Error> errorsOfApplications() {
-        return Stream.of(new NoClassDefFoundError("says the test"), new ExceptionInInitializerError("says the test"),
-            new AssertionError("says the test"), new Error("says the test"));
+        return Stream.of(new NoClassDefFoundError("thrown by the test"), new ExceptionInInitializerError("thrown by the test"),
+            new AssertionError("thrown by the test"), new Error("thrown by the test"));
     }
 
     @ParameterizedTest
@@ -239,7 +239,7 @@ class SessionSetupTest {
         @Override
         public void handlerAdded(ChannelHandlerContext ctx) {
             if (failing) {
-                throw new IllegalStateException("handler, says the test");
+                throw new IllegalStateException("handler, thrown by the test");
             }
         }
     }
@@ -288,9 +288,9 @@ class SessionSetupTest {
     @Test
     void hookErrorsDropTheDatagram() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.acceptFilter((peer, conv) -> {
-            throw conv % 2 == 0 ? new NoClassDefFoundError("filter, says the test") : new AssertionError("filter, says the test");
+            throw conv % 2 == 0 ? new NoClassDefFoundError("filter, thrown by the test") : new AssertionError("filter, thrown by the test");
         }).foreignDatagrams((context, packet) -> {
-            throw new NoClassDefFoundError("foreign, says the test");
+            throw new NoClassDefFoundError("foreign, thrown by the test");
         }), SessionRecorder::new)) {
             open(link, 1, 100);
             assertThat(link.server().dropped(DropReason.FILTERED)).isEqualTo(100);

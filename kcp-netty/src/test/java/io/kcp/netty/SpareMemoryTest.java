@@ -80,7 +80,7 @@ class SpareMemoryTest {
             link.client().lose(datagram -> FecHeader.type(datagram, datagram.readerIndex()) == FecHeader.TYPE_DATA
                 && data[0]++ % 10 == 4);
             burst(link, client);
-            assertThat(((DefaultKcpChannel) server).fec.stats().recoveredShards()).as("recovery goes on").isPositive();
+            assertThat(((DefaultKcpChannel) server).fec.stats().recoveredShards()).as("shards recovered later").isPositive();
         }
     }
 

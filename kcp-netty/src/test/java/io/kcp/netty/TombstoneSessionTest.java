@@ -40,7 +40,7 @@ class TombstoneSessionTest {
             }
             assertThat(link.accepted()).hasSize(1);
             assertThat(link.server().dropped(DropReason.CLOSED_SESSION)).isEqualTo(29);
-            assertThat(link.server().sent().segments()).as("no answer to who may have forged it").hasSize(0);
+            assertThat(link.server().sent().segments()).as("no response to datagrams that may be forged").hasSize(0);
         }
     }
 

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Transfers that are stopped at many points, under the paranoid level of Netty's leak detector. All other tests count buffers too, but
- * cannot tell where a leaked one was allocated.
+ * Stops transfers at many points while Netty's leak detector runs at level paranoid. All other tests count buffers too, but only this
+ * level reports where a leaked buffer was allocated.
  */
 class BufferLeakTest {
 

@@ -73,14 +73,14 @@ class ImpairmentsTest {
     }
 
     @Test
-    void reorderedDatagramsAreOvertaken() {
+    void reorderedDatagramsArriveAfterLaterOnes() {
         LinkProfile link = LinkProfile.builder().delayMs(25).reorder(0.05, 2, 27).build();
         List<List<Long>> arrivals = arrivals(new Impairments(link, 3), 10_000);
-        long overtaken = 0;
+        long reordered = 0;
         for (int i = 0; i + 1 < arrivals.size(); i++) {
-            overtaken += arrivals.get(i).get(0) > arrivals.get(i + 1).get(0) ? 1 : 0;
+            reordered += arrivals.get(i).get(0) > arrivals.get(i + 1).get(0) ? 1 : 0;
         }
         // Two consecutive reordered datagrams may stay in order.
-        assertThat(overtaken).isCloseTo(counts.reordered(), within(counts.reordered() / 10));
+        assertThat(reordered).isCloseTo(counts.reordered(), within(counts.reordered() / 10));
     }
 }

@@ -18,7 +18,7 @@ public final class Scenario {
     private static final int SHOWN_FAILURES = 3;
 
     private final String name;
-    private final Map<String, Range> figures = new LinkedHashMap<>();
+    private final Map<String, Range> measurements = new LinkedHashMap<>();
     private final List<Throwable> failures = new ArrayList<>();
     private final List<Long> failedSeeds = new ArrayList<>();
 
@@ -72,58 +72,58 @@ public final class Scenario {
     /**
      * Records a measurement of this run.
      *
-     * @param figure name with its unit
-     * @param value  what was measured
+     * @param measurement name with its unit
+     * @param value       measured value
      */
-    public void record(String figure, double value) {
-        figures.computeIfAbsent(figure, key -> new Range()).add(value);
+    public void record(String measurement, double value) {
+        measurements.computeIfAbsent(measurement, key -> new Range()).add(value);
     }
 
     /**
      * Records a measurement of this run, and fails the run if the value is too high.
      *
-     * @param figure name with its unit
-     * @param value  what was measured
-     * @param limit  highest good value
+     * @param measurement name with its unit
+     * @param value       measured value
+     * @param limit       maximum accepted value
      */
-    public void assertAtMost(String figure, double value, double limit) {
-        record(figure, value);
+    public void assertAtMost(String measurement, double value, double limit) {
+        record(measurement, value);
         if (value > limit) {
-            throw new AssertionError(figure + ": " + text(value) + " (expected: at most " + text(limit) + ')');
+            throw new AssertionError(measurement + ": " + text(value) + " (expected: at most " + text(limit) + ')');
         }
     }
 
     /**
      * Records a measurement of this run, and fails the run if the value is too low.
      *
-     * @param figure name with its unit
-     * @param value  what was measured
-     * @param limit  lowest good value
+     * @param measurement name with its unit
+     * @param value       measured value
+     * @param limit       minimum accepted value
      */
-    public void assertAtLeast(String figure, double value, double limit) {
-        record(figure, value);
+    public void assertAtLeast(String measurement, double value, double limit) {
+        record(measurement, value);
         if (value < limit) {
-            throw new AssertionError(figure + ": " + text(value) + " (expected: at least " + text(limit) + ')');
+            throw new AssertionError(measurement + ": " + text(value) + " (expected: at least " + text(limit) + ')');
         }
     }
 
     /**
      * Fails if the value of a measurement was too high in any run.
      *
-     * @param figure name with its unit
-     * @param limit  highest good value
+     * @param measurement name with its unit
+     * @param limit       maximum accepted value
      */
-    public void assertLargestAtMost(String figure, double limit) {
-        Range range = figures.get(figure);
+    public void assertLargestAtMost(String measurement, double limit) {
+        Range range = measurements.get(measurement);
         if (range == null || range.largest > limit) {
-            throw new AssertionError(name + ": " + figure + ": " + (range == null ? "none" : text(range.largest))
+            throw new AssertionError(name + ": " + measurement + ": " + (range == null ? "none" : text(range.largest))
                 + " (expected: at most " + text(limit) + ')');
         }
     }
 
     private String summary(long count) {
         StringBuilder line = new StringBuilder(name).append(':');
-        figures.forEach((figure, range) -> line.append(' ').append(figure).append(' ').append(text(range.least)).append("..")
+        measurements.forEach((measurement, range) -> line.append(' ').append(measurement).append(' ').append(text(range.least)).append("..")
             .append(text(range.largest)).append(','));
         return line.append(" (").append(count).append(" seeds").append(failures.isEmpty() ? "" : ", FAILED " + failures.size())
             .append(')').toString().replace(",  (", " (").replace(", (", " (");

@@ -22,8 +22,9 @@ class ScenarioReorderTest {
     /** S3: maximum percentage of spurious retransmissions if one datagram in twenty is late. */
     private static final double S3_MAX_SPURIOUS_PERCENT_LIGHT = 1.0;
     /**
-     * A miss that is known: in one seed of fifty (9) it is 1.04 %. One late datagram held the acknowledgements of 16 segments
-     * of the first flight, each of which is sent only once; nothing the sender knows then tells that from a loss.
+     * Accepts a known exception: seed 9, one of fifty, has 1.04 % spurious retransmissions. One late datagram contained the
+     * acknowledgements of 16 segments of the first flight. Each acknowledgement is sent only once, so the sender cannot distinguish the
+     * delay from a loss.
      */
     private static final double S3_KNOWN_MISS_PERCENT = 1.05;
     private static final double S3_KNOWN_MISS_SHARE = 0.02;

@@ -197,7 +197,7 @@ class KcpMeterBinderTest {
     @Test
     void closingRemovesTheMetersFromAllRegistries() {
         MeterRegistry other = new SimpleMeterRegistry();
-        registry.counter("of.somebody.else");
+        registry.counter("of.the.application");
         KcpMeterBinder one = new KcpMeterBinder(server, Tags.of("server", "one"));
         one.bindTo(registry);
         one.bindTo(other);

@@ -41,7 +41,7 @@ class MemoryPressureTest {
     private boolean failing;
     private final MemoryPressure pressure = new MemoryPressure(channel.eventLoop(), held, () -> {
         if (failing) {
-            throw new IllegalStateException("says the test");
+            throw new IllegalStateException("thrown by the test");
         }
         return 0;
     });

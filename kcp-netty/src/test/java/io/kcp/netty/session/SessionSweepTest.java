@@ -20,7 +20,7 @@ class SessionSweepTest {
     @Test
     void sweepThatCannotContinueFailsItsPromise() {
         EmbeddedChannel channel = new EmbeddedChannel();
-        OutOfMemoryError shortage = new OutOfMemoryError("no memory for a task, says the test");
+        OutOfMemoryError shortage = new OutOfMemoryError("no memory for a task, thrown by the test");
         EventLoop loop = (EventLoop) Proxy.newProxyInstance(EventLoop.class.getClassLoader(), new Class<?>[] {EventLoop.class},
             (proxy, method, arguments) -> {
                 throw shortage;

@@ -25,7 +25,7 @@ public final class SwitchedAllocator extends AbstractByteBufAllocator {
     @Override
     protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
         if (fails) {
-            throw new OutOfMemoryError("no direct memory, says the test");
+            throw new OutOfMemoryError("no direct memory, thrown by the test");
         }
         return source.directBuffer(initialCapacity, maxCapacity);
     }

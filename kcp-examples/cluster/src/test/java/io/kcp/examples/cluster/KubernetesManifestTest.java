@@ -81,7 +81,7 @@ class KubernetesManifestTest {
         StandardEnvironment properties = new StandardEnvironment();
         properties.getPropertySources().addFirst(new SystemEnvironmentPropertySource("manifest-systemEnvironment", environment));
         Binder binder = new Binder(ConfigurationPropertySources.get(properties));
-        assertThat(property("server.address")).as("nobody looks from outside unless told to").isEqualTo("127.0.0.1");
+        assertThat(property("server.address")).as("reachable only from this host by default").isEqualTo("127.0.0.1");
         assertThat(binder.bind("server.address", String.class).get()).as("for the probes").isEqualTo("0.0.0.0");
         assertThat(binder.bind("arena.gateway", String.class).get()).isEqualTo(POD);
         Limits.gateway("arena.gateway", POD);

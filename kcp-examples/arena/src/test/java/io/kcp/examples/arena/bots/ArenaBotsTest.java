@@ -34,12 +34,12 @@ class ArenaBotsTest {
             assertThat(exitCode).as("%s%s", out, err).isZero();
         }
         assertThat(out.toString()).contains("20 bots are in", "no problems");
-        JsonNode figures = JsonMapper.builder().build().readTree(Files.readString(report));
-        assertThat(figures.get("in").asInt()).isEqualTo(20);
-        assertThat(figures.get("heard").asLong()).isEqualTo(10 * figures.get("acknowledged").asLong()).isPositive();
-        assertThat(figures.get("missing").asInt()).isZero();
-        assertThat(figures.get("rttMs").get("p99").asDouble()).isPositive();
-        assertThat(figures.get("good").asBoolean()).isTrue();
+        JsonNode statistics = JsonMapper.builder().build().readTree(Files.readString(report));
+        assertThat(statistics.get("in").asInt()).isEqualTo(20);
+        assertThat(statistics.get("heard").asLong()).isEqualTo(10 * statistics.get("acknowledged").asLong()).isPositive();
+        assertThat(statistics.get("missing").asInt()).isZero();
+        assertThat(statistics.get("rttMs").get("p99").asDouble()).isPositive();
+        assertThat(statistics.get("good").asBoolean()).isTrue();
     }
 
     @Test
