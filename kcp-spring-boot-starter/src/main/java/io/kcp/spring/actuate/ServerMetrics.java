@@ -30,7 +30,7 @@ final class ServerMetrics implements ApplicationListener<KcpServerInitializedEve
         KcpMeterBinder binder = new KcpMeterBinder(server.channel(), Tags.of(SERVER_TAG, server.name()));
         KcpMeterBinder previous = byServer.put(server.name(), binder);
         if (previous != null) {
-            // Closes the old binder before the new one is bound, because a registry keeps existing meters.
+            // Closes the old binder first, because the registry would otherwise keep its meters instead of registering the new ones.
             previous.close();
         }
         binder.bindTo(registry);

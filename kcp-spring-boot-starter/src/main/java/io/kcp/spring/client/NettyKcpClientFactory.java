@@ -116,7 +116,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
     }
 
     /**
-     * Returns {@code true} if the factory has not stopped since it returned these resources. Application code runs without the lock, so
+     * Returns {@code true} unless the factory has stopped since it created these resources. Application code runs without the lock, so
      * the factory may stop while a session is being opened.
      */
     private boolean isOpen(Open all) {

@@ -11,7 +11,10 @@ import org.springframework.context.SmartLifecycle;
  */
 final class BlockingSessions implements SmartLifecycle {
 
-    /** Lifecycle phase between the closing of servers and the closing of client sessions, which {@code @OnClose} methods may use. */
+    /**
+     * Lifecycle phase that stops after the servers but before the client sessions, because {@code @OnClose} methods may use client
+     * sessions.
+     */
     private static final int PHASE = KcpServers.START_STOP_LIFECYCLE_PHASE - 512;
 
     private int sessions;
@@ -48,7 +51,7 @@ final class BlockingSessions implements SmartLifecycle {
     }
 
     /**
-     * Calls back after all sessions have handled their last events. Spring waits for at most
+     * Runs the callback after all sessions have handled their last events. Spring waits for at most
      * {@code spring.lifecycle.timeout-per-shutdown-phase}.
      */
     @Override

@@ -150,7 +150,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
         context.fireChannelWritabilityChanged();
     }
 
-    /** Encodes written objects in the same way as return values of controller methods. */
+    /** Encodes written objects like return values of controller methods. */
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         Reply reply = message instanceof ByteBuf || message instanceof KcpOobMessage ? null : controllers.replies().find(message);

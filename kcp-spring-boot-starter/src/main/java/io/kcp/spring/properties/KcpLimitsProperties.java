@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Configuration properties for limits on the sessions of a server. */
 public class KcpLimitsProperties {
 
-    /** Maximum number of open sessions of the server, over all its sockets. By default, it is derived from the memory of the JVM. */
+    /** Maximum number of open sessions of the server across all its sockets. By default, it is derived from the memory of the JVM. */
     private @Nullable Integer sessions;
 
     /**

@@ -7,9 +7,9 @@ import io.netty.channel.IoHandlerFactory;
 public enum KcpLoops {
     /** Busy-polls for up to 50 µs before blocking, as long as nearly all recent waits were shorter. */
     ADAPTIVE,
-    /** Blocks immediately, which suits a limited CPU quota. */
+    /** Blocks without busy-polling, which suits a limited CPU quota. */
     SLEEPING,
-    /** Busy-polls all the time, which occupies one core per event loop. */
+    /** Busy-polls continuously, which occupies one core per event loop. */
     SPINNING;
 
     IoHandlerFactory ioHandlerFactory(KcpTransport transport) {

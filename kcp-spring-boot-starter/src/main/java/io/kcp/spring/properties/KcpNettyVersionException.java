@@ -14,9 +14,7 @@ final class KcpNettyVersionException extends RuntimeException {
         super(message);
     }
 
-    /**
-     * Throws an exception that reports the Netty version on the class path, if it is too old. A NoClassDefFoundError would not report it.
-     */
+    /** Throws this exception if the Netty version on the class path is too old. A NoClassDefFoundError would not report it. */
     static void requireNetty42() {
         ClassLoader loader = ClassUtils.getDefaultClassLoader();
         if (!ClassUtils.isPresent("io.netty.channel.IoHandlerFactory", loader)) {

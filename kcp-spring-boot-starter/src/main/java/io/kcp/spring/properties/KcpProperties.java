@@ -9,11 +9,11 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 @ConfigurationProperties("kcp")
 public class KcpProperties {
 
-    /** Settings of the server of an application with a single server. */
+    /** Properties of the server, if the application has only one. */
     @NestedConfigurationProperty
     private final KcpServerProperties server = new KcpServerProperties();
 
-    /** Settings of the servers of an application with several servers, by name. */
+    /** Properties of each server by name, if the application has several. */
     private final Map<String, KcpServerProperties> servers = new LinkedHashMap<>();
 
     /** Creates properties with their default values. */

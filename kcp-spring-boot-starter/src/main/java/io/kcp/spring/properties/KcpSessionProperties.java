@@ -48,7 +48,7 @@ public class KcpSessionProperties {
     /** Maximum time that a closing session waits for the peer to acknowledge its data. */
     private Duration linger = Duration.ofSeconds(5);
 
-    /** Individual settings of the protocol. */
+    /** Protocol settings that override individual settings of the profile. */
     @NestedConfigurationProperty
     private final KcpTuningProperties tuning = new KcpTuningProperties();
 

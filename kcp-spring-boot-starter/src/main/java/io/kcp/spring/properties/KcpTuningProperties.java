@@ -5,16 +5,19 @@ import io.kcp.core.EarlyRetransmit;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Configuration properties for individual settings of the protocol. The profile determines the defaults. */
+/** Configuration properties that override individual protocol settings of the profile. */
 public class KcpTuningProperties {
 
     /**
-     * Whether the retransmission timeout may be as short as 30 ms, and grows by half instead of doubling after each timeout. Corresponds
-     * to the first argument of kcp-go's SetNoDelay.
+     * Whether the minimum retransmission timeout is 30 ms instead of 100 ms, and each repeated timeout of a segment adds 50 %
+     * instead of 100 % of the retransmission timeout. Corresponds to the first argument of kcp-go's SetNoDelay.
      */
     private @Nullable Boolean noDelay;
 
-    /** Interval of the protocol's internal timer. Corresponds to the second argument of kcp-go's SetNoDelay. */
+    /**
+     * Maximum delay of delayed acknowledgements and writes, and minimum margin between the smoothed round-trip time and the
+     * retransmission timeout. Corresponds to the second argument of kcp-go's SetNoDelay.
+     */
     private @Nullable Duration interval;
 
     /**
@@ -23,13 +26,13 @@ public class KcpTuningProperties {
      */
     private @Nullable Integer fastResend;
 
-    /** Maximum number of fast retransmissions of a segment between two timeouts. */
+    /** Maximum number of fast and early retransmissions of a segment between two timeouts. */
     private @Nullable Integer fastResendLimit;
 
-    /** Condition for retransmitting a segment early, before its timeout and before fast-resend acknowledgements have skipped it. */
+    /** Rule for retransmitting a segment before its timeout expires and before fast-resend triggers. */
     private @Nullable EarlyRetransmit earlyRetransmit;
 
-    /** Whether a session that has observed reordering waits longer before it considers a segment lost. */
+    /** Whether reordering that is measured on the path delays retransmissions. */
     private @Nullable Boolean adaptiveReordering;
 
     /** Congestion control algorithm. The value none corresponds to 1 as the fourth argument of kcp-go's SetNoDelay. */

@@ -70,7 +70,7 @@ final class SessionSettings {
         reader.setMs("tuning.zero-window-timeout", tuning.getZeroWindowTimeout(), builder::zeroWindowTimeoutMs);
     }
 
-    /** Returns the channel options for settings of sessions that {@link #config()} does not contain. */
+    /** Returns the channel options for session settings that are not part of {@link #config()}. */
     Map<ChannelOption<Integer>, Integer> sessionOptions() {
         Map<ChannelOption<Integer>, Integer> options = new LinkedHashMap<>();
         reader.setMsOfSeconds("idle-timeout", properties.getIdleTimeout(), ms -> options.put(KcpChannelOption.IDLE_TIMEOUT_MS, ms));

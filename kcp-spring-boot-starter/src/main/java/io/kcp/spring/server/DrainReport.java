@@ -19,7 +19,9 @@ final class DrainReport {
     private final CompletableFuture<@Nullable KcpListenerStats> before;
     private @Nullable CompletableFuture<?> logged;
 
-    /** Creates a report and collects the current statistics, because the report excludes sessions that were closed before the shutdown. */
+    /**
+     * Creates a report and collects the current statistics, so that the report can exclude sessions that were closed before the shutdown.
+     */
     DrainReport(String server, KcpServerChannel channel) {
         this.server = server;
         this.channel = channel;

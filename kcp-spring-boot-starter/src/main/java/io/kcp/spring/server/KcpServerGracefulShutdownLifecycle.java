@@ -45,7 +45,10 @@ final class KcpServerGracefulShutdownLifecycle implements SmartLifecycle {
         return running;
     }
 
-    /** Returns {@code false}, because pausing a server with the application context would close its sessions and change a random port. */
+    /**
+     * Returns {@code false}, because pausing a server with the application context would close its sessions and change a randomly
+     * assigned port.
+     */
     @Override
     public boolean isPauseable() {
         return false;
