@@ -67,7 +67,7 @@ final class ChildProcess implements AutoCloseable {
         input.println(command);
     }
 
-    /** Sends a command and waits for the event of the same name. */
+    /** Sends a command and waits for the event that has the same name. */
     JsonNode ask(String command, long timeoutSeconds) throws InterruptedException {
         send(command);
         return await(command, timeoutSeconds);

@@ -17,7 +17,7 @@ abstract class ClientSessionHandler extends SimpleChannelInboundHandler<ByteBuf>
         this.load = load;
     }
 
-    /** Closes the session as part of the workload. */
+    /** Closes the session deliberately, so that the close is not reported as a failure. */
     void close(ChannelHandlerContext context) {
         closing = true;
         context.close();

@@ -113,7 +113,7 @@ final class CompareCodecsWithKcpGo implements Callable<Integer> {
         return results.iterator().next().getPrimaryResult().getScore();
     }
 
-    /** Runs a benchmark of kcp-go and returns the printed event that has the given value in a field. */
+    /** Runs a kcp-go benchmark and returns the first event whose field has the given value. */
     private JsonNode kcpGo(String action, String field, String value, String... options) throws InterruptedException {
         List<String> command = new ArrayList<>(List.of(kcpPeer.toString(), action));
         command.addAll(List.of(options));

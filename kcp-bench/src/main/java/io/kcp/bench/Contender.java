@@ -3,7 +3,7 @@ package io.kcp.bench;
 import java.util.List;
 
 /**
- * Program with its options, which a scenario compares with other contenders. Only this library's program supports server options, and
+ * Participant of a scenario, which is a program with certain options. Only this library's program supports server options, and
  * only programs on the JVM support JVM options.
  *
  * @param name    name in results, unique within the scenario

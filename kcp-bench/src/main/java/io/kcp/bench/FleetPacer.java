@@ -92,8 +92,8 @@ final class FleetPacer implements Runnable {
     }
 
     /**
-     * Returns {@code true} if all measured messages have been sent, which takes longer than the measured time if this machine is behind
-     * schedule.
+     * Returns {@code true} if all measured messages have been sent. If this machine is behind schedule, the last ones are sent
+     * after the measured time has ended.
      */
     boolean hasSentAll() {
         return allSent;

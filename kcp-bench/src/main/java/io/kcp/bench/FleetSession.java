@@ -41,7 +41,9 @@ final class FleetSession extends ClientSessionHandler {
         return Objects.requireNonNull(context, "session is not open");
     }
 
-    /** Sets the receiver for timestamps of returned messages. Must be called before the first scheduled message is sent. */
+    /**
+     * Sets the callback that receives the timestamp of each returned message. Must be called before the first scheduled message is sent.
+     */
     void onReturn(LongConsumer receiver) {
         onReturn = receiver;
     }

@@ -106,8 +106,8 @@ final class FullWindowSender implements AutoCloseable {
         input(nowMs);
         kcp.flush(nowMs);
         oldestSn += segmentsPerRound;
-        // Acknowledges the retransmitted segment only by una, because its ACK would make segments sent before the retransmission appear
-        // lost.
+        // Acknowledges the retransmitted segment only through una. An ACK segment would make the segments sent before the retransmission
+        // appear lost.
         acknowledge(lostSn + 1, oldestSn);
         input(nowMs);
         send(segmentsPerRound, nowMs);

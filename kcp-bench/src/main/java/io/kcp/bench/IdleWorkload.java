@@ -21,12 +21,12 @@ final class IdleWorkload implements LoadClient.Workload {
         opener = new SessionOpener(load);
     }
 
-    /** Opens sessions until {@code sessions} sessions are open in total. May be called from any thread. */
+    /** Queues a request to open sessions until {@code sessions} of them are open. May be called from any thread. */
     void open(int sessions) {
         targets.add(sessions);
     }
 
-    /** Opens the requested sessions until the thread is interrupted. */
+    /** Executes the queued requests until the thread is interrupted. */
     @Override
     public ObjectNode run() throws InterruptedException {
         while (true) {

@@ -7,7 +7,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Measures a sender with a full window, which receives acknowledgements, sends the same number of new segments and builds the datagrams.
+ * Measures a sender with a full window, which processes acknowledgements, sends as many new segments and builds their datagrams.
  * One operation is one segment. Neither time nor garbage may grow with the window. Each payload has its own memory, so that a large
  * window of large payloads exceeds the CPU caches.
  *
@@ -21,7 +21,7 @@ public class KcpFlushBenchmark extends NanosecondBenchmark {
     @Param({"128", "32768"})
     public int windowSegments;
 
-    /** Payload size of each segment, of which 1,376 bytes is the maximum with an MTU of 1,400. */
+    /** Payload size of each segment. An MTU of 1,400 bytes permits at most 1,376 bytes. */
     @Param({"64", "1376"})
     public int payloadBytes;
 
@@ -48,7 +48,7 @@ public class KcpFlushBenchmark extends NanosecondBenchmark {
         return sender.round();
     }
 
-    /** Loses one segment in every 32, which is retransmitted after two acknowledgements of later segments. */
+    /** Drops one of every 32 segments, which is retransmitted after two later segments have been acknowledged. */
     @Benchmark
     @OperationsPerInvocation(SEGMENTS_PER_ROUND)
     public int oneIn32Lost() {

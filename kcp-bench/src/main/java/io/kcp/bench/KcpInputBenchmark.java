@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Measures a receiver, which receives datagrams, reads messages and builds acknowledgements. One operation is one segment. Neither time
+ * Measures a receiver, which processes datagrams, reads messages and builds acknowledgements. One operation is one segment. Neither time
  * nor garbage may grow with the window.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar KcpInputBenchmark -prof gc</pre>
@@ -64,7 +64,7 @@ public class KcpInputBenchmark extends NanosecondBenchmark {
         return state.receiver.roundInOrder();
     }
 
-    /** Receives half of the segments one window early, which copies their payloads. The other half fills the gaps. */
+    /** Receives half of the segments ahead of a gap, so that their payloads must be copied. The other half fills the gaps. */
     @Benchmark
     @OperationsPerInvocation(SEGMENTS_PER_ROUND)
     public int halfOutOfOrder(WithGaps state) {

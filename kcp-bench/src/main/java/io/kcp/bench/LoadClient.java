@@ -16,7 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(name = "client", description = "Generates load and prints the result.", mixinStandardHelpOptions = true)
 final class LoadClient implements Callable<Integer> {
 
-    /** Workloads that {@code --work} selects. */
+    /** Values of the option {@code --work}. */
     enum Work { SOURCE, ECHO, PINGPONG, FLEET, DELAY, IDLE, CHURN }
 
     /** Generates one kind of load and returns the result. Interrupting the thread stops the workload. */

@@ -31,8 +31,8 @@ final class LoadContext {
     }
 
     /**
-     * Opens a session whose datagrams {@link #counts()} includes. Because counting queries each session, only a few sessions should be
-     * counted.
+     * Opens a session and includes its datagrams in {@link #counts()}. Because counting queries each session, only a few sessions
+     * should be counted.
      */
     void openCounted(ChannelHandler handler) {
         countedSessions.add(sockets.open(handler).syncUninterruptibly().channel());
@@ -106,8 +106,8 @@ final class LoadContext {
     record Interval(LoadMeter.Snapshot load, long datagrams) {
 
         /**
-         * Adds CPU time and garbage to an event. Garbage per datagram is the number of allocated bytes divided by the datagrams in both
-         * directions.
+         * Adds CPU time and allocated memory to an event. Garbage per datagram is the number of allocated bytes divided by the
+         * datagrams in both directions.
          */
         ObjectNode addTo(ObjectNode event) {
             event.put("seconds", load.seconds()).put("cpu_ms", load.cpuMs()).put("allocated_bytes", load.allocatedBytes());

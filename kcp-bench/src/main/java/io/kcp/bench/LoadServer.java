@@ -22,7 +22,7 @@ import picocli.CommandLine.ParentCommand;
 @Command(name = "server", description = "Receives load until standard input ends.", mixinStandardHelpOptions = true)
 final class LoadServer implements Callable<Integer> {
 
-    /** Workloads that {@code --work} selects. */
+    /** Values of the option {@code --work}. */
     enum Work { SINK, ECHO, DELAY }
 
     @ParentCommand
@@ -134,7 +134,10 @@ final class LoadServer implements Callable<Integer> {
         }
     }
 
-    /** Records the age of a timestamp, whose clock {@code System.nanoTime()} is the same for all processes of a Linux machine. */
+    /**
+     * Records the age of a timestamp from another process, because all processes of a Linux machine share the clock of {@code
+     * System.nanoTime()}.
+     */
     private void record(long timestampNs) {
         if (timestampNs != FleetSession.NOT_MEASURED) {
             delaysNs.recordValue(Math.max(0, System.nanoTime() - timestampNs));

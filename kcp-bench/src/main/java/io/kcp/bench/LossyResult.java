@@ -6,9 +6,9 @@ import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Measured values of one run over a lossy link by field name. They are percentiles of the delivery delay, messages that were not
- * delivered within 20 s after the last one was sent, goodput, throughput of the client in IP packets, and how long processors of this
- * machine stalled. Values that the kind of measurement does not have, or that a failed run lacks, are missing.
+ * Values that were measured in one run over a lossy link, by field name. They are percentiles of the delivery delay, messages that
+ * were not delivered within 20 s after the last one was sent, goodput, throughput of the client in IP packets, and how long
+ * processors of this machine stalled. Values that the kind of measurement does not have, or that a failed run lacks, are missing.
  */
 record LossyResult(Map<String, Double> values) {
 
@@ -21,7 +21,10 @@ record LossyResult(Map<String, Double> values) {
         return values.getOrDefault(field, Double.NaN);
     }
 
-    /** Returns the milliseconds per second that all processors together were stalled. The value is infinite for a failed run. */
+    /**
+     * Returns the time for which processors were stalled, summed over all processors, in milliseconds per second. The value is
+     * infinite for a failed run.
+     */
     double stalledMsPerSecond() {
         return values.getOrDefault(STALLED, Double.POSITIVE_INFINITY);
     }

@@ -8,7 +8,7 @@ enum Metric {
     /** Payload throughput in 10<sup>6</sup> bytes per second. */
     MB_S("MB/s", true),
     CPU_MS_MB("CPU ms/MB", false),
-    /** Messages per second, each of which has the size of one write. */
+    /** Messages per second. Each write is one message. */
     MESSAGES_S("messages/s", true),
     /** CPU time per message. Fleet scenarios count only the CPU time of the server. */
     CPU_US_MESSAGE("CPU µs/message", false),

@@ -24,7 +24,7 @@ public abstract class NanosecondBenchmark {
 
     static final String CUSTOM_EXECUTOR = "-Djmh.executor=CUSTOM";
     static final String EXECUTOR = "-Djmh.executor.class=io.kcp.bench.NanosecondBenchmark$EventLoopThreads";
-    /** Disables Netty's leak detector, which would allocate an object for one of 128 buffers. */
+    /** Disables Netty's leak detector, which would allocate an object for one in 128 buffers. */
     static final String NO_LEAK_DETECTION = "-Dio.netty.leakDetection.level=disabled";
 
     /**

@@ -90,7 +90,7 @@ public class PacketCipherBenchmark extends NanosecondBenchmark {
         incoming.release();
     }
 
-    /** Seals one payload, for which the output of the previous call is used. */
+    /** Seals a payload in place. The payload is the ciphertext from the previous call. */
     @Benchmark
     public int sealing() {
         outgoing.setIndex(head, head + payloadBytes);

@@ -23,7 +23,7 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
     boolean hasLayers) {
 
     /**
-     * Maximum number of sessions for other libraries, whose sessions need one file descriptor each. It stays below the usual limit of
+     * Maximum number of sessions for other libraries, which need one file descriptor per session. It stays below the usual limit of
      * 20,000 files.
      */
     private static final int MAX_SESSIONS_OF_OTHERS = 15_000;
@@ -32,14 +32,14 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
      */
     private static final List<String> CHURN_OPTIONS = List.of("--idle-timeout-ms", "2000");
 
-    /** Returns this library's program with the given class path. */
+    /** Returns the load program of this library, which runs with the given class path. */
     static Peer ours(List<String> jvmOptions, String classPath) {
         List<String> launcher = new ArrayList<>(List.of(ChildProcess.java()));
         launcher.addAll(jvmOptions);
         return new Peer(Scenarios.OURS, null, launcher, List.of("-cp", classPath, KcpLoad.class.getName()), List.of(), "", true);
     }
 
-    /** Returns this library's program with the class path of this process. */
+    /** Returns the load program of this library, which runs with the class path of this process. */
     static Peer ours(List<String> jvmOptions) {
         return ours(jvmOptions, System.getProperty("java.class.path"));
     }

@@ -83,7 +83,7 @@ public class PipelineBenchmark extends NanosecondBenchmark {
         server.finishAndReleaseAll();
     }
 
-    /** Delivers the outbound datagrams of one side to the other side, which returns the message. */
+    /** Delivers the outbound datagrams of one side to the other side, which echoes the message. */
     @Benchmark
     public int datagramInAndOut() {
         EmbeddedChannel from = toServer ? client : server;

@@ -34,8 +34,8 @@ final class ProcessStats {
     }
 
     /**
-     * Returns the used heap after several full collections, because objects that reference processing clears are freed only by the next
-     * one.
+     * Returns the used heap after several full garbage collections, because some objects are freed only by the collection after the
+     * one that clears the references to them.
      */
     static long heapAfterCollectionBytes() {
         for (int i = 0; i < COLLECTIONS; i++) {

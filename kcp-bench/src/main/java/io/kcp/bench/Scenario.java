@@ -14,7 +14,7 @@ import java.util.List;
 record Scenario(String name, String title, Work work, List<String> clientOptions, boolean messages, WireLayers layers,
     List<Metric> metrics, List<Contender> contenders, List<Target> targets) {
 
-    /** Creates a scenario without cipher and FEC. Bulk transfers use stream mode, and other workloads use message mode. */
+    /** Creates a scenario without encryption or FEC. Bulk transfers use stream mode, and other workloads use message mode. */
     Scenario(String name, String title, Work work, List<String> clientOptions, List<Metric> metrics, List<Contender> contenders,
         Target... targets) {
         this(name, title, work, clientOptions, work != Work.SOURCE && work != Work.ECHO, new WireLayers(), metrics, contenders,

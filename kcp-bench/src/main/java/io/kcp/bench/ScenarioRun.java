@@ -108,7 +108,7 @@ final class ScenarioRun {
         }
     }
 
-    /** Removes the quantiles that lost messages would determine, because a lost message counts as later than all received messages. */
+    /** Removes each quantile that falls on a lost message, because a lost message counts as later than all received messages. */
     static void removeUnknownQuantiles(Map<Metric, Double> metrics, double sent) {
         double lostShare = metrics.getOrDefault(Metric.LOST, 0.0) / sent;
         QUANTILES.forEach((metric, quantile) -> {

@@ -164,7 +164,7 @@ final class Scenarios {
         return Stream.concat(contenders.stream(), Stream.of(last)).toList();
     }
 
-    /** Returns the contenders with the first one replaced. */
+    /** Returns a copy of the list in which {@code first} replaces the first contender. */
     private static List<Contender> with(Contender first, List<Contender> contenders) {
         return Stream.concat(Stream.of(first), contenders.stream().skip(1)).toList();
     }

@@ -54,7 +54,7 @@ final class SteadyReceiver implements AutoCloseable {
         acknowledge();
     }
 
-    /** Fills the first gaps, each of which makes two segments readable, and leaves the same number of new gaps at the end of the window. */
+    /** Fills the first gaps, which makes two segments readable per gap, and leaves as many new gaps at the end of the window. */
     int roundWithGaps() {
         for (int i = 0; i < segmentsPerRound; i += 2) {
             add(nextSn, i);

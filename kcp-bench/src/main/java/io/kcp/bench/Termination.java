@@ -3,7 +3,7 @@ package io.kcp.bench;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Terminates a load program when a session fails or standard input ends, by interrupting the main thread, which created this object. */
+/** Interrupts the main thread of a load program when a session fails or standard input ends. The main thread must create this object. */
 final class Termination {
 
     private final Thread mainThread = Thread.currentThread();
