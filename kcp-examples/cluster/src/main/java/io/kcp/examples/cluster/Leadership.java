@@ -24,8 +24,8 @@ final class Leadership implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(Leadership.class);
     private static final int PERCENT = 100;
     /**
-     * Percentage of the lock's lifetime during which a gateway leads. The remaining time allows for clock drift and for a tick in
-     * progress.
+     * Percentage of the lock's lifetime after which a gateway stops leading if it has not renewed the lock. The rest of the lifetime
+     * allows for clock drift and for a tick in progress.
      */
     private static final int USED_PERCENT = 80;
 

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 public class Room {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Room.class);
-    /** Start of the year 2020 in seconds since 1970. Epochs are counted from then, so that they fit into 31 bits until 2088. */
+    /** Start of the year 2020 in seconds since 1970, from which epochs are counted so that they fit into 31 bits until 2088. */
     private static final long FIRST_EPOCH = 1_577_836_800;
     /** Maximum number of chat messages that a player receives per tick, even if it has missed more. */
     private static final int MESSAGES_PER_TICK = 64;
@@ -161,7 +161,7 @@ public class Room {
                 return;
             }
             player.published = player.published.thenComposeAsync(earlier -> publish(player.login, say.sequence(), say.text()), executor);
-            // Completes on the event loop, so that acknowledgements are sent in order.
+            // The answer completes on the session's event loop, so that the acknowledgements of a player are sent in order.
             player.published.whenCompleteAsync((done, failure) -> answer.complete(onPublished(player, say, failure)),
                 player.session.eventLoop());
         });
@@ -226,7 +226,7 @@ public class Room {
 
     // ---- time
 
-    /** Applies the inputs, advances the world, and sends snapshots and chat messages with one task per event loop. */
+    /** Applies the players' inputs, advances the world by one tick, and sends a snapshot and the new chat messages to the players. */
     private void tick() {
         try {
             if (closing || chat == null) {
@@ -356,7 +356,7 @@ public class Room {
     }
 
     /**
-     * Creates a world whose views are newer than those of all earlier worlds of this room.
+     * Creates a world with an epoch higher than those of this room's earlier worlds, so that players accept its snapshots as newer.
      *
      * @return a world without players
      */

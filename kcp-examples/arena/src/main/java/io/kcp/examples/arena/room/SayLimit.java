@@ -10,7 +10,7 @@ final class SayLimit {
 
     private static final long BURST_NANOS = TimeUnit.SECONDS.toNanos(BURST_SECONDS);
     private final long intervalNanos;
-    /** Time at which all accepted messages would have been sent at the permitted rate. */
+    /** Time at which the last accepted message would be due if the player sent at exactly the permitted rate. */
     private long paidNanos;
 
     SayLimit(int messagesPerSecond, long nowNanos) {

@@ -6,7 +6,7 @@ public enum KickReason {
     DRAINING(true),
     /** The gateway cannot reach the data that it shares with other gateways. */
     UNAVAILABLE(true),
-    /** The room no longer has the messages after which the player wants to resume. The player may join again with a new token. */
+    /** The room has deleted messages that the resuming player has not received. The player may join again with a new token. */
     EXPIRED(true),
     /** The room is full. The player may try again later with increasing delays. */
     ROOM_FULL(true),

@@ -55,7 +55,7 @@ public final class World {
     }
 
     private final int epoch;
-    /** Seed of the next random number, which is the last number that the previous generator returned. */
+    /** State of the random number generator, which a saved world contains so that it continues with the same numbers. */
     private long random;
     private int tick;
     private int lastId;
