@@ -123,7 +123,7 @@ class ShutdownUnderLoadTest {
             assertThat(receivers).allMatch(receiver -> receiver.inOrder);
             assertThat(server.lines()).containsSubsequence("readiness ACCEPTING_TRAFFIC", "readiness REFUSING_TRAFFIC", "drain begins",
                 "end");
-            assertThat(String.join("\n", server.lines())).containsSubsequence("readiness REFUSING_TRAFFIC", "accepts no more sessions",
+            assertThat(String.join("\n", server.lines())).containsSubsequence("readiness REFUSING_TRAFFIC", "stops accepting sessions",
                 "has no more sessions").doesNotContain("did not acknowledge");
         }
     }
