@@ -65,8 +65,8 @@ final class LoadClient implements Callable<Integer> {
         } catch (InterruptedException ended) {
             termination.await();
             if (!hasResult && work != Work.IDLE) {
-                throw new IllegalStateException("standard input ended before the result: give this program an input that stays open, "
-                    + "such as \"sleep infinity | ...\"", ended);
+                throw new IllegalStateException("standard input was closed before the result was available: keep it open, "
+                    + "for example with \"sleep infinity | ...\"", ended);
             }
         } finally {
             termination.finish();

@@ -157,7 +157,7 @@ class KcpLoadTest {
             RunningLoad client = startClient(server, "source", "--warmup 1000 --quiet")) {
             assertThat(client.end()).isEqualTo(1);
             assertThat(client.await("error").path("message").asString())
-                .contains("standard input ended before the result", "sleep infinity |");
+                .contains("standard input was closed before the result was available", "sleep infinity |");
         }
     }
 

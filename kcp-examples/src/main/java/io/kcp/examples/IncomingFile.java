@@ -52,8 +52,8 @@ final class IncomingFile {
         }
         long free = Files.getFileStore(directory).getUsableSpace();
         if (free < header.size()) {
-            throw new IOException("not enough disk space at the receiver for '" + name + "': it has " + header.size() + " bytes, but only "
-                + free + " bytes are free; free some space, or choose a different directory with --dir");
+            throw new IOException("not enough disk space at the receiver for '" + name + "': the file has " + header.size()
+                + " bytes, but only " + free + " bytes are free; free some space, or choose a different directory with --dir");
         }
         return new IncomingFile(header, target, directory.resolve(".kcp-" + UUID.randomUUID() + ".part"));
     }

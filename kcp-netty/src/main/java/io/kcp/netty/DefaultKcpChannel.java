@@ -306,7 +306,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     @Override
     protected void doBind(SocketAddress localAddress) {
-        throw new UnsupportedOperationException("Cannot bind a KCP session, which uses the local address of its datagram channel");
+        throw new UnsupportedOperationException("Cannot bind a KCP session, because it uses the local address of its datagram channel");
     }
 
     @Override

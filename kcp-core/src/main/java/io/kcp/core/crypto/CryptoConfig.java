@@ -228,7 +228,8 @@ public final class CryptoConfig {
             list.addAll(other.openers());
         }
         if (isNull || list.stream().anyMatch(CryptoConfig::isNull)) {
-            throw new IllegalArgumentException("others: the cipher null opens every datagram and cannot be combined with other ciphers");
+            throw new IllegalArgumentException(
+                "others: the cipher \"null\" accepts every datagram, so it cannot be combined with other ciphers");
         }
         return new CryptoConfig(this, list, nonceKey);
     }

@@ -31,7 +31,8 @@ public final class SetupFailures {
 
     /** Logs and counts a failed setup of a session whose options or handler were refused. */
     public void onRefusedOption(Channel datagramChannel, Channel session, Throwable mistake, long nowMs) {
-        LOGGER.warn("Cannot set up {} on {}", session, datagramChannel, mistake);
+        LOGGER.warn("Cannot set up the session {} on the datagram channel {}: an option or the handler was refused", session,
+            datagramChannel, mistake);
         onFailed(datagramChannel, nowMs);
     }
 

@@ -187,7 +187,7 @@ final class SharedRoom extends Room {
     /** Returns {@code true} if this gateway simulates the world. A gateway that was suspended for too long stops simulating. */
     private boolean leads() {
         if (world() != null && System.nanoTime() - leadUntilNanos >= 0) {
-            LOGGER.warn("Room {}: the leadership was not renewed in time, so another gateway may lead", name());
+            LOGGER.warn("Room {}: the leadership was not renewed in time, so another gateway may have taken over", name());
             setWorld(null);
         }
         return world() != null;
