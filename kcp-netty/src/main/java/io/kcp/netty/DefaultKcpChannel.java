@@ -287,7 +287,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     private void begin() {
         LoopContext loop = handler.loop();
         long nowMs = loop.nowMs();
-        kcp = new Kcp(conv(), config.kcp(), new SessionOutput(this, handler), loop.segments(handler.datagramChannel().alloc()),
+        kcp = new Kcp(conv(), config.kcp(), new SessionOutput(this, handler.writer()), loop.segments(handler.datagramChannel().alloc()),
             loop.random().nextInt(), (int) nowMs);
         setState(SessionState.ACTIVE);
         handler.onRegistered(this);

@@ -60,7 +60,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private final SessionQueue.Batch batch = new SessionQueue.Batch();
     private boolean batching;
     private boolean discarding;
-    private @Nullable DatagramWriter writer;
+    private @Nullable PacketWriter writer;
     /** Runs actions on all open sessions, such as collecting statistics or closing the sessions of a server. */
     final SessionVisits visits = new SessionVisits(this);
 
@@ -150,7 +150,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         ctx = context;
         LoopContext loopContext = LoopContext.of(context.channel().eventLoop());
-        writer = new DatagramWriter(context, loopContext);
+        writer = new PacketWriter(context, loopContext);
         if (context.channel().config().getRecvByteBufAllocator() instanceof ReservedReads reads) {
             reads.useReserve(loopContext.reserve());
         }
@@ -332,10 +332,6 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return writer().allocate(datagramBytes);
     }
 
-    void write(ByteBuf datagram, DefaultKcpChannel session) {
-        writer().write(datagram, session);
-    }
-
     void write(DatagramPacket packet) {
         writer().write(packet);
     }
@@ -360,8 +356,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         context.fireChannelWritabilityChanged();
     }
 
-    private DatagramWriter writer() {
-        DatagramWriter datagrams = writer;
+    /** Returns the writer through which the sessions send datagrams. Throws if this handler is not in a pipeline. */
+    PacketWriter writer() {
+        PacketWriter datagrams = writer;
         if (datagrams == null) {
             throw new IllegalStateException("KcpHandler is not in a pipeline");
         }

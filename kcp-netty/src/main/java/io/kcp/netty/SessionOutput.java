@@ -3,15 +3,15 @@ package io.kcp.netty;
 import io.kcp.netty.session.SessionOwned;
 import io.netty.buffer.ByteBuf;
 
-/** Passes the outbound datagrams of one session to its {@link KcpHandler}, or releases them if the session is closed. */
+/** Passes the outbound datagrams of one session to the datagram channel, or releases them if the session is closed. */
 final class SessionOutput implements SessionOwned {
 
     private final DefaultKcpChannel session;
-    private final KcpHandler handler;
+    private final PacketWriter writer;
 
-    SessionOutput(DefaultKcpChannel session, KcpHandler handler) {
+    SessionOutput(DefaultKcpChannel session, PacketWriter writer) {
         this.session = session;
-        this.handler = handler;
+        this.writer = writer;
     }
 
     @Override
@@ -21,23 +21,23 @@ final class SessionOutput implements SessionOwned {
 
     @Override
     public int overheadBytes() {
-        return handler.overheadBytes();
+        return writer.overheadBytes();
     }
 
     @Override
     public boolean sendsParity() {
-        return handler.sendsOob();
+        return writer.sendsOob();
     }
 
     @Override
     public ByteBuf allocate(int datagramBytes) {
-        return handler.allocate(datagramBytes);
+        return writer.allocate(datagramBytes);
     }
 
     @Override
     public void write(ByteBuf datagram) {
         if (session.isServed()) {
-            handler.write(datagram, session);
+            writer.write(datagram, session);
         } else {
             datagram.release();
         }

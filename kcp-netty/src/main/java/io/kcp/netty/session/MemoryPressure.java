@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -41,6 +42,8 @@ public final class MemoryPressure {
     private final Set<AbstractSession> constrained = new LinkedHashSet<>();
     private final Runnable onInterval = this::poll;
     private boolean scheduled;
+    private boolean polling;
+    private boolean failed;
     /** The latest time in milliseconds at which the event loop had enough memory. */
     private long sufficientAtMs;
 
@@ -62,11 +65,11 @@ public final class MemoryPressure {
     public void onActivity(AbstractSession session) {
         HeldBytes bytes = session.kcp().held();
         if (bytes.isConstrained()) {
-            constrained.add(session);
-            if (!scheduled) {
+            if (constrained.isEmpty() && !polling) {
                 sufficientAtMs = nowMs.getAsLong();
-                schedule(INTERVAL_MS);
             }
+            constrained.add(session);
+            schedule(INTERVAL_MS);
         }
         if (!constrained.isEmpty()) {
             setWritable(session, bytes.mayWrite());
@@ -81,7 +84,8 @@ public final class MemoryPressure {
     }
 
     private void schedule(int delayMs) {
-        if (!scheduled && !loop.isShuttingDown()) {
+        // A poll schedules its successor itself, because only the poll knows the delay.
+        if (!scheduled && !polling && !loop.isShuttingDown()) {
             loop.schedule(onInterval, delayMs, TimeUnit.MILLISECONDS);
             scheduled = true;
         }
@@ -89,19 +93,32 @@ public final class MemoryPressure {
 
     private void poll() {
         scheduled = false;
+        polling = true;
         boolean more = false;
         try {
-            more = closeStuck(nowMs.getAsLong());
-            more |= resume();
-        } catch (OutOfMemoryError shortage) {
-            // The next poll repeats the calls that ran out of memory.
-        } catch (RuntimeException mistake) {
-            LOGGER.warn("Cannot resume or close the sessions that are paused because memory is short; trying again in {} ms", INTERVAL_MS,
-                mistake);
+            more = attempt(() -> closeStuck(nowMs.getAsLong()));
+            more |= attempt(this::resume);
         } finally {
+            polling = false;
             if (!constrained.isEmpty()) {
                 schedule(more ? 1 : INTERVAL_MS);
             }
+        }
+    }
+
+    /** Runs a step of a poll, which returns {@code true} if it should be repeated soon. The next poll repeats a step that failed. */
+    private boolean attempt(BooleanSupplier step) {
+        try {
+            return step.getAsBoolean();
+        } catch (OutOfMemoryError shortage) {
+            return false;
+        } catch (RuntimeException mistake) {
+            if (!failed) {
+                failed = true;
+                LOGGER.warn("Cannot resume or close the sessions that are paused because memory is short; trying again every {} ms. "
+                    + "Later failures of this event loop are not logged", INTERVAL_MS, mistake);
+            }
+            return false;
         }
     }
 

@@ -62,7 +62,7 @@ public final class PeerTable<S extends AbstractSession> {
         sipHash = new SipHash(random);
     }
 
-    /** Returns the table of a datagram channel, or null if the channel has no {@link KcpHandler}. */
+    /** Returns the table of a datagram channel, or null if the channel has no {@code KcpHandler}. */
     public static @Nullable PeerTable<?> of(Channel channel) {
         return channel.attr(KEY).get();
     }

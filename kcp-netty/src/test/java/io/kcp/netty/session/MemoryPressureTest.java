@@ -5,21 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.HeldMemory;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpOutput;
 import io.kcp.core.SegmentPool;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class MemoryPressureTest {
 
-    /** An output that releases all datagrams. */
-    private static final KcpOutput NOWHERE = new KcpOutput() {
+    /** An output of one session that releases all datagrams. */
+    private record Discarded(TestSession session) implements SessionOwned {
+
         @Override
         public int overheadBytes() {
             return 0;
@@ -34,23 +35,32 @@ class MemoryPressureTest {
         public void write(ByteBuf datagram) {
             datagram.release();
         }
-    };
+    }
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final HeldMemory held = new HeldMemory();
     private boolean failing;
+    private long nowMs;
+    /** An action of the application during a poll. */
+    private @Nullable Runnable duringPoll;
     private final MemoryPressure pressure = new MemoryPressure(channel.eventLoop(), held, () -> {
         if (failing) {
             throw new IllegalStateException("thrown by the test");
         }
-        return 0;
+        Runnable action = duringPoll;
+        duringPoll = null;
+        if (action != null) {
+            action.run();
+            duringPoll = action;
+        }
+        return nowMs;
     });
 
     /** Returns a session that holds more than its share while memory is short. */
     private TestSession constrained() {
         TestSession session = new TestSession(7);
         session.loop = channel.eventLoop();
-        session.kcp = new Kcp(7, KcpConfig.fast(), NOWHERE, new SegmentPool(UnpooledByteBufAllocator.DEFAULT, held), 0, 0);
+        session.kcp = new Kcp(7, KcpConfig.fast(), new Discarded(session), new SegmentPool(UnpooledByteBufAllocator.DEFAULT, held), 0, 0);
         session.setState(SessionState.ACTIVE);
         held.setMaxHeldBytes(10_000);
         session.kcp().held().setBacklogBytes(100_000);
@@ -75,6 +85,22 @@ class MemoryPressureTest {
         assertThat(pollOnce()).isPositive();
         session.setState(SessionState.CLOSED);
         assertThat(pollOnce()).as("no poll without paused sessions").isEqualTo(-1);
+        session.kcp().release();
+        channel.finish();
+    }
+
+    @Test
+    void activityDuringPollsDoesNotExtendTheGracePeriod() {
+        channel.freezeTime();
+        TestSession session = constrained();
+        pressure.onActivity(session);
+        duringPoll = () -> pressure.onActivity(session);
+        for (; nowMs <= 2 * MemoryPressure.GRACE_MS && session.isOpen(); nowMs += MemoryPressure.INTERVAL_MS) {
+            pollOnce();
+        }
+        assertThat(session.memoryCause).as("cause of the close").isInstanceOf(IllegalStateException.class);
+        duringPoll = null;
+        pollOnce();
         session.kcp().release();
         channel.finish();
     }

@@ -23,6 +23,8 @@ final class TestSession extends AbstractSession {
     @Nullable Kcp kcp;
     /** Set by tests that need an event loop. */
     @Nullable EventLoop loop;
+    /** Cause of {@link #closeForMemory}. */
+    @Nullable Throwable memoryCause;
 
     TestSession(int conv) {
         this(conv, NO_ADDRESS);
@@ -108,7 +110,8 @@ final class TestSession extends AbstractSession {
 
     @Override
     public void closeForMemory(Throwable cause) {
-        throw notRegistered();
+        memoryCause = cause;
+        setState(SessionState.CLOSED);
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.util.Map;
  * Writes the datagrams of all sessions of one {@link KcpHandler} to the datagram channel. When a full socket becomes writable again, the
  * waiting sessions are resumed in the order in which they began to wait.
  */
-final class DatagramWriter {
+final class PacketWriter {
 
     /** Number of written datagrams after which the channel is flushed even if the current read batch has not ended. */
     private static final int FLUSH_AFTER_DATAGRAMS = 256;
@@ -31,7 +31,7 @@ final class DatagramWriter {
     private int tailBytes;
     private boolean sendsOob;
 
-    DatagramWriter(ChannelHandlerContext context, LoopContext loop) {
+    PacketWriter(ChannelHandlerContext context, LoopContext loop) {
         this.context = context;
         this.loop = loop;
     }
