@@ -85,7 +85,7 @@ final class KcpPlayer implements AutoCloseable {
 
     /** Returns the maximum time, in milliseconds, by which load on this computer has delayed a message of this player. */
     long longestStallMs() {
-        return sender.longestStallMs();
+        return Math.max(sender.longestStallMs(), link.longestLatenessMs());
     }
 
     @Override

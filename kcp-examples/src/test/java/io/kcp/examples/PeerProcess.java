@@ -46,7 +46,7 @@ final class PeerProcess implements AutoCloseable {
     String await(String event, long seconds) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (true) {
-            String line = process.nextLine(Math.max(0, TimeUnit.NANOSECONDS.toSeconds(deadline - System.nanoTime())));
+            String line = process.nextLine(Math.max(1, TimeUnit.NANOSECONDS.toSeconds(deadline - System.nanoTime())));
             if (line.startsWith("{\"event\":\"" + event + "\"")) {
                 return line;
             }

@@ -63,6 +63,9 @@ public interface LossModel {
      * @return the model
      */
     static LossModel everyNth(int n) {
+        if (n < 1) {
+            throw new IllegalArgumentException("n: " + n + " (expected: at least 1)");
+        }
         return new LossModel() {
             private long count;
 

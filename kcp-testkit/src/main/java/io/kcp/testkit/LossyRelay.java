@@ -116,6 +116,9 @@ public final class LossyRelay implements AutoCloseable {
     /** Closes the sockets of this relay and stops its thread. Discards all datagrams in flight. */
     @Override
     public void close() {
+        if (group.isShuttingDown()) {
+            return;
+        }
         group.next().submit(() -> {
             front.close();
             clients.values().forEach(socket -> socket.channel().close());

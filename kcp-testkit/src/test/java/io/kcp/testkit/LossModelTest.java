@@ -1,6 +1,7 @@
 package io.kcp.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.netty.buffer.ByteBuf;
@@ -14,6 +15,11 @@ class LossModelTest {
     private static final ByteBuf DATAGRAM = Unpooled.EMPTY_BUFFER;
     private static final int DATAGRAMS = 1_000_000;
     private static final long SEED = 7;
+
+    @Test
+    void everyNthRejectsNumbersBelowOne() {
+        assertThatThrownBy(() -> LossModel.everyNth(0)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("n: 0");
+    }
 
     @Test
     void independentLossHasItsRate() {

@@ -21,7 +21,7 @@ final class BalancerDrain implements SmartLifecycle {
      * reconnect delay and a round trip.
      */
     static final Duration QUIET = Duration.ofSeconds(1);
-    private static final Duration LONGEST = Duration.ofSeconds(10);
+    static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final Rooms rooms;
     private final ArenaCounters counters;

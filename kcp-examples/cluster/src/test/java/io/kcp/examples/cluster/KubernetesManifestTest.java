@@ -93,8 +93,8 @@ class KubernetesManifestTest {
         Duration phase = binder.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class).get();
         int preStop = (int) at(gateway(), "lifecycle", "preStop", "sleep", "seconds");
         int grace = (int) at(manifest("Deployment arena"), "spec", "template", "spec", "terminationGracePeriodSeconds");
-        // Both shutdown phases, of the arena and of the KCP server, may use their whole timeout.
-        assertThat(Duration.ofSeconds(grace - preStop)).isGreaterThan(phase.multipliedBy(2));
+        // The shutdown phases of the arena and of the KCP server may use their whole timeout, after the drain of the load balancer.
+        assertThat(Duration.ofSeconds(grace - preStop)).isGreaterThan(phase.multipliedBy(2).plus(BalancerDrain.LONGEST));
     }
 
     @Test
