@@ -39,7 +39,7 @@ public class CollectStatsBenchmark extends NanosecondBenchmark {
     /** Opens the sessions. */
     @Setup
     public void open() {
-        // Freezes time, because the sessions would otherwise retransmit or time out.
+        // Freezes the clock of the channel, because the sessions would otherwise retransmit segments or time out.
         channel.freezeTime();
         channel.pipeline().addLast(new FecCodec(null), handler);
         for (int conv = 1; conv <= sessions; conv++) {

@@ -30,7 +30,7 @@ final class ControlCommands implements Runnable {
         this.termination = termination;
         this.histogramRows = histogramRows;
         on("mark", argument -> meter.snapshot().addTo(Json.event("mark")));
-        // Formats an event in advance, because loading the required classes would delay the first "mark" command.
+        // Formats one event in advance, so that loading the required classes does not delay the first "mark" command.
         Json.MAPPER.readTree(meter.snapshot().addTo(Json.event("mark")).toString());
         on("stats", argument -> counts.get().addTo(Json.event("stats")));
         on("memory", argument -> memory());

@@ -35,7 +35,8 @@ public class FecCodecBenchmark extends NanosecondBenchmark {
 
     private final ShardPool pool = new ShardPool();
     private final FecEncoder encoder = new FecEncoder(FecConfig.of(SHAPE), pool);
-    // Uses a fixed FEC shape, because a group that loses as many datagrams as it has parity shards cannot verify a shape.
+    // Fixes the numbers of data and parity shards, because the decoder cannot verify them from groups that lose as many datagrams as they
+    // have parity shards.
     private final FecDecoder decoder = new FecDecoder(FecConfig.of(SHAPE).fecShapeFixed(true), CONV, pool);
     private final ByteBuf[] datagrams = new ByteBuf[SHAPE.totalShards()];
     private final ByteBuf out = ByteBufAllocator.DEFAULT.directBuffer(DATAGRAM_BYTES);

@@ -48,7 +48,7 @@ final class FleetWorkload implements LoadClient.Workload {
         List<FleetPacer> pacers = start(startNs, new FleetPacer.Schedule((long) (1e9 / options.rate), measuredNs, endNs, oneWay));
         sleepUntil(measuredNs);
         LoadContext.Interval interval = load.measureDuring(() -> sleepUntil(endNs));
-        // Messages that have not arrived when the timeout expires count as lost.
+        // Messages that have not arrived when this timeout expires are counted as lost.
         LoadContext.poll(POLL_INTERVAL, LAST_MESSAGES_TIMEOUT,
             () -> pacers.stream().allMatch(oneWay ? FleetPacer::hasSentAll : FleetPacer::hasReceivedAll));
         long sent = pacers.stream().mapToLong(FleetPacer::sent).sum();

@@ -74,7 +74,8 @@ final class FullWindowSender implements AutoCloseable {
             send(Math.min(segmentsPerRound, windowSegments - nextSn), nowMs);
             kcp.flush(nowMs);
         }
-        // Completes some round trips first, because a new session does not yet treat acknowledgements of later segments as a loss.
+        // Completes some round trips first, because a new conversation does not yet infer the loss of a segment from acknowledgements of
+        // later segments.
         for (int segments = 0; segments < SETTLING_ROUND_TRIPS * windowSegments; segments += segmentsPerRound) {
             round();
         }
@@ -106,8 +107,8 @@ final class FullWindowSender implements AutoCloseable {
         input(nowMs);
         kcp.flush(nowMs);
         oldestSn += segmentsPerRound;
-        // Acknowledges the retransmitted segment only through una. An ACK segment would make the segments sent before the retransmission
-        // appear lost.
+        // Acknowledges the retransmitted segment only through una, because an ACK segment for it would make the segments sent before the
+        // retransmission appear lost.
         acknowledge(lostSn + 1, oldestSn);
         input(nowMs);
         send(segmentsPerRound, nowMs);

@@ -71,7 +71,7 @@ final class LoadContext {
         } catch (ConditionTimeoutException timeoutPassed) {
             return;
         }
-        // Awaitility sets the interrupt status instead of throwing an InterruptedException.
+        // When Awaitility is interrupted, it sets the interrupt status of the thread instead of throwing an InterruptedException.
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }

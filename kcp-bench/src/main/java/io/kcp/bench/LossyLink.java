@@ -145,7 +145,8 @@ final class LossyLink implements Callable<Integer> {
                     best = result;
                 }
             } catch (IllegalStateException failure) {
-                // A failure, for example of a TCP connection that times out, must not discard the other results.
+                // Continues after a failure, such as a TCP connection that times out, so that the results of the other measurements are not
+                // discarded.
                 System.out.println(row("failed", cell, LossyResult.FAILED).put("message", failure.toString()));
             }
         }

@@ -132,7 +132,7 @@ final class ScenarioRun {
         int few = durations.idleFew;
         int many = Math.max(few + 1, Math.min(durations.idleMany, peer.maxSessions()));
         open(client, few);
-        // Executes each command once to load classes, which must count neither as session memory nor as CPU time of idle sessions.
+        // Executes each command once in advance, so that loading classes counts neither as session memory nor as CPU time of idle sessions.
         memory(server);
         server.ask("mark", ANSWER_SECONDS);
         LoadContext.sleep(durations.settleSeconds);

@@ -63,7 +63,8 @@ final class AckReader {
         boolean awaitsRetransmission = segment.list == sendWindow.lost();
         detector.onAcknowledged(segment, sentAtMs, timeMs);
         if (segment.sentAtMs != sentAtMs || awaitsRetransmission) {
-            // The peer acknowledged an earlier copy of the segment, so the retransmission was spurious if it was already sent.
+            // The peer has acknowledged a transmission that was considered lost. If the segment has already been retransmitted, that
+            // retransmission was spurious.
             counters.spuriousRetransmissions += awaitsRetransmission ? 0 : 1;
             transmitter.onSpuriousLoss();
         }

@@ -22,13 +22,13 @@ final class ControlSegments {
         if (!acks.isEmpty()) {
             probe.onAcknowledged();
         }
-        // The loop ignores acknowledgements that are queued while it writes a datagram. They are sent with the next flush.
+        // Acknowledgements that are queued while this loop writes a datagram are not sent until the next flush.
         for (int left = acks.size(); left > 0 && !acks.isEmpty(); left--) {
             int firstSn = acks.firstSn();
             int firstTs = acks.firstTs();
             acks.removeFirst();
-            // Segments received in order need no ACK, because una acknowledges them. The last ACK is sent anyway, because the peer needs
-            // its ts and wnd.
+            // Segments received in order need no ACK segment, because una acknowledges them. The final ACK of a flush is sent anyway,
+            // because the peer needs its ts and wnd.
             if (left == 1 || acks.isEmpty() || !SerialNumber.isBefore(firstSn, nextExpected)) {
                 sn = firstSn;
                 ts = firstTs;

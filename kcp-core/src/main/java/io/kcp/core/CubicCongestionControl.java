@@ -76,7 +76,7 @@ final class CubicCongestionControl extends CongestionControl {
         if (tokensPerMs == 0) {
             return UNLIMITED;
         }
-        // The difference is unsigned because it exceeds a signed int if 25 days pass without a flush.
+        // The difference is treated as unsigned, because it overflows a signed int after 25 days without a flush.
         long elapsedMs = Integer.toUnsignedLong(timeMs - tokensAtMs);
         tokensAtMs = timeMs;
         tokens = Math.min(tokens + elapsedMs * tokensPerMs, Math.max(BURST_SEGMENTS, 2 * tokensPerMs));
@@ -164,14 +164,14 @@ final class CubicCongestionControl extends CongestionControl {
             windowBeforeLoss = window;
             plateau = window < plateau ? window * (1 + BETA) / 2 : window;
             window = Math.max(window * BETA, MIN_WINDOW);
-            // A loss before the first acknowledgement says nothing about the capacity of the path, so slow start continues.
+            // A loss before the first acknowledgement reveals nothing about the capacity of the path, so slow start continues.
             threshold = acknowledgedEver ? window : threshold;
             inEpoch = false;
             recoveryEndOrder = report.nextOrder;
         }
         if (report.timedOutAgain && !acknowledgedSinceLoss) {
-            // After repeated timeouts without an acknowledgement, the window shrinks to its minimum. The first loss has already set the
-            // slow-start threshold.
+            // Repeated timeouts without an acknowledgement reduce the window to its minimum. They do not change the slow-start threshold,
+            // which the first loss has already set.
             undoable = false;
             window = MIN_WINDOW;
             inEpoch = false;

@@ -89,7 +89,8 @@ final class DatagramReader {
     private void readSegment(ByteBuf datagram, int offset, int len, boolean recovered, int timeMs) {
         int una = SegmentHeader.una(datagram, offset);
         int cmd = SegmentHeader.cmd(datagram, offset);
-        // Processes the ACK before una, because una usually acknowledges the same segment, which would then yield no round-trip sample.
+        // Processes the ACK before una. In the reverse order, una would usually acknowledge the same segment first, and the ACK would then
+        // yield no round-trip sample.
         if (cmd == SegmentHeader.CMD_ACK) {
             acks.readAck(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset), timeMs, report);
         }

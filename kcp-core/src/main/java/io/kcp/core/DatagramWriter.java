@@ -52,7 +52,8 @@ final class DatagramWriter {
         SegmentHeader.write(out, conv, SegmentHeader.CMD_PUSH, segment.frg, wnd, ts, segment.sn, una, length);
         ByteBuf payload = segment.payload;
         assert payload != null;
-        // Calls getBytes on the source because writeBytes of Netty's adaptive buffers allocates a ByteBuffer if the source is a slice.
+        // Calls getBytes() on the payload instead of writeBytes() on the datagram, because writeBytes() of Netty's adaptive buffers
+        // allocates a ByteBuffer if its source is a slice.
         payload.getBytes(segment.payloadIndex, out, length);
         counters.segmentsOut++;
     }

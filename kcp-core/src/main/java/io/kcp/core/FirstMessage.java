@@ -48,7 +48,7 @@ public final class FirstMessage {
     private @Nullable MessageTooLargeException failure;
 
     FirstMessage() {
-        // Only Sender creates instances, one for each conversation.
+        // Sender creates one instance for each conversation.
     }
 
     /** Records a message that was queued before the peer's window was known. */

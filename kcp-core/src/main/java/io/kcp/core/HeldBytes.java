@@ -13,7 +13,7 @@ public final class HeldBytes {
 
     private final HeldMemory memory;
     private final KcpOutput owner;
-    // Neighbours in the linked list of large conversations in HeldMemory.
+    // The previous and next elements of the linked list of large conversations that HeldMemory maintains.
     @Nullable HeldBytes previous;
     @Nullable HeldBytes next;
     private long bytes;
@@ -100,7 +100,8 @@ public final class HeldBytes {
     void set(long unacknowledged, long readable, long outOfOrder) {
         long acknowledgedBytes = Math.max(0, unacknowledgedBytes - unacknowledged);
         acknowledgedSinceReceived |= acknowledgedBytes > 0;
-        // Receiving bytes in order increases the readable bytes and reading decreases them. Both are progress.
+        // An increase of the readable bytes (bytes received in order) and a decrease (bytes read by the application) both count as
+        // progress.
         progressBytes += acknowledgedBytes + Math.abs(readable - readableBytes);
         unacknowledgedBytes = unacknowledged;
         readableBytes = readable;

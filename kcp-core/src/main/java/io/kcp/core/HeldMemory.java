@@ -198,8 +198,8 @@ public final class HeldMemory {
 
     private long shareBytes() {
         if (heldBytes / MAX_EXCESS >= maxHeldBytes) {
-            // The share must be constant to bound the total, because earlier conversations may hold larger shares from the time when there
-            // were fewer conversations.
+            // Only a constant share bounds the total, because earlier conversations may still hold the larger shares that applied when
+            // there were fewer conversations.
             return MIN_SHARE_BYTES;
         }
         return Math.max(MIN_SHARE_BYTES, maxHeldBytes / (2L * Math.max(1, conversations)));

@@ -110,7 +110,7 @@ public final class Kcp {
         peer.onDatagram(report, timeMs);
         sender.onDatagram(report, rtt, timeMs);
         countHeld();
-        // Acknowledgements may have freed memory that limited the receive window, so the window may have grown.
+        // The acknowledgements in the datagram may have freed memory, so the receive window may have grown.
         announceWindow();
         return result;
     }

@@ -56,7 +56,7 @@ final class KcpGoCongestionControl extends CongestionControl {
     void onFlushed(LossReport report) {
         if (report.skipped > 0) {
             threshold = Math.max(report.span / 2, MIN_THRESHOLD);
-            // If fastResend is 0, kcp-go adds 0xFFFFFFFF to the threshold, so that the window is one segment smaller than the threshold.
+            // If fastResend is 0, kcp-go adds 0xFFFFFFFF to the threshold, which makes the window one segment smaller than the threshold.
             windowSegments = threshold + (report.fastResend > 0 ? report.fastResend : -1);
             windowBytes = windowSegments * report.mssBytes;
         }

@@ -119,7 +119,8 @@ final class LossDetector {
 
     void onTransmitted(Segment segment, int timeMs) {
         if (inFlight == 0) {
-            // Progress before an idle period is irrelevant. After 25 days, the wrapped clock would even place it in the future.
+            // Progress made before an idle period is irrelevant. After 25 days, the wrapped clock would even place that progress in the
+            // future.
             progressSeen = false;
         }
         segment.order = nextOrder++;
@@ -150,7 +151,7 @@ final class LossDetector {
      */
     void onAcknowledged(Segment segment, int sentAtMs, int timeMs) {
         int roundTripMs = timeMs - sentAtMs;
-        // If FEC parity is sent, the peer has probably recovered a segment that it acknowledges after a later one. Its delay is not a
+        // If FEC parity is sent, a segment acknowledged after a later one has probably been recovered from parity, so its delay is not a
         // round-trip sample.
         boolean recovered = parityFollows && segment.order < highestAcked[0];
         if (roundTripMs <= RttEstimator.MAX_RTO_MS && !recovered) {
@@ -232,8 +233,8 @@ final class LossDetector {
             timeoutsUsedUpBefore = timeoutsUsedUp;
             timeoutsUsedUp = false;
         }
-        // If not all segments may time out in this round, segments that timed out before take precedence, because the oldest segment blocks
-        // una.
+        // If this round permits too few timeouts for all segments, segments that have timed out before take precedence, because the oldest
+        // segment blocks una.
         boolean oldestFirst = timeoutsLeft < inFlight;
         for (long bits = occupied; bits != 0;) {
             int index = oldestFirst ? Long.SIZE - 1 - Long.numberOfLeadingZeros(bits) : Long.numberOfTrailingZeros(bits);
@@ -312,8 +313,7 @@ final class LossDetector {
                 if (earlyRetransmit == EarlyRetransmit.AFTER_REORDER_WINDOW) {
                     wait = Math.min(wait, earlyAfterMs() - elapsedMs);
                 } else if (earlyRetransmit == EarlyRetransmit.FIRST_SKIP && nothingNew) {
-                    // kcp-go retransmits a skipped segment immediately if fastResend is 0. Otherwise, it retransmits the segment at its
-                    // next interval.
+                    // If fastResend is 0, kcp-go retransmits a skipped segment immediately, otherwise at the next periodic flush.
                     wait = Math.min(wait, fastResend == 0 ? 0 : intervalMs - (timeMs - skipNotedAtMs));
                 }
             }
@@ -331,8 +331,8 @@ final class LossDetector {
         }
         int afterMs = isReordering() ? slowest.ms() + (slowest.ms() >> 4) + 1 : 0;
         if (rounds < LEARNING_ROUNDS) {
-            // During the first round trips, the capacity of the path is unknown, and spurious retransmissions would fill its queues
-            // further.
+            // Waits longer during the first round trips, while the capacity of the path is unknown, because spurious retransmissions would
+            // lengthen the queues of the path.
             int srttMs = rtt.smoothedRttMs();
             afterMs = Math.max(afterMs, srttMs + (rounds <= 1 ? srttMs : srttMs >> 2));
         }

@@ -41,7 +41,7 @@ final class Pacer {
     }
 
     private long tokensAt(int timeMs) {
-        // The difference is unsigned because it exceeds a signed int if 25 days pass without a flush.
+        // The difference is treated as unsigned, because it overflows a signed int after 25 days without a flush.
         return tokens + bytesPerSecond * Math.min(Integer.toUnsignedLong(timeMs - lastMs), MAX_REFILL_MS);
     }
 

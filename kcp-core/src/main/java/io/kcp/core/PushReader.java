@@ -49,8 +49,8 @@ final class PushReader {
         ReceiveWindow.Verdict verdict = receiveWindow.offer(sn, frg, datagram, offset + SegmentHeader.LENGTH, len);
         switch (verdict) {
             case STORED -> {
-                // The segment with the highest sn sets the newest ts even if its ts is lower, because the peer's clock may have been set
-                // back.
+                // The ts of the segment with the highest sn counts as the newest even if it is lower than an earlier ts, because the peer's
+                // clock may have been set back.
                 if (!anyPush || SerialNumber.isAfter(sn, newestSn)) {
                     anyPush = true;
                     newestSn = sn;
@@ -73,7 +73,8 @@ final class PushReader {
             case REFUSED -> {
                 counters.refusedSegments++;
                 if (frg >= receiveWindow.windowSegments()) {
-                    // A message with more fragments than the window never fits. The WINS notifies the sender of the window size.
+                    // A message with more fragments than the receive window has segments never fits, so a WINS notifies the sender of the
+                    // window size.
                     probe.answerNow();
                 }
             }

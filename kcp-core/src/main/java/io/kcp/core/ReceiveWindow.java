@@ -85,7 +85,7 @@ final class ReceiveWindow {
         if (scarce) {
             free = Math.min(free, stored(nextExpected - 1).frg);
         }
-        // If the window was reduced below the size of a partly received message, the rest of that message must still be accepted.
+        // The rest of a partly received message must still be accepted if the window has been reduced below the size of that message.
         return free == 0 && completeMessages == 0 ? 1 : free;
     }
 
@@ -160,7 +160,7 @@ final class ReceiveWindow {
         if (completeMessages == 0) {
             return null;
         }
-        // The buffer is allocated before segments are removed, so that the message remains stored if the allocation fails.
+        // Allocates the buffer before removing any segment, so that the message remains stored if the allocation fails.
         ByteBuf whole = allocateIfFragmented();
         completeMessages--;
         Segment first = next();
@@ -186,7 +186,7 @@ final class ReceiveWindow {
             if (segment != null && segment.sharesMemory) {
                 ByteBuf payload = segment.payload;
                 assert payload != null;
-                // The copy is allocated before the original is released, so that the segment keeps its payload if the allocation fails.
+                // Allocates the copy before releasing the original, so that the segment keeps its payload if the allocation fails.
                 ByteBuf copy = copy(payload, payload.readerIndex(), segment.payloadBytes);
                 segment.takePayload().release();
                 segment.payload = copy;
@@ -303,7 +303,7 @@ final class ReceiveWindow {
 
     /** Returns the segment before {@code sn} if both belong to the same message, otherwise null. */
     private @Nullable Segment runBefore(int sn) {
-        // The first unread segment starts a message, so no fragment precedes it.
+        // The first unread segment starts a message, so no fragment of the same message precedes it.
         Segment before = sn == nextToRead ? null : ring.get(sn - 1);
         return before == null || before.frg == 0 ? null : before;
     }

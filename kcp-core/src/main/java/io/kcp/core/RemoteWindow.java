@@ -68,7 +68,8 @@ final class RemoteWindow {
         if (!recovered) {
             segments = wnd;
             announcedUna = una;
-            // An announced window of 0 does not limit the largest window, because a peer that is short of memory also announces 0.
+            // An announced window of 0 reveals nothing about the size of the peer's window, because a peer that is short of memory also
+            // announces 0.
             largest = Math.max(largest, largest == 0 && wnd > 0 && wnd < INITIAL_SEGMENTS ? firstGuess(una, wnd) : wnd);
         }
         return true;

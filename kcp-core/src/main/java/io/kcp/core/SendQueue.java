@@ -86,8 +86,8 @@ final class SendQueue {
      */
     void resegmentStream(int mssBytes) {
         SegmentList tails = cutTails(mssBytes);
-        // All new segments are allocated by now. Each queued segment moves to the end of the list, followed by the new segments with its
-        // excess bytes.
+        // cutTails() has already allocated all new segments. This loop moves each queued segment to the end of the list and then appends
+        // the new segments with the excess bytes of that segment.
         for (int left = segments.size(); left > 0; left--) {
             Segment segment = segments.pollFirst();
             assert segment != null;

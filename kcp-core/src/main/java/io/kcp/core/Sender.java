@@ -39,7 +39,8 @@ final class Sender {
      */
     void reconfigure(KcpConfig config, int newMssBytes, boolean parityFollows) {
         if (newMssBytes < mssBytes && config.mode() == KcpMode.STREAM) {
-            // Queued segments are split before any setting changes, because only this step allocates memory and may therefore fail.
+            // Splits queued segments before changing any setting, because splitting is the only step that allocates memory and may
+            // therefore fail.
             queue.resegmentStream(newMssBytes);
         }
         stream = config.mode() == KcpMode.STREAM;

@@ -15,7 +15,7 @@ final class SlowestRoundTrip {
 
     void onSample(int roundTripMs, int timeMs, int smoothedRttMs) {
         int periodMs = Math.max(MIN_PERIOD_MS, 4 * smoothedRttMs);
-        // The difference is unsigned because it exceeds a signed int if 25 days pass without a sample.
+        // The difference is treated as unsigned, because it overflows a signed int after 25 days without a sample.
         long elapsedMs = Integer.toUnsignedLong(timeMs - periodStartMs);
         if (!started || elapsedMs >= periodMs) {
             previousMs = started && elapsedMs < 2L * periodMs ? currentMs : 0;
@@ -23,8 +23,7 @@ final class SlowestRoundTrip {
             periodStartMs = timeMs;
             started = true;
         }
-        // Each sample counts at most four times the smoothed round-trip time, so that a single forged or stray sample cannot prevent
-        // timeouts.
+        // Limits each sample to four times the smoothed round-trip time, so that a single forged or stray sample cannot prevent timeouts.
         int limitMs = smoothedRttMs == 0 ? roundTripMs : 4 * smoothedRttMs;
         currentMs = Math.max(currentMs, Math.min(roundTripMs, limitMs));
     }

@@ -116,7 +116,8 @@ final class Transmitter {
         segment.transmissions++;
         exhausted |= maxTransmissions > 0 && segment.transmissions >= maxTransmissions;
         detector.onTransmitted(segment, timeMs);
-        // The pacer is updated before the push, which may write a datagram whose acknowledgement recycles the segment.
+        // Updates the pacer before calling push(), because push() may write a datagram that is acknowledged immediately, and the
+        // acknowledgement recycles the segment.
         pacer.onSent(SegmentHeader.LENGTH + segment.payloadBytes);
         writer.push(segment, timeMs + timestampBase);
     }
@@ -125,7 +126,7 @@ final class Transmitter {
     int msUntilTransmission(int timeMs, boolean delayed, int delayedUntilMs) {
         boolean lost = !window.lost().isEmpty();
         if (!lost && !canAdmit()) {
-            // kcp-go starts with a congestion window of 0, so a first flush is needed to open the window.
+            // The congestion window of kcp-go starts at 0, so a first flush is needed to open it.
             return congestion.spanLimit() == 0 && !queue.isEmpty() && remoteWindow.segments() > 0 ? 0 : Kcp.NO_DEADLINE;
         }
         int wait = Math.max(congestion.msUntilAllowance(detector.inFlight(), timeMs), pacer.msUntilPass(timeMs));

@@ -91,7 +91,7 @@ public final class EchoClient implements Callable<Integer> {
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
             received += message.readableBytes();
-            // In message mode the echo arrives as one message. In stream mode it may arrive in parts.
+            // In message mode, the echo arrives as one message. In stream mode, it may arrive in parts.
             if (received < size) {
                 return;
             }

@@ -63,7 +63,7 @@ public final class EchoServer implements Callable<Integer> {
 
         @Override
         public void channelWritabilityChanged(ChannelHandlerContext context) {
-            // Applies back-pressure by not reading from the session while it is not writable.
+            // Applies back-pressure by not reading from the session while the session is not writable.
             context.channel().config().setAutoRead(context.channel().isWritable());
         }
 

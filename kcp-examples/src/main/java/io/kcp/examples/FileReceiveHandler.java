@@ -20,7 +20,7 @@ final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
     private final TransferListener listener;
     private List<ByteBuf> batch = new ArrayList<>();
     private String endedBecause = "the session ended";
-    // The following fields are accessed only by the disk thread.
+    // Only the disk thread accesses the following two fields.
     private boolean begun;
     private boolean ended;
 
@@ -92,10 +92,11 @@ final class FileReceiveHandler extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void reply(ChannelHandlerContext context, TransferReply reply) {
-        // Cleans up before replying, so that the directory has no partial file when the sender receives the reply.
+        // Deletes a partial file before replying, so that it no longer exists when the sender receives the reply.
         transfer.discard();
         context.writeAndFlush(reply.encode(context.alloc()));
-        // The close lingers until the sender has acknowledged the reply. A failed write is ignored, because the sender is then unreachable.
+        // close() waits until the sender has acknowledged the reply. A failed write is ignored, because it means that the sender is
+        // unreachable.
         context.close();
         end(reply);
     }

@@ -84,7 +84,7 @@ public final class FileReceiver implements Callable<Integer> {
                     }
                 });
             out.println("Listening on " + server.localAddress() + ". Press Ctrl-C to stop.");
-            // Closes the sessions on exit, which deletes incomplete files.
+            // Closes the sessions when the process exits, so that incomplete files are deleted.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> closeAll(server, group, disk)));
             if (!once) {
                 server.closeFuture().sync();
@@ -104,8 +104,8 @@ public final class FileReceiver implements Callable<Integer> {
         Path directory, TransferListener listener) throws InterruptedException {
         return server
             .childOption(ChannelOption.AUTO_READ, false)
-            // The dead-peer timeout cannot detect a failed sender, because the receiver has no unacknowledged data. Therefore keepalives
-            // probe the sender, and the idle timeout closes the session.
+            // The dead-peer timeout cannot detect a failed sender, because the receiver has no unacknowledged data. Therefore, keepalives
+            // probe the sender, and the idle timeout closes the session if the sender does not respond.
             .childOption(KcpChannelOption.KEEPALIVE_MS, silenceMs)
             .childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 2 * silenceMs)
             .childHandler(new ChannelInitializer<KcpChannel>() {

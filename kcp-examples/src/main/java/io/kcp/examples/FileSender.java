@@ -110,7 +110,7 @@ public final class FileSender implements Callable<Integer> {
                     + (cause instanceof KcpCloseException
                     ? " (is a FileReceiver listening on " + receiver.getHostString() + ':' + receiver.getPort() + "?)" : ""), failed);
             } finally {
-                // Disables lingering, because data in flight is not needed after the transfer has ended.
+                // Disables lingering, because data that is still in flight is no longer needed after the transfer has ended.
                 session.config().setLingerMs(0);
                 session.close().awaitUninterruptibly();
                 disk.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();

@@ -81,7 +81,7 @@ final class IncomingFile {
             throw new IOException("'" + header.name() + "' is corrupted (its SHA-256 does not match); send it again");
         }
         try {
-            // Creates an empty file, which reserves the name atomically, so that the move cannot replace an existing file.
+            // Creates an empty file to reserve the name atomically, so that the move cannot replace a file that existed before.
             Files.createFile(target);
         } catch (FileAlreadyExistsException meanwhile) {
             throw exists(header.name());
@@ -94,7 +94,7 @@ final class IncomingFile {
         try {
             out.close();
         } catch (IOException alreadyFailed) {
-            // Ignores the failure, which a full disk may cause, because the incomplete file is deleted anyway.
+            // A full disk may cause close() to fail. The failure is ignored, because the incomplete file is deleted anyway.
         }
         try {
             Files.deleteIfExists(part);

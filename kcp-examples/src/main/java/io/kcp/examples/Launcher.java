@@ -24,7 +24,7 @@ final class Launcher {
 
     static void main(Callable<Integer> command, String... arguments) {
         int exitCode = commandLine(command).execute(arguments);
-        // Does not exit on success, because a caller in the same JVM, such as Maven, must be able to continue.
+        // Does not call System.exit() on success, because a caller in the same JVM, such as Maven, must be able to continue.
         if (exitCode != 0) {
             System.exit(exitCode);
         }

@@ -160,7 +160,7 @@ final class TcpMessages {
         try {
             channel.config().setOption(congestionControl(name.length), ByteBuffer.wrap(name));
         } catch (ChannelException notAvailable) {
-            // Keeps the default algorithm of the machine, which the "connected" event reports.
+            // Keeps the default congestion control algorithm of the machine. The "connected" event reports the algorithm in use.
         }
     }
 

@@ -114,7 +114,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         latestKeyIndex = keyIndex;
         PeerTable<?> sessions = ciphers.length == 1 ? null : PeerTable.of(context.channel());
         if (sessions != null) {
-            // Stores the key index in the table of sessions, because the session that will receive the datagram may not exist yet.
+            // Stores the index of the key in the session table, because the session that will receive the datagram may not exist yet.
             sessions.keyIndex(keyIndex);
         }
         context.fireChannelRead(packet);
@@ -187,7 +187,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
             ByteBuf content = packet.content();
             copy = context.alloc().directBuffer(headBytes + content.readableBytes() + tailBytes);
             copy.setIndex(headBytes, headBytes).writeBytes(content, content.readerIndex(), content.readableBytes());
-            // A datagram that belongs to no session responds to the latest inbound datagram, so both use the same key.
+            // A datagram that belongs to no session is a response to the latest inbound datagram and is therefore sealed with the same key.
             ciphers[latestKeyIndex].seal(copy);
             DatagramPacket sealed = packet.replace(copy);
             copy = null;

@@ -381,7 +381,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         ledger.complete(acknowledgedBytes());
         Throwable failure = writes.fatalFailure();
         if (failure != null && isActive()) {
-            // Closes the session in a separate task, because Netty is still iterating over the outbound queue.
+            // Closes the session in a separate task, because Netty is still iterating over the outbound queue of the session.
             eventLoop().execute(() -> failWith(failure));
         }
     }
@@ -420,7 +420,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     /** Starts the linger time of a closing session, in which flushed data is sent and new writes are refused. */
     void onLinger() {
-        // Marks the channel as not writable, so that applications that check isWritable() stop writing.
+        // Marks the channel as not writable, so that an application that checks isWritable() stops writing.
         flush.setWritability(WRITABLE_NOT_CLOSING, false);
         resumeWrites();
         flush.flushSoon();
@@ -480,7 +480,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         /** Closes the channel immediately and fails all queued writes with the cause. */
         void closeNow(KcpCloseException cause) {
             if (config.isAutoClose()) {
-                // Unlike close(), handleWriteError() also makes later writes fail with the cause.
+                // Calls handleWriteError() instead of close(), so that later writes fail with the same cause.
                 handleWriteError(cause);
             } else {
                 close(voidPromise(), cause, closedException());

@@ -65,8 +65,8 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
             then.run();
             return;
         }
-        // The callback must wait until all sockets accept datagrams, because a peer could otherwise send its first datagram to a socket
-        // that drops it.
+        // Runs the callback only when all sockets accept datagrams, because a peer could otherwise send its first datagram to a socket that
+        // still drops datagrams.
         AtomicInteger dropping = new AtomicInteger(sockets.size());
         for (int i = 0; i < sockets.size(); i++) {
             KcpHandler handler = handlers.get(i);
@@ -114,7 +114,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         try {
             eventLoop().execute(task);
         } catch (RejectedExecutionException ended) {
-            // Skips the task, because the server channel was already closed when its event loop shut down.
+            // Skips the task, because the server channel was closed when its event loop shut down.
         }
     }
 
@@ -153,7 +153,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
 
     @Override
     public Future<KcpListenerStats> collectStats() {
-        // The promise uses the global executor, because the event loop of the server may have terminated.
+        // Uses the global executor, which can notify listeners even after the event loop of the server has terminated.
         Promise<KcpListenerStats> promise = GlobalEventExecutor.INSTANCE.newPromise();
         Queue<KcpListenerStats> parts = new ConcurrentLinkedQueue<>();
         callEach(promise, handler -> handler.collectStats().addListener((FutureListener<KcpListenerStats>) part -> {
@@ -231,7 +231,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     @Override
     protected void doRegister(ChannelPromise promise) {
         if (eventLoop().isShuttingDown()) {
-            // An event loop that is shutting down may already have closed its channels, so it might never close this one.
+            // An event loop that is shutting down may already have closed its channels and might therefore never close this channel.
             promise.setFailure(new RejectedExecutionException(
                 "Cannot register the server channel, because its event loop is shutting down"));
             return;

@@ -105,7 +105,8 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         }
         context.write(packet, promise);
         for (int i = 0; i < parity; i++) {
-            // Moves the index back over the FEC header, because allocate() has reserved room for it and the encoder writes it.
+            // Moves both indices back to the start of the room that allocate() has reserved for the FEC header, because the encoder writes
+            // the header itself.
             ByteBuf shard = session.handler().allocate(encoder.parityBytes() - FecHeader.LENGTH);
             try {
                 shard.setIndex(shard.readerIndex() - FecHeader.LENGTH, shard.readerIndex() - FecHeader.LENGTH);
@@ -184,8 +185,8 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         int length = shards().copyIn(datagram);
         datagram.skipBytes(FecHeader.LENGTH);
         context.fireChannelRead(packet);
-        // Looks up the session after fireChannelRead(), which may have opened it. The decoder uses a copy of the datagram, because the next
-        // handler owns the datagram.
+        // Looks up the session only after fireChannelRead(), which may have opened it. The next handler owns the datagram, so the decoder
+        // uses the copy made above.
         AbstractSession session = sessions(context).find(sender, conv);
         if (session != null) {
             sessions(context).onDataShard(session);

@@ -241,7 +241,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
         OpeningPromise<KcpChannel> promise = OpeningPromise.ofSession(session, loop).failWithLoop();
         promise.addListener(opened -> {
             if (!opened.isSuccess() && loop.isTerminated() && !session.isRegistered()) {
-                // Closes the session here, because a terminated event loop does not close it.
+                // Closes the session here, because the event loop has terminated and can no longer close it.
                 OpeningPromise.closeUnregistered(session, loop);
             }
         });

@@ -157,8 +157,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         PeerTable<DefaultKcpChannel> table = new PeerTable<>(loopContext.random());
         table.attachTo(context.channel());
         counters = new ListenerCounters(DropCounters.of(context.channel()), settings.replayFilter);
-        // Adds the channel to the loop context last, because Netty removes a handler whose handlerAdded() throws, and the context must then
-        // be unchanged.
+        // Adds the channel to the loop context as the final step, because the context must be unchanged if handlerAdded() throws an
+        // exception and Netty removes the handler.
         loopContext.enter(context.channel());
         loop = loopContext;
         sessions = table;
@@ -236,7 +236,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
-        // The recent time is accurate enough, because the clock was read at the start of this batch or later.
+        // recentNowMs() is accurate enough, because the clock was read at the start of this batch or later.
         long nowMs = loop().recentNowMs();
         boolean recovered = packet instanceof KcpPacket kcpPacket && kcpPacket.isRecovered();
         DefaultKcpChannel session = sessions().find(packet.sender(), conv);
@@ -377,7 +377,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             counters().onSocketError();
             LOGGER.debug("Ignored an I/O error of {}", context.channel(), cause);
         } else if (cause instanceof OutOfMemoryError shortage) {
-            // Memory ran out during a read or in one of the handlers before this one.
+            // Memory ran out during a read or in a handler that precedes this handler in the pipeline.
             onOutOfMemory(shortage);
         } else {
             context.fireExceptionCaught(cause);
@@ -438,12 +438,13 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             gate.onClosed(session, new Tombstones.Tombstone(nowMs, conversation.nextExpectedSn(), conversation.isAcknowledged()));
             LoopContext.EVENTS.closed(session, nowMs - session.openedMs);
         } catch (OutOfMemoryError shortage) {
-            // If memory runs out here, the session is missing from the statistics, and one of its late datagrams may open another session.
+            // Ignores the shortage. The closed session may be missing from the statistics, and one of its late datagrams may open another
+            // session.
         }
         if (settings.closeWithSession) {
             Channel datagramChannel = context().channel();
             try {
-                // Closes the datagram channel in a separate task, because the close of the session has not completed yet.
+                // Closes the datagram channel in a separate task, because the session has not finished closing yet.
                 context().executor().execute(datagramChannel::close);
             } catch (OutOfMemoryError shortage) {
                 datagramChannel.close();

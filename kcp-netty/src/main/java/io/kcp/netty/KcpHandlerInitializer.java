@@ -43,8 +43,8 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
 
     @Override
     protected void initChannel(Channel channel) {
-        // Keeps the context reachable until KcpHandler references it. A garbage collection
-        // would otherwise give the handlers different contexts.
+        // Keeps the context reachable until KcpHandler references it. If the context were garbage-collected earlier, the handlers would use
+        // different contexts.
         LoopContext loop = LoopContext.of(channel.eventLoop());
         try {
             addHandlers(channel, loop);

@@ -210,7 +210,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
         ChannelFuture registration = first.register(server);
         Throwable refusal = registration.cause();
         if (refusal != null) {
-            // A terminated event loop notifies no listener, so the failure is reported here.
+            // Reports the failure here, because a terminated event loop does not notify listeners.
             promise.tryFailure(refusal);
             return promise;
         }
@@ -230,7 +230,8 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
             Bootstrap bootstrap = DatagramSockets.bootstrap(loop, transport, socketBufferBytes)
                 .option(ChannelOption.AUTO_READ, false)
                 .handler(pipeline);
-            // The first socket must find the port unused. Once bound, it allows the other sockets to share the port.
+            // The first socket is bound without port sharing, so that binding fails if the port is in use. Once bound, this socket permits
+            // the other sockets to share its port.
             if (!bootstraps.isEmpty() || sharedPort) {
                 bootstrap.option(DatagramSockets.reusePort(transport), true);
             }
@@ -259,7 +260,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
         void start() {
             if (promise.setUncancellable()) {
                 server.closeFuture().addListener(closed -> {
-                    // The server closes before it is bound if its event loop shuts down or the application closes it.
+                    // The server channel closes before it is bound if its event loop shuts down or if the application closes the channel.
                     Throwable cause = failure;
                     promise.tryFailure(cause != null ? cause : new ClosedChannelException());
                 });
@@ -276,13 +277,13 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
             }
             ChannelFuture binding = bootstraps.get(index).bind(address);
             if (binding.cause() != null) {
-                // A terminated event loop of the socket notifies no listener, so the failure is handled here.
+                // Handles the failure here, because the event loop of the socket does not notify listeners if it has terminated.
                 onBound(index, binding);
                 return;
             }
             binding.addListener((ChannelFutureListener) bound -> {
                 try {
-                    // This listener runs on the event loop of the socket, which may differ from that of the server.
+                    // This listener runs on the event loop of the socket, which may differ from the event loop of the server.
                     server.eventLoop().execute(() -> onBound(index, bound));
                 } catch (RejectedExecutionException ended) {
                     bound.channel().close();

@@ -233,7 +233,7 @@ public enum KcpTransport {
     public boolean isAvailable() {
         Boolean known = available;
         if (known == null) {
-            // The result is cached, because this method is called for each socket and the search for a missing class is slow.
+            // Caches the result, because this method is called for each socket and searching for a missing class is slow.
             known = isLoadableHere();
             available = known;
         }

@@ -47,7 +47,7 @@ final class ServerDrain {
         for (int i = 0; i < sockets.size(); i++) {
             EventLoop socketLoop = sockets.get(i).eventLoop();
             if (sockets.get(i).closeFuture().isDone()) {
-                // Counts the socket here, because a terminated event loop notifies no listeners.
+                // Counts the closed socket here, because its event loop may have terminated and would then not notify a listener.
                 onLoop(this::countClosed);
             } else {
                 sockets.get(i).closeFuture().addListener(closed -> onLoop(this::countClosed));
@@ -56,7 +56,7 @@ final class ServerDrain {
             try {
                 socketLoop.execute(() -> drain(socketLoop, handler));
             } catch (RejectedExecutionException ended) {
-                // The event loop of the socket has terminated and has closed its sessions.
+                // The event loop has terminated and has closed the sessions of the socket.
                 onLoop(this::countDrained);
             }
         }
@@ -71,7 +71,7 @@ final class ServerDrain {
         try {
             closeSessions(socketLoop, handler).addListener(drained -> onLoop(this::countDrained));
         } catch (OutOfMemoryError shortage) {
-            // Memory ran out, so the remaining sessions are closed together with their socket.
+            // Memory ran out, so the remaining sessions are closed only when their socket is closed.
             onLoop(this::countDrained);
         }
     }
@@ -103,7 +103,7 @@ final class ServerDrain {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException ended) {
-            // Skips the task, because the server channel was already closed when its event loop shut down.
+            // Skips the task, because the server channel was closed when its event loop shut down.
         }
     }
 

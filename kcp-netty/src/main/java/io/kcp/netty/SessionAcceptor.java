@@ -138,13 +138,14 @@ final class SessionAcceptor {
         try {
             List<ChannelOption<?>> unknown =
                 SessionSetup.apply(session, childHandler, settings.childOptions, settings.childAttributes);
-            // Removes unsupported options, so that the next session does not log the same warning again.
+            // Removes unsupported options, so that the same warning is not logged again for the next session.
             settings.childOptions.keySet().removeAll(unknown);
         } catch (OutOfMemoryError shortage) {
             session.unsafe().close(session.unsafe().voidPromise());
             throw shortage;
         } catch (RuntimeException | Error mistake) {
-            // Also catches errors, such as a missing class or a failed assertion, because a faulty option must not close the socket.
+            // Catches exceptions and errors, such as a missing class or a failed assertion, because a faulty option must not close the
+            // socket.
             session.unsafe().close(session.unsafe().voidPromise());
             setupFailures.onRefusedOption(datagramChannel, session, mistake, nowMs);
             return false;
@@ -194,7 +195,7 @@ final class SessionAcceptor {
         if (place != null) {
             counts.release(place);
         }
-        // Calls onClosed() last, because it allocates memory and may fail.
+        // Calls setupFailures.onClosed() as the final step, because that method allocates memory and may therefore fail.
         setupFailures.onClosed(session);
     }
 }

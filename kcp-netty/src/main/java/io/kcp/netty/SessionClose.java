@@ -80,7 +80,8 @@ final class SessionClose {
         KcpCloseException closeCause = setCause(reason, failure);
         boolean unvalidated = session.place != null && !session.kcp().isPeerValidated();
         boolean notify = applicationFailure == null && reason.isFailure(session.hasUndelivered(), unvalidated);
-        // Changes the state first, so that a handler that writes or reads in exceptionCaught does not fail the session again.
+        // Changes the state before firing the exception, so that a handler that writes or reads in exceptionCaught() does not make the
+        // session fail again.
         session.setState(SessionState.ENDING);
         try {
             if (notify) {
@@ -111,7 +112,7 @@ final class SessionClose {
         try {
             return new KcpCloseException(reason, session.description(), session.unacknowledgedBytes(), failure);
         } catch (OutOfMemoryError shortage) {
-            // Closing the session frees memory, so it must succeed even if there is no memory for the exception.
+            // Closing the session frees memory and must therefore succeed even if there is no memory for a new exception.
             KcpCloseException undescribed = UNDESCRIBED.get(reason);
             assert undescribed != null;
             return undescribed;
@@ -139,7 +140,7 @@ final class SessionClose {
             if (session.state() == SessionState.NEW && applicationFailure != null) {
                 setCause(KcpCloseReason.APPLICATION_FAILED, null);
             } else if (cause instanceof KcpCloseException failure) {
-                // A handler called close() in exceptionCaught, before closeWith() closes the session.
+                // A handler has called close() in exceptionCaught(), after closeWith() has set the cause but before it closes the session.
                 closeNow(failure);
             }
             session.kcpUnsafe().closeNow(promise);
@@ -210,7 +211,7 @@ final class SessionClose {
         try {
             tryClose(failure);
         } catch (OutOfMemoryError shortage) {
-            // doClose() frees the memory of the session, so that the second attempt can allocate.
+            // doClose() frees the memory of the session, so that the second call of tryClose() can allocate the objects that it needs.
             session.doClose();
             tryClose(failure);
         } finally {
@@ -234,7 +235,7 @@ final class SessionClose {
             sendLastAcknowledgement(conversation);
             lastStats = session.stats();
         } catch (RuntimeException | OutOfMemoryError lost) {
-            // A missing last acknowledgement is as harmless as a lost datagram. The session must close in any case.
+            // Continues closing the session in any case. To the peer, a missing final acknowledgement is no worse than a lost datagram.
         }
         session.setState(SessionState.CLOSED);
         handler.onClosed(session, conversation);

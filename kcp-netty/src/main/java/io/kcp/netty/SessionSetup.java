@@ -26,7 +26,7 @@ final class SessionSetup {
         List<ChannelOption<?>> unknown = new ArrayList<>(0);
         Object config = options.get(KcpChannelOption.KCP_CONFIG);
         if (config != null) {
-            // Applies KCP_CONFIG first, because it sets every KCP option, and options that are set individually override it.
+            // Applies KCP_CONFIG first, because it sets every KCP option, and options that were set individually must override it.
             setOption(session, KcpChannelOption.KCP_CONFIG, config);
         }
         options.forEach((option, value) -> {

@@ -24,7 +24,8 @@ final class GilbertElliottLoss implements LossModel {
             throw new IllegalArgumentException("lossRate: " + lossRate + " (expected: 0 to below 1)");
         }
         badToGood = 1 / meanBurstDatagrams;
-        // Solves lossRate = goodToBad / (goodToBad + badToGood), which is the share of time in the bad state, for goodToBad.
+        // The loss rate is the share of time in the bad state: lossRate = goodToBad / (goodToBad + badToGood). This line solves the
+        // equation for goodToBad.
         goodToBad = Math.min(1, lossRate * badToGood / (1 - lossRate));
         random = new SplittableRandom(seed);
         idleStepUs = idleStepMs * 1_000L;

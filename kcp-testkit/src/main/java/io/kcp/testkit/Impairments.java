@@ -48,7 +48,8 @@ final class Impairments {
 
     /** Returns the fate of the next datagram, which is borrowed. The other methods then return the details. */
     LinkFate next(ByteBuf datagram, long nowUs) {
-        // Draws the same number of random values for every datagram, so that the outcome of one does not affect the next.
+        // Draws the same number of random values for every datagram, so that the fate of one datagram does not affect the values drawn for
+        // later datagrams.
         double jitter = random.nextDouble();
         double copyJitter = random.nextDouble();
         reordered = random.nextDouble() < profile.reorderProbability();

@@ -204,7 +204,7 @@ public final class KcpEndpoint {
     }
 
     private void onAlarm() {
-        // Skips an alarm that was replaced by an earlier one.
+        // Ignores this alarm if an earlier alarm has replaced it.
         if (network.nowUs() == alarmUs) {
             alarmUs = NEVER;
             step();

@@ -137,7 +137,7 @@ public final class LossyRelay implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // A socket error, such as a closed port, has the same effect as a lost datagram.
+            // Ignores a socket error, such as one caused by a closed port, because it has the same effect as a lost datagram.
         }
     }
 

@@ -72,7 +72,7 @@ public final class WireStatistics implements LinkObserver {
 
     private void onPush(int place, int len, boolean arriving, long nowUs) {
         if (place < 0) {
-            // Only the sequence number of a liveness probe can precede that of the first segment.
+            // Only a liveness probe can have a lower sequence number than the first segment.
             probes++;
             return;
         }

@@ -42,7 +42,7 @@ final class AesCfbTransform implements PacketTransform {
 
     @Override
     public void encrypt(byte[] packet, int length) {
-        // doFinal also resets the cipher to its initialisation vector.
+        // xorWithStream() calls doFinal(), which also resets the cipher to its initialisation vector for the next packet.
         xorWithStream(cbc, packet, length);
     }
 
@@ -52,7 +52,7 @@ final class AesCfbTransform implements PacketTransform {
     }
 
     private void xorWithStream(Cipher cipher, byte[] packet, int length) {
-        // Excludes the last block, which may be incomplete and produces no key stream.
+        // Excludes the last block, because it may be incomplete and no key stream is derived from it.
         int fedBack = (length - 1) / BLOCK_BYTES * BLOCK_BYTES;
         if (stream.length < BLOCK_BYTES + fedBack) {
             byte[] longer = new byte[BLOCK_BYTES + packet.length];

@@ -106,7 +106,7 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
         poly.update(packet, NONCE_BYTES, whole);
         Arrays.fill(block, 0, 2 * Poly1305.BLOCK_BYTES, (byte) 0);
         System.arraycopy(packet, NONCE_BYTES + whole, block, 0, length - whole);
-        // Appends the lengths of the associated data, which is empty, and of the ciphertext.
+        // Appends the length of the associated data, which is 0, and the length of the ciphertext.
         Words.putLongLE(block, Poly1305.BLOCK_BYTES + Long.BYTES, length);
         if (length > whole) {
             poly.update(block, 0, 2 * Poly1305.BLOCK_BYTES);

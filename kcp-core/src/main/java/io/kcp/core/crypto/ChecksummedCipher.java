@@ -55,8 +55,8 @@ final class ChecksummedCipher implements PacketCipher {
         byte[] packet = scratch.forLength(length);
         ScratchBuffer.copyReadable(datagram, packet, 0);
         transform.decrypt(packet, length);
-        // The nonce is readable only after decryption. The CRC does not cover the nonce. The package documentation describes the
-        // consequences.
+        // The nonce is encrypted too, so it can be checked only after decryption. For the consequences of a CRC that does not cover the
+        // nonce, see the package documentation.
         if (nonces.isOwn(packet, 0, NONCE_BYTES)) {
             refusedReflection = true;
             return false;

@@ -111,7 +111,7 @@ public final class CryptoConfig {
     }
 
     private static CryptoConfig of(CipherSuite suite, byte[] keyMaterial, @Nullable Provider provider) {
-        // Creates a cipher immediately, so that a missing library or algorithm is reported to the caller.
+        // Creates a first cipher immediately, so that this method can report a missing library or algorithm to its caller.
         PacketCipher probe = suite.newCipher(keyMaterial, NO_NONCES, provider);
         return new CryptoConfig(suite.cipherName(), suite.isAuthenticated(), probe.headBytes(), probe.tailBytes(),
             (entropy, nonceKey) -> suite.newCipher(keyMaterial, suite == CipherSuite.NULL ? NO_NONCES : nonces(entropy, nonceKey),

@@ -5,11 +5,11 @@ final class IdentityTransform implements PacketTransform {
 
     @Override
     public void encrypt(byte[] packet, int length) {
-        // The ciphertext equals the plaintext.
+        // Does nothing, because the ciphertext equals the plaintext.
     }
 
     @Override
     public void decrypt(byte[] packet, int length) {
-        // The ciphertext equals the plaintext.
+        // Does nothing, because the ciphertext equals the plaintext.
     }
 }

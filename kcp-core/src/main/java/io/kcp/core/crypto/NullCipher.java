@@ -17,7 +17,7 @@ final class NullCipher implements PacketCipher {
 
     @Override
     public void seal(ByteBuf datagram) {
-        // The payload is sent unchanged.
+        // Does nothing, because the payload is sent unchanged.
     }
 
     @Override

@@ -73,8 +73,8 @@ final class Poly1305 {
             long y2 = x0 * a2 + x1 * a1 + x2 * a0 + x3 * b4 + x4 * b3;
             long y3 = x0 * a3 + x1 * a2 + x2 * a1 + x3 * a0 + x4 * b4;
             long y4 = x0 * a4 + x1 * a3 + x2 * a2 + x3 * a1 + x4 * a0;
-            // Two carry chains run in parallel. They leave some limbs slightly above 26 bits, which is too little to overflow the products
-            // of the next block.
+            // Propagates the carries in two parallel chains, which leave some limbs slightly longer than 26 bits. The excess is too small
+            // to overflow the products of the next block.
             y1 += y0 >>> 26;
             y4 += y3 >>> 26;
             x0 = y0 & LIMB;
@@ -101,7 +101,7 @@ final class Poly1305 {
     void finish() {
         carry();
         carry();
-        // If h is not fully reduced, h + 5 is at least 2^130 and the tag uses g = h + 5 - 2^130 instead of h.
+        // If h is not fully reduced, h + 5 is at least 2^130, and the tag is computed from g = h + 5 - 2^130 instead of h.
         long g0 = h0 + 5;
         long g1 = h1 + (g0 >>> 26);
         long g2 = h2 + (g1 >>> 26);

@@ -26,7 +26,7 @@ final class ScratchBuffer {
     /** Copies all readable bytes of a buffer to an array at {@code offset}. The indices of the buffer do not change. */
     static void copyReadable(ByteBuf from, byte[] to, int offset) {
         int readerIndex = from.readerIndex();
-        // Uses readBytes because getBytes allocates a duplicate of the NIO buffer if Unsafe is unavailable.
+        // Calls readBytes() instead of getBytes(), because getBytes() allocates a duplicate of the NIO buffer if Unsafe is unavailable.
         from.readBytes(to, offset, from.writerIndex() - readerIndex);
         from.readerIndex(readerIndex);
     }

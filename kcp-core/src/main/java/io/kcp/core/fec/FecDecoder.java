@@ -209,7 +209,8 @@ public final class FecDecoder {
 
     private int take(int seqid, boolean isData, int shardBytes, int nowMs) {
         boolean expected = isExpected(seqid, isData);
-        // While the shape is unverified, group numbers do not show how far apart two shards are, so their seqids are compared instead.
+        // While the shape is unverified, group numbers do not show how far apart two shards are, so the seqids of the shards are compared
+        // instead.
         if (expected || !verification.isVerified() && window.isNearInSeqids(seqid)) {
             detectShape(seqid, isData, nowMs);
         }
@@ -285,7 +286,7 @@ public final class FecDecoder {
             if (group.countOnceComplete()) {
                 counters.fullGroups++;
             }
-            // While the shape is unverified, a complete group waits for its parity, which can confirm the shape.
+            // While the shape is unverified, a complete group stays open for its parity shards, which can confirm the shape.
             boolean verified = verification.isVerified();
             if (!verified && reconstruction.agrees(codeOf(group), group, -1) == Reconstruction.Agreement.YES) {
                 verification.onConfirmed(group.id());
@@ -344,7 +345,8 @@ public final class FecDecoder {
         if (!group.hasSurplus()) {
             return false;
         }
-        // One shard may be forged, so each shard is excluded in turn. Parity is excluded first, because data was validated on arrival.
+        // Excludes each shard in turn, because one of them may be forged. Parity shards are excluded first, because data shards were
+        // validated on arrival.
         int dataShards = known.dataShards();
         int most = Math.max(1, Math.min(MAX_ATTEMPTS_PER_SHARD, ATTEMPT_COST_LIMIT / (dataShards * dataShards)));
         int attempts = 0;
@@ -398,7 +400,7 @@ public final class FecDecoder {
         if (confirms) {
             verification.onConfirmed(group.id());
         }
-        // If shards contradict each other, either one of them is forged or the assumed shape is wrong.
+        // If the shards of a group contradict each other, either one of them is forged or the assumed shape is wrong.
         boolean disputed = agreement == Reconstruction.Agreement.NO || group.isDisputed() && !verification.isFixed();
         boolean delivered = confirms || verification.isVerified() && !disputed && !verification.isUncertain(known, group.id());
         if (agreement == Reconstruction.Agreement.NO) {

@@ -202,7 +202,7 @@ public final class FecEncoder {
     }
 
     private void advance(int count) {
-        // The seqid wraps only at the end of a group, because paws is a multiple of the group size.
+        // The seqid wraps to 0 only at the end of a group, because paws is a multiple of the group size.
         nextSeqid += count;
         if (nextSeqid == paws) {
             nextSeqid = 0;

@@ -32,13 +32,13 @@ final class GroupWindow {
     private int newest;
     private int newestSeqid;
 
-    // These fields track consecutive data shards from one distant range of groups, to which the window may jump.
+    // The next four fields track consecutive data shards from a distant range of groups to which the window may jump.
     private int jumpShards;
     private int jumpGroup;
     private int lastJumpSeqid;
     private int previousJumpSeqid;
 
-    // These fields track consecutive data shards from slightly older groups, to which the window may move back.
+    // The next three fields track consecutive data shards from slightly older groups to which the window may move back.
     private int backShards;
     private int backGroup;
     private int lastBackSeqid;
@@ -169,7 +169,7 @@ final class GroupWindow {
     private int between(int from, int to) {
         long ahead = Math.floorMod((to & 0xFFFFFFFFL) - (from & 0xFFFFFFFFL), groups & 0xFFFFFFFFL);
         long behind = (groups & 0xFFFFFFFFL) - ahead;
-        // A distance beyond the range of an int may be truncated, because callers only need to know that it is large.
+        // Limits the distance to the range of an int, because callers only need to know that such a distance is large.
         return ahead <= behind ? (int) Math.min(ahead, Integer.MAX_VALUE) : (int) -Math.min(behind, Integer.MAX_VALUE);
     }
 }

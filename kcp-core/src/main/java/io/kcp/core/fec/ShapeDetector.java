@@ -71,7 +71,7 @@ final class ShapeDetector {
         sampleCount++;
         byte kind = isData ? DATA : PARITY;
         byte known = kindOf(seqid);
-        // Data has been validated, whereas parity cannot be validated, so parity must not replace data.
+        // A parity shard must not replace a data shard, because only data shards can be validated.
         if (known == DATA || known == kind) {
             return null;
         }

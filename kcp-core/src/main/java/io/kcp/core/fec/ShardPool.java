@@ -23,7 +23,8 @@ public final class ShardPool {
     private final HeldGroups groups;
     private final CodeCache codes = new CodeCache();
     private final List<ShapeDetector> detectors = new ArrayList<>();
-    // Separate buffers are needed because a session may send in response to an inbound shard while that shard is still being decoded.
+    // Inbound and outbound shards need separate buffers, because a session may send a response while an inbound shard is still being
+    // decoded.
     private final ShardBuffer incoming = new ShardBuffer(FecHeader.SIZE_OFFSET);
     private final ShardBuffer outgoing = new ShardBuffer(0);
 

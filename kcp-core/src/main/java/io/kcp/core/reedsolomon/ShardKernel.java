@@ -20,7 +20,7 @@ final class ShardKernel {
     /** Doubles each of the 8 bytes of a word in GF(2⁸). */
     static long twice(long bytes) {
         long high = bytes & HIGH_BITS;
-        // The subtraction turns each byte with a set high bit into 0x7f, which selects all bits of the polynomial.
+        // The subtraction turns each byte of high that is 0x80 into 0x7f, a mask that keeps all bits of the polynomial.
         return (bytes ^ high) << 1 ^ high - (high >>> 7) & FOLD;
     }
 

@@ -47,8 +47,8 @@ public final class IpPrefix {
             }
         }
         boolean mapped = address.length == IPV6_BYTES && isMappedIpv4(address);
-        // An IPv4-mapped prefix shorter than 96 bits is refused, because addresses are compared in their IPv4 form and would never match
-        // it.
+        // Refuses an IPv4-mapped prefix shorter than 96 bits, because IPv4-mapped addresses are compared in their IPv4 form and would never
+        // match such a prefix.
         if (bits < (mapped ? EMBEDDING_BITS : 0) || bits > maxBits) {
             throw notAPrefix(text);
         }

@@ -47,7 +47,7 @@ public final class MemoryRelief<S> {
             }
             log(datagramChannel, shortage, closed, nowMs);
         } catch (OutOfMemoryError again) {
-            // Memory ran out again, so the next failed allocation closes more sessions.
+            // Stops here, because memory ran out again. The next failed allocation closes more sessions.
         }
     }
 

@@ -66,7 +66,7 @@ public abstract class SeededTable<E> {
             try {
                 resize(slots.length >> 1);
             } catch (OutOfMemoryError shortage) {
-                // The table keeps the larger array, and the next removal tries again to shrink it.
+                // Keeps the larger array until a later removal can shrink the table.
             }
         }
         return true;
@@ -99,7 +99,7 @@ public abstract class SeededTable<E> {
                 slots[hole] = null;
                 return;
             }
-            // Moves the entry into the hole, unless its home slot is cyclically after the hole.
+            // Moves the entry into the hole, unless the home slot of the entry comes after the hole in cyclic order.
             int home = hashOf(entry) & mask;
             if ((position - home & mask) >= (position - hole & mask)) {
                 slots[hole] = entry;

@@ -223,7 +223,8 @@ public final class LoopContext {
      */
     public void schedule(AbstractSession session, int waitMs, long nowMs) {
         if (waitMs == Kcp.NO_DEADLINE) {
-            // Keeps the scheduled task, because request-response traffic would otherwise cancel and schedule one task per message.
+            // Does not cancel the scheduled task, because request-response traffic would otherwise cancel and reschedule a task for each
+            // message.
             deadlines.remove(session);
             return;
         }
@@ -279,7 +280,8 @@ public final class LoopContext {
             scheduled = null;
             task.cancel(false);
         }
-        // Reads the clock again, because serving sessions took time. If there is no memory for the task, the next call schedules it.
+        // Reads the clock again, because serving sessions may have taken time. If there is no memory for the task, the next call of arm()
+        // schedules it.
         scheduled = loop.schedule(onDeadline, Math.max(first.deadlineMs() - nowMs(), 0), TimeUnit.MILLISECONDS);
         scheduledAtMs = first.deadlineMs();
     }
@@ -303,7 +305,7 @@ public final class LoopContext {
     private void runDeadlines() {
         scheduled = null;
         if (visiting) {
-            // The current call of visitDue() schedules the next deadline task when it ends.
+            // The call of visitDue() that is in progress schedules the next deadline task before it returns.
             return;
         }
         long nowMs = nowMs();
@@ -337,7 +339,8 @@ public final class LoopContext {
         try {
             visitDue(sweepVisit);
         } catch (OutOfMemoryError shortage) {
-            // Ignores the failure to schedule the task, because the next sweep tries again and an exception would cancel the sweeps.
+            // A task could not be scheduled. The error is ignored, because the next sweep tries again, whereas an exception would cancel
+            // all further sweeps.
         }
     }
 
@@ -351,7 +354,7 @@ public final class LoopContext {
 
     /** Serves all due sessions before their datagram channels are flushed, so that the datagrams of several sessions share system calls. */
     private void visitDue(Consumer<AbstractSession> visit) {
-        // Prevents re-entrance, because a channel that runs pending tasks on each write, such as EmbeddedChannel, calls this method again.
+        // Prevents recursive calls through a channel that runs pending tasks on each write, such as EmbeddedChannel.
         visiting = true;
         try {
             for (AbstractSession session = dueSessions.first(); session != null; session = dueSessions.next(session)) {

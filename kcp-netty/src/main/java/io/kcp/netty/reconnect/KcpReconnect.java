@@ -57,7 +57,7 @@ public final class KcpReconnect {
     private final Delays delays;
     private final PeerWatch watch;
     private final EventLoop loop;
-    // The promise uses the global executor, because the event loop may have terminated.
+    // Uses the global executor, which can notify listeners even after the event loop has terminated.
     private final Promise<@Nullable Void> ended = GlobalEventExecutor.INSTANCE.newPromise();
     private final FutureListener<Object> onLoopEnded = loopEnded -> onLoopEnded();
     private volatile @Nullable KcpChannel established;
@@ -159,7 +159,8 @@ public final class KcpReconnect {
         onLoop(() -> {
             KcpChannel session = current;
             if (session != null) {
-                // This task runs after the tasks of the session's event loop that report the opening and the first answer of the session.
+                // Submits this task to the session's event loop, so that it runs after the tasks that report the opening of the session and
+                // the first response of the server.
                 run(session.eventLoop(), () -> onLoop(() -> leave(session, cause)));
             }
         });
@@ -190,7 +191,8 @@ public final class KcpReconnect {
         try {
             where.execute(action);
         } catch (RejectedExecutionException loopEnded) {
-            // The terminated event loop has closed its sessions. If it is the event loop of this object, onLoopEnded() ends reconnecting.
+            // A terminated event loop has closed its sessions. If the event loop of this object has terminated, onLoopEnded() stops
+            // reconnecting.
             LOGGER.debug("{} ignores a task, because the event loop has terminated", this, loopEnded);
         }
     }
@@ -209,7 +211,7 @@ public final class KcpReconnect {
         try {
             opening = bootstrap.connect(address);
         } catch (RuntimeException mistake) {
-            // Makes no further attempt, because the bootstrap is incomplete.
+            // Makes no further attempt, because a bootstrap that throws an exception here is incomplete.
             end(mistake);
             return;
         }
@@ -227,7 +229,7 @@ public final class KcpReconnect {
         if (opening.isSuccess()) {
             watch.configure(session);
             onLoop(() -> onOpened(session));
-            // Adds the watch immediately, because the handlers may close the session as soon as they read the first message.
+            // Adds the AnswerWatch immediately, because a handler may close the session as soon as it has read the first message.
             run(session.eventLoop(), () -> AnswerWatch.add(session, () -> onLoop(() -> onAnswered(session))));
         } else {
             onLoop(() -> onNotOpened(session, opening.cause()));
@@ -267,7 +269,7 @@ public final class KcpReconnect {
     private void onNoAnswer(KcpChannel session) {
         pending = null;
         current = null;
-        // Closes the datagram channel, because closing the session would wait for acknowledgements.
+        // Closes the datagram channel instead of the session, because session.close() would wait for acknowledgements.
         session.datagramChannel().close();
         onFailed(new PeerAbsentException(session.toString(), answerTimeout));
     }

@@ -276,7 +276,7 @@ public final class KcpSessionRegistry<U, G> {
             taken = true;
             return written;
         } finally {
-            // Netty's channel group does not release the message if the matcher throws.
+            // Netty's channel group does not release the message if the matcher throws an exception, so the message is released here.
             if (!taken) {
                 ReferenceCountUtil.release(message);
             }
@@ -353,7 +353,8 @@ public final class KcpSessionRegistry<U, G> {
             entry.groups.forEach(group -> removeFrom(group, session));
             entry.groups.clear();
         }
-        // Removes the entry last, so that concurrent calls of userOf() find it until the last user is stored.
+        // Removes the entry only after setLastUser() has stored the user, so that concurrent calls of userOf() always find the entry or the
+        // stored user.
         entries.remove(session, entry);
     }
 

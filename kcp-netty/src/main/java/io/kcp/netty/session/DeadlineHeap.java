@@ -64,7 +64,7 @@ public final class DeadlineHeap {
             try {
                 heap = Arrays.copyOf(heap, heap.length >> 1);
             } catch (OutOfMemoryError shortage) {
-                // The heap keeps the larger array, and the next removal tries again to shrink it.
+                // Keeps the larger array until a later removal can shrink the heap.
             }
         }
     }

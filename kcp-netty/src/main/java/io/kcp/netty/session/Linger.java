@@ -35,7 +35,7 @@ public final class Linger {
     }
 
     private boolean isPeerGone(Kcp conversation, long nowMs) {
-        // Inactivity before the close does not count, because an idle peer had nothing to send.
+        // Counts only the inactivity since the session began to linger, because an idle peer may have had nothing to send before that time.
         long inactiveMs = Math.min(conversation.inactiveMs((int) nowMs), nowMs - beganMs);
         return conversation.oldestTransmissions() > RETRANSMISSIONS
             && inactiveMs >= Math.max((endMs - beganMs) / INACTIVE_PART, Math.max(INACTIVE_MS, INACTIVE_RTOS * conversation.rtoMs()));

@@ -157,7 +157,8 @@ public final class MemoryPressure {
         }
         for (AbstractSession session : resumed) {
             setWritable(session, true);
-            // Removes the session after setWritable(), so that the next poll repeats that call if it throws an OutOfMemoryError.
+            // Removes the session only after setWritable() has returned, so that the next poll repeats setWritable() if it has thrown an
+            // OutOfMemoryError.
             constrained.remove(session);
             session.resume();
         }

@@ -66,7 +66,7 @@ public final class MessageDelivery {
             any = true;
             readPending = false;
             handle.incMessagesRead(1);
-            // Reports at least 1 byte even for an empty message, because Netty interprets 0 as the end of the data.
+            // Reports at least 1 byte even for an empty message, because Netty interprets 0 bytes as the end of the data.
             handle.lastBytesRead(Math.max(1, message.readableBytes()));
             session.pipeline().fireChannelRead(message);
         } while (session.isReading() && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()

@@ -213,7 +213,7 @@ public final class PeerTable<S extends AbstractSession> {
         }
         Peer peer = find(session.remoteAddress());
         if (peer == null) {
-            // The address has no entry if memory ran out when the session was added.
+            // The address of the peer has no entry if memory ran out when the session was added.
             return;
         }
         AbstractSession previous = session.previousOfPeer;

@@ -59,10 +59,11 @@ public final class QueuedWrites {
         }
         ByteBuf queued = message;
         if (message == Unpooled.EMPTY_BUFFER) {
-            // EMPTY_BUFFER marks a cancelled write in Netty's outbound queue, so an empty message needs another instance.
+            // EMPTY_BUFFER marks a cancelled write in Netty's outbound queue, so an empty message needs a different buffer.
             queued = Unpooled.buffer(0);
         } else if (conversation.remoteWindow() == 0 && isSmallSlice(message)) {
-            // Copies the message, because it stays queued while the peer does not read, and a slice would keep a whole read buffer alive.
+            // Copies the message, because it stays queued while the peer does not read and, as a slice, would keep a whole read buffer
+            // allocated.
             queued = session.alloc().buffer(Math.max(1, bytes)).writeBytes(message, message.readerIndex(), bytes);
             message.release();
         }

@@ -50,13 +50,14 @@ public final class SessionSweep<S> implements Runnable {
         try {
             scheduleNextIteration();
         } catch (RuntimeException | OutOfMemoryError failure) {
-            // Fails the promise, because a caller that waits for it, such as the close of a server, must be notified.
+            // Fails the promise, so that an operation that waits for it, such as closing a server, does not wait forever.
             promise.tryFailure(failure);
         }
     }
 
     private void scheduleNextIteration() {
-        // Uses schedule() instead of execute(), because the event loop runs all submitted tasks before it polls for datagrams again.
+        // Uses schedule() instead of execute(), because the event loop would run all tasks submitted with execute() before polling for
+        // datagrams again.
         executor.schedule(this, 0, TimeUnit.NANOSECONDS).addListener(iteration -> {
             if (iteration.isCancelled()) {
                 // The event loop is shutting down, so the remaining sessions are visited immediately.

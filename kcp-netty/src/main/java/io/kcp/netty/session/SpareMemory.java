@@ -78,7 +78,7 @@ public final class SpareMemory {
     private void schedule() {
         if (!scheduled && !loop.isShuttingDown()) {
             loop.schedule(onInterval, INTERVAL_MS, TimeUnit.MILLISECONDS);
-            // Sets the flag last, so that the next activity tries again if schedule() runs out of memory.
+            // Sets the flag only after schedule() has returned, so that the next activity tries again if schedule() runs out of memory.
             scheduled = true;
         }
     }
@@ -116,7 +116,7 @@ public final class SpareMemory {
         try {
             return entry.trim();
         } catch (OutOfMemoryError shortage) {
-            // Memory ran out when smaller arrays were allocated, so the next poll tries again.
+            // There was not enough memory to allocate the smaller arrays, so the next poll tries again.
             return false;
         }
     }

@@ -58,7 +58,8 @@ public final class AdaptiveSpin implements SelectStrategy {
                 return ready;
             }
             if (nowNanos - waitingSinceNanos < SPIN_NANOS) {
-                // Returns to the event loop between two polls, so that it also runs timers and tasks of other threads.
+                // Returns to the event loop between two polls, so that the event loop also runs timers and the tasks that other threads
+                // have submitted.
                 return ready;
             }
             credit -= FAILED_SPIN_COST;

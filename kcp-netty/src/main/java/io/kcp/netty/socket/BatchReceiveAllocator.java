@@ -106,7 +106,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
                 return room;
             } catch (OutOfMemoryError failure) {
                 groBuffer = null;
-                // A recvmmsg call can use a buffer of any size, but a read with GRO needs a buffer for the largest GRO batch.
+                // Without GRO, a buffer for one datagram is enough. A read with GRO needs a buffer for the largest possible GRO batch.
                 ByteBuf room = lastResort == null ? null : lastResort.take(gro ? RUN_BYTES : DATAGRAM_BYTES);
                 if (room == null) {
                     throw failure;
@@ -135,7 +135,8 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
             if (gro) {
                 onGroRead(bytes);
             } else if (bytes > 0) {
-                // A recvmmsg call reports a multiple of DATAGRAM_BYTES, and a single read reports the length of its datagram.
+                // After a recvmmsg call, bytes is a multiple of DATAGRAM_BYTES. After a read of a single datagram, bytes is the length of
+                // that datagram.
                 int count = Math.max(1, bytes / DATAGRAM_BYTES);
                 read += count;
                 reads++;

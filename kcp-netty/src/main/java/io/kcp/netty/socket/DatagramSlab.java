@@ -61,7 +61,7 @@ public final class DatagramSlab {
         // Uses the pooled allocator instead of the adaptive one, because slices of pooled buffers are recycled.
         ByteBufAllocator source = allocator instanceof AdaptiveByteBufAllocator ? PooledByteBufAllocator.DEFAULT : allocator;
         ByteBuf fresh = source.directBuffer(slabBytes, slabBytes);
-        // Avoids a buffer that Netty's leak detector tracks, because the detector would also track every slice of this long-lived buffer.
+        // Replaces a buffer that Netty's leak detector tracks, because the detector would also track every slice of this long-lived buffer.
         for (int i = 0; i < MAX_REFUSED && fresh.unwrap() != null; i++) {
             fresh.release();
             fresh = source.directBuffer(slabBytes, slabBytes);

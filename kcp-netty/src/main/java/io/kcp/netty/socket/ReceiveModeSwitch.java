@@ -119,8 +119,8 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
 
     private void judgeBatches(ChannelHandlerContext context) {
         long nowNs = context.executor().ticker().nanoTime();
-        // Ignores the number of datagrams per read, because a fast event loop reads each datagram as it arrives. Only a trial shows whether
-        // GRO helps.
+        // Ignores the number of datagrams per read, which is low if a fast event loop reads each datagram as it arrives. Only a trial shows
+        // whether GRO helps.
         boolean runs = judgedAlike * 4 >= judgedDatagrams * 3 && nowNs - judgedSinceNs < BULK_NS;
         judgedDatagrams = 0;
         judgedAlike = 0;
@@ -135,7 +135,7 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
         reads.restartCount();
         long nowNs = context.executor().ticker().nanoTime();
         if (single) {
-            // The switch would truncate joined datagrams that are still in the socket, but the socket was just drained.
+            // Switching while coalesced datagrams are still in the socket would truncate them, but the socket has just been drained.
             retryNs = nowNs - switchedNs > retryNs ? FIRST_RETRY_NS : Math.min(2 * retryNs, MAX_RETRY_NS);
             switchTo(context, false, nowNs);
         }

@@ -53,7 +53,7 @@ public final class ReceiveReserve {
             try {
                 memory = source.directBuffer(bytes, bytes);
             } catch (OutOfMemoryError shortage) {
-                // The channel works without a reserve, and the next channel of the event loop tries again.
+                // The channel works without a reserve. When the event loop opens its next channel, it tries again to allocate one.
             }
         }
     }

@@ -84,7 +84,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
                     return Unpooled.EMPTY_BUFFER;
                 }
                 if (room == null) {
-                    // Throws a SocketException, because a NIO datagram channel does not stay open after any other exception.
+                    // Throws a SocketException, because any other exception would close a NIO datagram channel.
                     PlatformDependent.throwException(new SocketException("Cannot allocate a read buffer").initCause(failure));
                     throw failure;
                 }

@@ -9,7 +9,7 @@ import java.util.function.Function;
  */
 final class RecordedSessionEvents<S> extends SessionEvents<S> {
 
-    // These events serve only to check whether recording is enabled.
+    // These event instances are used only to check whether recording is enabled.
     private static final SessionOpenedEvent OPENED = new SessionOpenedEvent();
     private static final SessionClosedEvent CLOSED = new SessionClosedEvent();
     private static final LateTimersEvent LATE = new LateTimersEvent();

@@ -30,7 +30,8 @@ final class ServerMetrics implements ApplicationListener<KcpServerInitializedEve
         KcpMeterBinder binder = new KcpMeterBinder(server.channel(), Tags.of(SERVER_TAG, server.name()));
         KcpMeterBinder previous = byServer.put(server.name(), binder);
         if (previous != null) {
-            // Closes the old binder first, because the registry would otherwise keep its meters instead of registering the new ones.
+            // Closes the old binder first, because the registry would otherwise keep the meters of that binder instead of registering the
+            // new meters.
             previous.close();
         }
         binder.bindTo(registry);

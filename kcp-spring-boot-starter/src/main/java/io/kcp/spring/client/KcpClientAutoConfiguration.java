@@ -37,7 +37,8 @@ public final class KcpClientAutoConfiguration {
         @Bean
         @Order(Ordered.HIGHEST_PRECEDENCE)
         KcpClientCustomizer kcpClientNames(ObjectProvider<DnsServerAddressStreamProvider> servers) {
-            // Creates the resolver for the first session, because its creation reads the name server configuration of the machine.
+            // Defers creating the resolver until the first session is opened, because creating it reads the name server configuration of
+            // the machine.
             SingletonSupplier<KcpDnsResolverGroup> names = SingletonSupplier.of(() ->
                 new KcpDnsResolverGroup(servers.getIfAvailable(DnsServerAddressStreamProviders::platformDefault)));
             return bootstrap -> bootstrap.resolver(names.obtain());

@@ -67,7 +67,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
             session.close();
             throw stopped();
         }
-        // Uses the global executor, because an event loop that has terminated does not notify listeners.
+        // Uses the global executor, which can notify listeners even after the event loop of the session has terminated.
         Promise<KcpChannel> promise = GlobalEventExecutor.INSTANCE.newPromise();
         opening.addListener(done -> {
             if (!done.isSuccess()) {

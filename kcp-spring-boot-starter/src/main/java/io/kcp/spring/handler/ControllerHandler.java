@@ -84,7 +84,8 @@ final class ControllerHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        // If a preceding handler failed to propagate channelActive, no @OnOpen method was called, so no @OnClose method is called.
+        // If a preceding handler has not propagated channelActive, no @OnOpen method was called, and therefore no @OnClose method is
+        // called.
         if (opened) {
             post(SessionEvents.CLOSED);
         }
@@ -126,7 +127,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
         } else if (!(event instanceof KcpOobMessage message)) {
             context.fireUserEventTriggered(event);
         } else if (controllers.oob() == null || drain != null || gate != null && gate.isFull()) {
-            // Drops the message under load and during a drain, because out-of-band messages are unreliable anyway.
+            // Drops the message under load and while the session is being drained, because out-of-band messages are unreliable anyway.
             message.release();
         } else {
             post(mailbox == null ? message : message.replace(detached(context, message.content())));
@@ -135,7 +136,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        // A close exception is not passed to @OnError methods, because @OnClose methods receive it as the close cause.
+        // Does not pass a close exception to the @OnError methods, because the @OnClose methods receive it as the close cause.
         if (!(cause instanceof KcpCloseException)) {
             WarnOnceLogger warning = WarnOnceLogger.isMalformedInput(cause) ? controllers.decoderWarnings() : null;
             post(new SessionEvents.Failure("a handler before the controllers failed", cause, warning));

@@ -41,7 +41,7 @@ final class ControllerMethod {
             }
             return MethodHandles.permuteArguments(bound.asType(erased), CALL, sources);
         } catch (IllegalAccessException | RuntimeException hidden) {
-            // Possible reasons are a private method of a proxied bean and a package that is not open to this module.
+            // The method may be a private method of a proxied bean, or its package may not be open to this module.
             throw new InvalidControllerException(signature + " cannot be called: " + hidden.getMessage(),
                 "Make it public or package-private", hidden);
         }

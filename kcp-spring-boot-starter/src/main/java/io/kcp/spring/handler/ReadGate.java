@@ -77,7 +77,7 @@ final class ReadGate {
             return true;
         }
         deferred = true;
-        // Checks again, because another thread may have finished a message without seeing the deferred request.
+        // Checks again, because another thread may have finished handling a message without seeing the deferred request.
         if (isOpen()) {
             deferred = false;
             return true;

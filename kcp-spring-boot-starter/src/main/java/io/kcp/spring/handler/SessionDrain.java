@@ -100,7 +100,7 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
         if (gate.resume()) {
             checkLater();
         } else if (!gate.hasDeferredRead()) {
-            // Finishes in a separate task, which runs after the responses that other threads have already queued.
+            // Finishes draining in a separate task, which runs after the responses that other threads have already queued.
             gate.runOnLoop(this::finishIfIdle);
         }
     }

@@ -154,7 +154,7 @@ final class SessionEvents {
         if (closedByFailure && ended != null && ended.getCause() != null) {
             cause = ended.getCause();
         } else if (failed != null && !(failed instanceof KcpRejectedException)) {
-            // Reports the failure of a method that had not returned, or had not been called yet, when the session closed.
+            // Reports the failure of a controller method that was still running, or had not been called yet, when the session closed.
             reason = KcpCloseReason.APPLICATION_FAILED;
             cause = failed;
             if (ended != null && ended != failed) {

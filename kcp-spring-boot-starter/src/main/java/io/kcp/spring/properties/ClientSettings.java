@@ -50,7 +50,7 @@ public final class ClientSettings {
         socketOptions = settings.socketOptions();
         loops = settings.loops(settings.transport());
         threads = settings.threads();
-        // Builds a client that is never started, because the builders validate the remaining settings.
+        // Configures the builders of a client that is never started, so that the builders validate the remaining settings.
         reconnect(bootstrap(new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory())), () -> new InetSocketAddress(0));
     }
 

@@ -90,7 +90,7 @@ final class CryptSettings {
         try {
             return HexFormat.of().parseHex(key.substring(HEX.length()));
         } catch (IllegalArgumentException notHex) {
-            // Omits the cause of the exception, because its message contains digits of the key.
+            // Omits the cause, because the message of the caught exception contains digits of the key.
             throw reader.invalid(source(), "the text after \"hex:\" is not hexadecimal", "Use two digits, 0 to 9 or a to f, for each byte",
                 null);
         }

@@ -26,7 +26,7 @@ final class LocalPortsInitializer implements ApplicationContextInitializer<Confi
     private static void set(ConfigurableApplicationContext context, KcpServer server) {
         ConfigurableEnvironment environment = context.getEnvironment();
         MapPropertySource source = (MapPropertySource) environment.getPropertySources().get(SOURCE);
-        // Replaces the property source instead of changing it, because other threads may be reading properties.
+        // Replaces the property source instead of changing it, because other threads may be reading its properties.
         Map<String, Object> ports = source == null ? new LinkedHashMap<>() : new LinkedHashMap<>(source.getSource());
         ports.put("local.kcp." + server.name() + ".port", server.localAddress().getPort());
         MapPropertySource newer = new MapPropertySource(SOURCE, ports);

@@ -100,7 +100,7 @@ final class NettyKcpServer implements KcpServer {
                 return done;
             });
         } catch (RuntimeException | Error failure) {
-            // Ignores the failure, because a listener must not prevent the drain of the sessions.
+            // Only logs the failure, because a listener must not prevent the sessions from being drained.
             LOG.warn(listener + " failed during the drain of " + this, failure);
             return CompletableFuture.completedFuture(null);
         }
@@ -122,7 +122,7 @@ final class NettyKcpServer implements KcpServer {
             return shutDown(stopping.loops);
         }
         drain = null;
-        // Collects the statistics before the shutdown, because event loops that have terminated cannot collect them.
+        // Requests the statistics before the shutdown, because terminated event loops cannot collect statistics.
         CompletableFuture<?> logged = report.log();
         Runnable shutdown = shutDown(stopping.loops);
         return () -> {

@@ -96,7 +96,7 @@ final class Bot {
         BotSettings settings = fleet.settings;
         name = settings.prefix + index;
         room = settings.room + '-' + index / settings.roomSize;
-        // Multiplies the seed by a large constant, because java.util.Random starts with similar numbers for similar seeds.
+        // Multiplies the seed by a large constant, because java.util.Random generates similar first numbers from similar seeds.
         random = new Random((settings.seed * 31 + index) * 0x9E3779B97F4A7C15L);
         mind = new BotMind(random);
         reconnect = connect();

@@ -68,7 +68,7 @@ final class PlayerController {
         Player player = Player.of(session);
         counters.outOfBandBytesIn.increment(message.content().readableBytes());
         try {
-            // Ignores the input if there is no player yet, because an out-of-band input may arrive before the join message.
+            // Ignores an input that arrives before the join message, because the session has no player yet.
             if (ArenaCodec.decode(message.content()) instanceof ClientMessage.Input input && player != null) {
                 player.offer(input.input());
             }

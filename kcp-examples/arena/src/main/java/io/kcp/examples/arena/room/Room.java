@@ -161,7 +161,7 @@ public class Room {
                 return;
             }
             player.published = player.published.thenComposeAsync(earlier -> publish(player.login, say.sequence(), say.text()), executor);
-            // The answer completes on the session's event loop, so that the acknowledgements of a player are sent in order.
+            // Completes the future on the session's event loop, so that acknowledgements are sent to the player in order.
             player.published.whenCompleteAsync((done, failure) -> answer.complete(onPublished(player, say, failure)),
                 player.session.eventLoop());
         });
@@ -207,7 +207,7 @@ public class Room {
             rooms.kick(player.session, KickReason.EXPIRED, "the room no longer has the messages after " + player.heard);
             return;
         }
-        // A resuming player may exceed the room size, because its fighter is still in the world.
+        // Admits resuming players up to twice the room size, because their fighters are still in the world.
         int roomSize = rooms.properties().roomSize();
         if (before == null && players.size() >= (resume ? 2 * roomSize : roomSize)) {
             rooms.kick(player.session, KickReason.ROOM_FULL, players.size() + " players are in the room; try again later");

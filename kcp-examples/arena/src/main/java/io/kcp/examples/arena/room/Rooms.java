@@ -73,7 +73,7 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
      * @return the rooms
      */
     public List<Room> list() {
-        // Copies the room sizes, because they may change while the rooms are sorted.
+        // Copies the room sizes, because the size of a room may change while the rooms are sorted.
         record Sized(Room room, int size) {
         }
         return open.values().stream().map(room -> new Sized(room, room.size()))
@@ -108,7 +108,7 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
         player.room = room;
         room.enter(player);
         if (drained != null) {
-            // Drains the room again, because a concurrent drain may have missed a new room.
+            // Drains this room separately, because a concurrent drain of all rooms may have missed a new room.
             room.drain();
         }
     }

@@ -53,7 +53,7 @@ final class LiveFeed implements SmartLifecycle {
         LiveSampler sampler = new LiveSampler(properties.name(), servers, counters, rooms);
         Sinks.Many<LiveSampler.Sample> started = Sinks.many().replay().limit(KEPT_SAMPLES);
         samples = started;
-        // Takes all samples on the same worker thread, which may block.
+        // Takes all samples on a single worker thread, which is permitted to block.
         Flux.interval(INTERVAL, Schedulers.boundedElastic()).takeWhile(second -> samples == started).map(second -> sampler.sample())
             .onErrorContinue((failure, second) -> LOGGER.debug("Taking a sample failed", failure)).subscribe(started::tryEmitNext);
     }

@@ -210,7 +210,7 @@ public final class World {
             return;
         }
         fighter.ticksToShot = SHOT_PAUSE_TICKS;
-        // Uses StrictMath, which returns the same value on every machine.
+        // Uses StrictMath, because the results of Math may differ between machines.
         double angle = fighter.input.aim() * 2 * Math.PI / PlayerInput.DIRECTIONS;
         double directionX = StrictMath.cos(angle);
         double directionY = StrictMath.sin(angle);

@@ -118,7 +118,8 @@ public final class ChannelSession extends ChannelInboundHandlerAdapter implement
     }
 
     private void pump() {
-        // A flush may change the writability, and channelWritabilityChanged() then calls this method again.
+        // The feeding flag prevents recursion. A flush may change the writability, and channelWritabilityChanged() then calls this method
+        // again.
         if (source == null || feeding) {
             return;
         }

@@ -26,7 +26,7 @@ final class DelayListener extends SessionListener {
 
     @Override
     public void failed(Throwable cause) {
-        // A client that closes its session is not an error.
+        // Ignores the failure, because a client may close its session at any time.
     }
 
     static JsonLine report(Delays delays) {

@@ -50,6 +50,6 @@ final class EchoListener extends SessionListener {
 
     @Override
     public void failed(Throwable cause) {
-        // A client that closes its session is not an error.
+        // Ignores the failure, because a client may close its session at any time.
     }
 }

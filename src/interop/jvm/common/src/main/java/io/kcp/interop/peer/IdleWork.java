@@ -18,7 +18,7 @@ final class IdleWork implements Work {
 
     @Override
     public void run() {
-        // The command "open" calls open().
+        // Does nothing, because the "open" command calls open().
     }
 
     synchronized void open(int count) throws Exception {

@@ -47,7 +47,8 @@ public final class Meter {
     }
 
     static JsonLine memory() throws IOException {
-        // One collection leaves objects that reference processing releases only later. The benchmark of this library collects as often.
+        // After a single collection, some objects remain that reference processing releases only later. The load program of this library
+        // runs the same number of collections.
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
             LockSupport.parkNanos(BETWEEN_COLLECTIONS_NS);

@@ -29,7 +29,7 @@ public final class Peer {
             Map<String, Supplier<JsonLine>> answers = new HashMap<>();
             IdleWork idle = options.server() ? serve(options, protocol, meter, answers) : begin(options, protocol, meter);
             obey(meter, idle, answers);
-            // halt() skips the shutdown hooks of the libraries, which would delay the exit.
+            // Calls halt(), because the shutdown hooks of the libraries would delay the exit.
             Runtime.getRuntime().halt(0);
         } catch (Throwable failure) {
             fail(failure.toString());

@@ -18,6 +18,6 @@ final class SinkListener extends SessionListener {
 
     @Override
     public void failed(Throwable cause) {
-        // A client that closes its session is not an error.
+        // Ignores the failure, because a client may close its session at any time.
     }
 }

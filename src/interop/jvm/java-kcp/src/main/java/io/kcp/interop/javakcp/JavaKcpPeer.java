@@ -65,7 +65,7 @@ public final class JavaKcpPeer implements Protocol {
         int free = port != 0 ? port : freePort();
         KcpServer server = new KcpServer();
         server.init(new Listening(listeners), config, free);
-        // init() returns before its sockets are bound, but its list already contains all of them.
+        // server.init() returns before the sockets of the server are bound, but the server's list of sockets already contains all of them.
         List<Channel> sockets = member(server, "localAddresss", List.class);
         for (Channel socket : sockets) {
             for (int i = 0; !socket.isActive(); i++) {
@@ -74,7 +74,7 @@ public final class JavaKcpPeer implements Protocol {
                 }
                 Thread.sleep(BIND_WAIT_MS);
             }
-            // java-Kcp has no option for the size of the socket buffers.
+            // Sets the sizes of the socket buffers here, because java-Kcp has no option for them.
             socket.config().setOption(ChannelOption.SO_RCVBUF, socketBufferBytes);
             socket.config().setOption(ChannelOption.SO_SNDBUF, socketBufferBytes);
         }

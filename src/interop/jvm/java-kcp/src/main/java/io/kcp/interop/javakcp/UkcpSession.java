@@ -36,7 +36,7 @@ final class UkcpSession implements Session {
 
     @Override
     public void flush() {
-        // java-Kcp sends each write without a flush.
+        // Does nothing, because java-Kcp sends written messages without an explicit flush.
     }
 
     @Override
@@ -60,7 +60,7 @@ final class UkcpSession implements Session {
 
     @Override
     public void resume() {
-        // The feeder thread polls the source.
+        // Does nothing, because the feeder thread keeps polling the source.
     }
 
     boolean closing() {

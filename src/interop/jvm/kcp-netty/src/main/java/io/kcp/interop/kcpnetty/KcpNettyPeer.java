@@ -73,7 +73,7 @@ public final class KcpNettyPeer implements Protocol {
 
     /** Runs the load program of kcp-netty. */
     public static void main(String[] arguments) {
-        // kcp-netty logs a stack trace for each datagram of a closed session.
+        // Turns off logging, because kcp-netty logs a stack trace for each datagram of a closed session.
         LIBRARY_LOG.setLevel(Level.OFF);
         Peer.run(arguments, KcpNettyPeer::new);
     }

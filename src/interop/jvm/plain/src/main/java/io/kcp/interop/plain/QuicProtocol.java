@@ -149,7 +149,7 @@ final class QuicProtocol implements Protocol {
                 @Override
                 protected void initChannel(Channel stream) {
                     Framing.client(stream, framed, listener);
-                    // The connection closes with its only stream.
+                    // Closes the connection together with its only stream.
                     stream.closeFuture().addListener(closed -> connection.close());
                 }
             })

@@ -60,7 +60,7 @@ final class UdpServer extends ChannelInboundHandlerAdapter implements Session {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // The client is unreachable. Lost datagrams are not an error of this protocol.
+        // The client is unreachable. The error is ignored, because this protocol does not treat lost datagrams as errors.
     }
 
     @Override
@@ -85,12 +85,12 @@ final class UdpServer extends ChannelInboundHandlerAdapter implements Session {
 
     @Override
     public void resume() {
-        // A server does not support feed().
+        // Does nothing, because a server does not support feed().
     }
 
     @Override
     public void close() {
-        // The socket serves all clients and stays open.
+        // Does nothing, because the socket serves all clients and must stay open.
     }
 
     /** Counts the datagrams received from one client. */

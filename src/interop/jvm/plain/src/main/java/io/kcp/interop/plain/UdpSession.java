@@ -124,7 +124,7 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
 
     @Override
     public void resume() {
-        // channelReadComplete() calls pump().
+        // Does nothing, because channelReadComplete() calls pump(), which resumes sending.
     }
 
     private void pump() {
