@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Allocates the read buffers of an epoll datagram channel. A buffer holds one datagram as long as datagrams arrive one by one, because
  * {@code recvmmsg} costs more and would delay the response. While reads return full buffers, a buffer holds up to 32 datagrams of one
  * {@code recvmmsg}. While {@link ReceiveModeSwitch} uses GRO, a buffer holds the largest possible GRO batch (datagrams that the kernel has
- * joined), and the next read uses the unused rest of the buffer.
+ * coalesced), and the next read uses the unused rest of the buffer.
  *
  * <p>If memory cannot be allocated, one read at a time uses the {@link ReceiveReserve} of the event loop. Each channel needs its own
  * instance.

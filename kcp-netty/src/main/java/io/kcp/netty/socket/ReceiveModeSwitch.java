@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Switches an epoll socket between {@code recvmmsg} (for many peers) and UDP generic receive offload (GRO, for bulk traffic of one peer),
- * based on recent traffic. With GRO, {@code recvmsg} returns a batch of datagrams that the kernel has joined. The two modes are never
+ * based on recent traffic. With GRO, {@code recvmsg} returns a batch of datagrams that the kernel has coalesced. The two modes are never
  * combined, because Netty 4.2.18 would then lose the size of the datagrams.
  */
 public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
@@ -53,7 +53,7 @@ public final class ReceiveModeSwitch extends ChannelInboundHandlerAdapter {
     /**
      * Adds this handler to the pipeline of an epoll socket that has a {@link BatchReceiveAllocator}. Does nothing for other channels.
      *
-     * @param slab the memory into which joined datagrams are read
+     * @param slab the memory into which coalesced datagrams are read
      */
     public static void install(Channel socket, DatagramSlab slab) {
         if (socket instanceof EpollDatagramChannel channel
