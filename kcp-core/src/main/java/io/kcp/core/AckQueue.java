@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * A ring buffer of the acknowledgements to send with the next flush, as ({@code sn}, {@code ts}) pairs in order of arrival. The receive
- * window limits its size.
+ * Stores the acknowledgements to send with the next flush in a ring buffer, as ({@code sn}, {@code ts}) pairs in the order in which their
+ * segments arrived. The receive window limits its size.
  */
 final class AckQueue {
 

@@ -39,9 +39,9 @@ final class AckReader {
     }
 
     /**
-     * Processes an ACK, which acknowledges the segment with its {@code sn}. Every KCP implementation echoes {@code ts} verbatim, even for
-     * duplicates and for segments recovered by FEC. An ACK is therefore forged or corrupt if its {@code ts} lies outside the period from
-     * the first to the latest transmission of the segment, and acknowledges nothing.
+     * Processes an ACK, which acknowledges the one segment that has the same {@code sn}. Every KCP implementation echoes {@code ts}
+     * verbatim, even for duplicates and for segments recovered by FEC. An ACK is therefore forged or corrupt if its {@code ts} lies outside
+     * the period from the first to the latest transmission of the segment, and acknowledges nothing.
      */
     void readAck(int sn, int ts, int timeMs, DatagramReport report) {
         Segment segment = sendWindow.find(sn);
@@ -106,8 +106,8 @@ final class AckReader {
     }
 
     /**
-     * Detects that the retransmission of the oldest segment was spurious even if the ACK of an earlier copy was lost. In this case
-     * {@code una} acknowledges the segment less than half a round trip after its latest transmission.
+     * Detects a spurious retransmission of the oldest segment, even if the ACK of an earlier copy was lost. In this case {@code una}
+     * acknowledges the segment less than half a round trip after its latest transmission.
      */
     private void detectSpuriousRetransmission(int sn, int timeMs) {
         Segment oldest = sendWindow.find(sn);

@@ -12,12 +12,9 @@ final class AckReport {
     boolean unaAdvanced;
     /** The peer's receive window in segments. */
     int remoteWindow;
-    /** Round-trip time measured with an ACK in the datagram, in milliseconds, or -1 if there is no sample. */
+    /** Round-trip time in milliseconds, measured with an ACK in the datagram, or -1 if there is no sample. */
     int rttSampleMs;
-    /**
-     * Ordinal of the latest acknowledged transmission, where all transmissions and retransmissions of the conversation are numbered in
-     * order.
-     */
+    /** Ordinal of the latest acknowledged transmission among all transmissions and retransmissions of the conversation. */
     long highestAckedOrder;
     long nextOrder;
 }

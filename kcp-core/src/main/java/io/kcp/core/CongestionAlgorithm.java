@@ -1,13 +1,14 @@
 package io.kcp.core;
 
-/**
- * Congestion control algorithms, which limit the number of segments in flight in addition to the send window and the peer's receive window.
- */
+/** Congestion control algorithms, which, like the send window and the peer's receive window, limit the number of segments in flight. */
 public enum CongestionAlgorithm {
     /** Disables congestion control ({@code nc = 1} in other implementations and in all kcptun presets). */
     NONE,
-    /** Uses CUBIC (RFC 9438) with pacing and with a slow start that ends when the round-trip time rises. Shares a path fairly with TCP. */
+    /** Uses CUBIC (RFC 9438) with pacing and a slow start that ends when the round-trip time rises. Shares a path fairly with TCP. */
     CUBIC,
-    /** Uses the congestion control of kcp-go with {@code nc = 0}, for comparisons. See section 2.11 of {@code wire-format.md}. */
+    /**
+     * Uses the congestion control that kcp-go applies with {@code nc = 0}, and is intended for comparisons. See section 2.11 of
+     * {@code wire-format.md}.
+     */
     KCP_GO
 }

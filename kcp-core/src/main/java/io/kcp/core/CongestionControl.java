@@ -48,7 +48,7 @@ class CongestionControl {
     void onFlushed(LossReport report) {
     }
 
-    /** Called when a retransmission turns out to be spurious, which means that its segment was not lost. */
+    /** Called when a retransmission turns out to be spurious, that is, when the retransmitted segment had not been lost. */
     void onSpuriousLoss() {
     }
 }

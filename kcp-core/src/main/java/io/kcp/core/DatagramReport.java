@@ -7,7 +7,7 @@ final class DatagramReport {
     int acknowledged;
     /** {@code true} if the datagram advanced {@code una}, the start of the send window. */
     boolean unaAdvanced;
-    /** Round-trip time measured with an ACK in the datagram, in milliseconds, or -1 if there is no sample. */
+    /** Round-trip time in milliseconds, measured with an ACK in the datagram, or -1 if there is no sample. */
     int rttSampleMs;
     /** {@code true} if the datagram shows that the peer is alive, provided that the datagram is not a replay. */
     boolean maybeLive;
@@ -18,7 +18,7 @@ final class DatagramReport {
     boolean verified;
     /** {@code true} if the datagram contains a window probe, or a data segment that lies outside the receive window. */
     boolean asksForResponse;
-    /** {@code true} if the datagram added the first acknowledgement to an empty {@link AckQueue}. */
+    /** {@code true} if the datagram added an acknowledgement to a previously empty {@link AckQueue}. */
     boolean startsAcks;
 
     void clear() {

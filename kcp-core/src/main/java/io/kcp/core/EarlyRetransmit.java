@@ -16,8 +16,8 @@ public enum EarlyRetransmit {
      */
     AFTER_REORDER_WINDOW,
     /**
-     * Retransmits a segment at the next interval after a later transmission has been acknowledged, if no new segment can be sent, as in
-     * kcp-go. Reordering on the path makes many of these retransmissions spurious.
+     * Like kcp-go, retransmits a segment at the next interval after a later transmission has been acknowledged, provided that no new
+     * segment can be sent. Reordering on the path makes many of these retransmissions spurious.
      */
     FIRST_SKIP
 }

@@ -41,7 +41,7 @@ public final class FirstMessage {
     private @Nullable Message pending;
     private @Nullable Message last;
     /**
-     * Upper bound of the peer's window in segments. Only acknowledgements of everything before the message that announce an open window
+     * Upper bound of the peer's window, in segments. Only acknowledgements of everything before the message that announce an open window
      * update it.
      */
     private int mostSegments = Integer.MAX_VALUE;
@@ -102,8 +102,7 @@ public final class FirstMessage {
     }
 
     /**
-     * Returns {@code true} if the peer's window is known and the peer has not acknowledged a segment of the message that was sent several
-     * times.
+     * Returns {@code true} if the peer's window is known and a segment of the message was sent several times without being acknowledged.
      */
     boolean isStuck(RemoteWindow window, SendWindow sent) {
         Message message = pending;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldBytes {
 
-    /** Right shift that computes the progress threshold, which is one sixteenth of the held bytes. */
+    /** Right shift of the held bytes that yields the progress threshold, one sixteenth of the held bytes. */
     private static final int PROGRESS_SHIFT = 4;
 
     private final HeldMemory memory;
@@ -33,7 +33,7 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns the owner of the conversation, which sends its datagrams.
+     * Returns the owner of the conversation, which is the output that sends the conversation's datagrams.
      *
      * @return the output that the conversation was created with
      */
@@ -142,7 +142,7 @@ public final class HeldBytes {
         return acknowledgedSinceReceived || mayWrite();
     }
 
-    /** Called when a message was delivered to the application, which may send a response. */
+    /** Called after a message has been delivered to the application, which may respond to the message. */
     void onReceived() {
         acknowledgedSinceReceived = false;
     }

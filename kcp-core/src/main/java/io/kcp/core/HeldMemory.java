@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldMemory {
 
-    /** Memory of the objects that store one segment, counted in addition to its payload. */
+    /** Memory in bytes of the objects that store one segment, counted in addition to the payload of the segment. */
     static final int SEGMENT_OVERHEAD_BYTES = 128;
 
     /** Minimum share of the memory limit per conversation. It is enough for one datagram, so that every conversation can make progress. */
@@ -149,9 +149,9 @@ public final class HeldMemory {
     }
 
     /**
-     * Finds conversations that hold more than their share and make no progress, because hardly any of their bytes are acknowledged,
-     * received in order or read. To be called at regular intervals while memory is short, because each call records the progress since the
-     * previous one. Visits all conversations that hold 2 KiB or more.
+     * Finds conversations that hold more than their share and make no progress, which means that hardly any of their bytes are
+     * acknowledged, received in order or read. To be called at regular intervals while memory is short, because each call records the
+     * progress since the previous one. Visits all conversations that hold 2 KiB or more.
      *
      * @param nowMs   the time of this call
      * @param graceMs the time that a conversation may spend without progress

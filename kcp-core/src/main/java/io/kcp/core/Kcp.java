@@ -64,7 +64,7 @@ public final class Kcp {
         this(conv, config, output, pool, timestampBase, nowMs, 0, 0);
     }
 
-    /** Creates a conversation with the given first segment numbers, so that a test can reach the wrap-around of segment numbers. */
+    /** Creates a conversation whose segment numbers start at the given values, so that a test can reach their wrap-around. */
     Kcp(int conv, KcpConfig config, KcpOutput output, SegmentPool pool, int timestampBase, int nowMs, int firstSendSn,
         int firstReceiveSn) {
         this.conv = conv;
@@ -116,7 +116,7 @@ public final class Kcp {
     }
 
     /**
-     * Queues a message for sending, or in stream mode the bytes of a buffer.
+     * Queues a message for sending or, in stream mode, the bytes of a buffer.
      *
      * @param message the message, <b>taken</b>, also if this method throws. An empty buffer is an empty message, or nothing in stream
      *                mode
@@ -176,7 +176,7 @@ public final class Kcp {
     }
 
     /**
-     * Sends everything that is due like {@link #flush(int)}, but limits the number of data segments, so that other conversations of the
+     * Sends everything that is due, like {@link #flush(int)}, but limits the number of data segments, so that other conversations of the
      * thread are not delayed.
      *
      * @param nowMs       the clock
@@ -244,7 +244,10 @@ public final class Kcp {
         receiveWindow.detach();
     }
 
-    /** Returns {@code true} if a past burst enlarged arrays of the conversation, which {@link #trim} can free once they are empty. */
+    /**
+     * Returns {@code true} if the conversation holds arrays that a past burst has enlarged and that {@link #trim} can free once they are
+     * empty.
+     */
     public boolean holdsSpareMemory() {
         return acks.isLarge() || sender.window().isLarge() || receiveWindow.isLarge();
     }
@@ -384,7 +387,7 @@ public final class Kcp {
         return sender.largestMessageBytes();
     }
 
-    /** Returns the state of the messages of more than 32 segments that were queued before the peer's window was known. */
+    /** Returns the object that tracks messages of more than 32 segments that were queued before the peer's window was known. */
     public FirstMessage firstMessage() {
         return sender.firstMessage();
     }
@@ -419,7 +422,7 @@ public final class Kcp {
         return rtt.rtoMs();
     }
 
-    /** Returns the receive window that the peer announced last, in segments. */
+    /** Returns the receive window, in segments, that the peer announced most recently. */
     public int remoteWindow() {
         return sender.remoteWindow().segments();
     }
@@ -447,9 +450,9 @@ public final class Kcp {
     }
 
     /**
-     * Returns {@code true} if the peer has proved that it receives datagrams at its address, by echoing the {@code ts} of a segment or a
-     * liveness probe. An attacker cannot guess {@code ts} because its base is random. A {@code una} is not a proof, because it can be
-     * guessed.
+     * Returns {@code true} if the peer has echoed the {@code ts} of a segment or a liveness probe, which proves that the peer receives
+     * datagrams at its address. An attacker cannot guess {@code ts} because its base is random. A {@code una} is not a proof, because it
+     * can be guessed.
      *
      * @return {@code true} once such an ACK was received
      */

@@ -10,7 +10,7 @@ package io.kcp.core;
  */
 public final class KcpConfig {
 
-    /** Minimum UDP payload in bytes without FEC and cipher: one segment header and one byte of payload. */
+    /** Minimum UDP payload in bytes with neither FEC nor a cipher: one segment header and one byte of payload. */
     public static final int MIN_MTU_BYTES = SegmentHeader.LENGTH + 1;
     static final int MIN_BYTES_PER_SECOND = 1_000;
     /** Maximum UDP payload in bytes. kcp-go reads datagrams into buffers of this size and truncates larger ones. */
@@ -25,7 +25,7 @@ public final class KcpConfig {
 
     private final ConfigValues values;
 
-    /** Creates settings from values that must not change afterwards. */
+    /** Creates settings from the given values, which the caller must not change afterwards. */
     KcpConfig(ConfigValues values) {
         this.values = values;
     }
@@ -76,9 +76,9 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns settings with the defaults and the timing of kcp-go, for comparisons. The settings are windows of 32 segments, an interval of
-     * 100 ms, kcp-go's congestion control, window probes up to 120 s apart, retransmission after one acknowledgement of a later segment,
-     * timeouts without an upper limit, and no detection of dead peers.
+     * Returns settings that reproduce the defaults and the timing of kcp-go and are intended for comparisons. The settings are windows of
+     * 32 segments, an interval of 100 ms, kcp-go's congestion control, window probes up to 120 s apart, retransmission after one
+     * acknowledgement of a later segment, timeouts without an upper limit, and no detection of dead peers.
      *
      * @return the settings
      */
@@ -107,7 +107,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the maximum UDP payload of outbound datagrams, including the headers of KCP, FEC and cipher.
+     * Returns the maximum UDP payload of outbound datagrams, including the headers of KCP, FEC and the cipher.
      *
      * @return bytes
      */
@@ -134,8 +134,8 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns {@code true} if the retransmission timeout has a minimum of 30 ms instead of 100 ms, and its back-off adds half the timeout
-     * per step instead of the whole timeout.
+     * Returns {@code true} if the minimum retransmission timeout is 30 ms instead of 100 ms, and each back-off step adds half the timeout
+     * instead of the whole timeout.
      *
      * @return {@code true} if {@code nodelay} is 1
      */
@@ -199,7 +199,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the congestion control algorithm, which limits the segments in flight in addition to the windows.
+     * Returns the congestion control algorithm, which, like the windows, limits the number of segments in flight.
      *
      * @return the algorithm
      */

@@ -83,8 +83,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets whether the retransmission timeout has a minimum of 30 ms instead of 100 ms and a slower back-off. The default is {@code false},
-     * as in kcp-go.
+     * Sets whether the minimum retransmission timeout is 30 ms instead of 100 ms and the timeout backs off more slowly. The default is
+     * {@code false}, as in kcp-go.
      *
      * @param noDelay {@code true} for the shorter minimum and the slower back-off
      * @return this builder

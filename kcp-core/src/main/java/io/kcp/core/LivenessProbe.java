@@ -41,7 +41,7 @@ final class LivenessProbe {
         }
     }
 
-    /** Ends the probe because the peer is alive. */
+    /** Ends the probe after the peer has proved to be alive. */
     void end() {
         outstanding = false;
     }

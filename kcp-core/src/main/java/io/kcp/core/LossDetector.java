@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class LossDetector {
 
     private static final int BACKOFF_STEPS = 32;
-    /** Index of the first list whose segments have used up their fast retransmissions, so that only a timeout retransmits them. */
+    /** Index of the first list of segments that have used up their fast retransmissions and are retransmitted only after a timeout. */
     private static final int TIMEOUT_ONLY = BACKOFF_STEPS;
     /** Value of {@link #lateShare} if all skipped segments were merely late and none was lost. */
     private static final int ALL = 256;
@@ -25,7 +25,7 @@ final class LossDetector {
     /** Maximum number of segments that may time out in one round, which lasts one retransmission timeout. */
     static final int TIMEOUTS_PER_ROUND = 64;
     /**
-     * Number of additional segments that may time out for each acknowledged segment after a round has used up its permitted timeouts.
+     * Number of additional segments that may time out per acknowledged segment once a round has used up its permitted timeouts.
      * Retransmissions then double with each round trip, as in slow start. Earlier acknowledgements permit none, because otherwise all
      * segments in flight could time out at the same moment.
      */
@@ -52,7 +52,7 @@ final class LossDetector {
     private int backoffLimitMs;
 
     private final SlowestRoundTrip slowest = new SlowestRoundTrip();
-    /** Moving average of the share of skipped segments that were late and not lost, from 0 to {@link #ALL}. */
+    /** Moving average of the share of skipped segments that were late rather than lost, from 0 to {@link #ALL}. */
     private int lateShare;
     private boolean anySkipped;
     private long roundEndOrder;
@@ -60,8 +60,8 @@ final class LossDetector {
     private int progressAtMs;
     private boolean progressSeen;
     /**
-     * Time before which no segment times out, so that the acknowledgement of the latest retransmission can first provide a round-trip
-     * sample.
+     * Time until which no segment times out, so that the acknowledgement of the latest retransmission can provide a round-trip sample
+     * before that.
      */
     private int probingUntilMs;
     private boolean probing;
@@ -166,7 +166,7 @@ final class LossDetector {
     }
 
     /**
-     * Updates the share of skipped segments that turned out to be late and not lost. If most of them are lost, skipped segments are
+     * Updates the share of skipped segments that turned out to be late rather than lost. If most of them are lost, skipped segments are
      * retransmitted immediately. If most are late, retransmissions are delayed, because they would be spurious.
      */
     private void learn(Segment segment, int sentAtMs) {
@@ -361,8 +361,8 @@ final class LossDetector {
     }
 
     /**
-     * Returns the oldest segment with the longest back-off. When the peer is active again, this segment gains most from an immediate
-     * retransmission, because its timeout is the furthest away.
+     * Returns the oldest of the segments with the longest back-off. When the peer is active again, this segment gains most from an
+     * immediate retransmission, because its timeout is the furthest away.
      *
      * @return the segment, or null if no segment is backed off
      */

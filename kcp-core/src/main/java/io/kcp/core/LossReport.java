@@ -8,9 +8,9 @@ final class LossReport {
     int skipped;
     /** Number of segments that are considered lost because of a timeout. */
     int timedOut;
-    /** {@code true} if one of the timed-out segments had already timed out before. */
+    /** {@code true} if at least one of the timed-out segments had already timed out earlier. */
     boolean timedOutAgain;
-    /** Ordinal of the latest lost transmission, where all transmissions and retransmissions of the conversation are numbered in order. */
+    /** Ordinal of the latest lost transmission among all transmissions and retransmissions of the conversation. */
     long newestLostOrder;
     long nextOrder;
     /** Distance between the oldest unacknowledged segment number and the next segment number to send. */

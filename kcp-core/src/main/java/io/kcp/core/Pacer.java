@@ -1,15 +1,16 @@
 package io.kcp.core;
 
 /**
- * Limits the send rate of a conversation with a token bucket. Each data segment consumes tokens for its bytes. The bucket holds the tokens
- * of a few milliseconds, so that a late timer costs no throughput, and one segment may overdraw it.
+ * Uses a token bucket to limit the send rate of a conversation. Each data segment consumes tokens for its bytes. The bucket holds the
+ * tokens of a few milliseconds, so that a late timer costs no throughput, and one segment may overdraw it.
  */
 final class Pacer {
 
     private static final int BURST_MS = 8;
     private static final int MS_PER_S = 1_000;
     /**
-     * Limits the time of a refill to twelve days, which fills the bucket at any rate and keeps the product of time and rate within a long.
+     * Maximum time counted for one refill, about twelve days: enough to fill the bucket at any rate, and short enough that time multiplied
+     * by rate fits in a {@code long}.
      */
     private static final long MAX_REFILL_MS = 1L << 30;
 

@@ -52,7 +52,9 @@ final class PeerLiveness {
         refusedMs = 0;
     }
 
-    /** Returns the milliseconds since the latest verified datagram, or since the conversation was created. */
+    /**
+     * Returns the milliseconds since the latest verified datagram, or since the creation of the conversation if there was no such datagram.
+     */
     int inactiveMs(int timeMs) {
         return timeMs - verifiedAtMs;
     }
@@ -99,8 +101,8 @@ final class PeerLiveness {
     }
 
     /**
-     * Returns {@code true} if a datagram ends a period of inactivity, so that a backed-off segment should be retransmitted immediately. A
-     * datagram that may be a replay has this effect only once per period.
+     * Returns {@code true} if a datagram ends a period of inactivity, after which a backed-off segment should be retransmitted immediately.
+     * A datagram that may be a replay has this effect only once per period.
      */
     boolean takeRestart(boolean verified, int rtoMs) {
         boolean restart = isInactive(rtoMs) && (verified || !restarted);

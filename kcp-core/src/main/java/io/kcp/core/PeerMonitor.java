@@ -66,7 +66,7 @@ final class PeerMonitor {
         windowProbe.askNow();
     }
 
-    /** Schedules the probes that are due, before the control segments of a flush are written. */
+    /** Schedules the due probes. Called before the control segments of a flush are written. */
     void beforeFlush(int timeMs) {
         update(timeMs);
         if (liveness.takePingDue(timeMs)) {

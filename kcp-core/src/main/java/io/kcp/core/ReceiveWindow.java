@@ -14,8 +14,8 @@ final class ReceiveWindow {
     enum Verdict { STORED, DUPLICATE, OUT_OF_WINDOW, REFUSED }
 
     /**
-     * Minimum size of a payload that shares the memory of its datagram instead of being copied. A shorter payload is copied because a copy
-     * costs no more than a slice and does not keep the datagram alive.
+     * Minimum size in bytes of a payload that shares the memory of its datagram instead of being copied. A shorter payload is copied
+     * because a copy costs no more than a slice and does not keep the datagram alive.
      */
     private static final int MIN_SHARED_BYTES = 256;
 
@@ -62,12 +62,12 @@ final class ReceiveWindow {
         return nextExpected - nextToRead;
     }
 
-    /** Returns the memory that the unread segments in order occupy: payload, and the objects that store it. */
+    /** Returns the memory in bytes occupied by the unread segments received in order, including the objects that store them. */
     long readableBytes() {
         return readableBytes;
     }
 
-    /** Returns the memory that the segments received out of order occupy: payload, and the objects that store it. */
+    /** Returns the memory in bytes occupied by the segments received out of order, including the objects that store them. */
     long outOfOrderBytes() {
         return outOfOrderBytes;
     }
@@ -155,7 +155,10 @@ final class ReceiveWindow {
         return Verdict.STORED;
     }
 
-    /** Removes and returns the next complete message, owned by the caller, or null if there is none. Empty messages are returned too. */
+    /**
+     * Removes the next complete message and returns it to the caller, which then owns it, or returns null if no message is complete. Empty
+     * messages are returned too.
+     */
     @Nullable ByteBuf poll() {
         if (completeMessages == 0) {
             return null;
@@ -286,8 +289,8 @@ final class ReceiveWindow {
     }
 
     /**
-     * Joins a new fragment with the consecutive fragments stored before and after it. The cost is O(1) because only the first and the last
-     * fragment of such a run store its size.
+     * Merges a new fragment with the runs of consecutive fragments stored directly before and after it. The cost is O(1) because only the
+     * first and the last fragment of a run store the size of the run.
      */
     private void joinRun(Segment segment) {
         Segment before = runBefore(segment.sn);
@@ -301,7 +304,7 @@ final class ReceiveWindow {
         last.runBytes = runBytes;
     }
 
-    /** Returns the segment before {@code sn} if both belong to the same message, otherwise null. */
+    /** Returns the segment stored directly before {@code sn} if both belong to the same message, otherwise null. */
     private @Nullable Segment runBefore(int sn) {
         // The first unread segment starts a message, so no fragment of the same message precedes it.
         Segment before = sn == nextToRead ? null : ring.get(sn - 1);

@@ -76,8 +76,8 @@ final class RemoteWindow {
     }
 
     /**
-     * Returns an upper bound of the peer's window, computed from a first announcement of fewer than 32 segments. Unread segments may occupy
-     * a part of the window.
+     * Returns an upper bound of the peer's window, computed from the first announced window, which is smaller than 32 segments. Unread
+     * segments may occupy a part of the window.
      */
     private int firstGuess(int una, int wnd) {
         return Math.min(wnd + SerialNumber.diff(una, firstSn), INITIAL_SEGMENTS);

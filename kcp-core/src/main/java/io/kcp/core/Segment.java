@@ -13,12 +13,12 @@ final class Segment {
     int frg;
     /** The payload buffer, owned by the segment. All segments of one write retain the same buffer. */
     @Nullable ByteBuf payload;
-    /** Start of the payload of an outbound segment within its buffer, which saves the allocation of a slice. */
+    /** Index in the buffer at which the payload of an outbound segment starts. Storing the index saves the allocation of a slice. */
     int payloadIndex;
     int payloadBytes;
     /** {@code true} if later writes of a stream may be appended to the payload buffer. */
     boolean appendable;
-    /** {@code true} if the segment is part of a stream, so that it may be split until it is sent. */
+    /** {@code true} if the segment is part of a stream and may therefore be split until it is sent. */
     boolean ofStream;
     /** {@code true} if the payload shares the memory of an inbound datagram. */
     boolean sharesMemory;
@@ -33,10 +33,7 @@ final class Segment {
     /** Time of the first transmission on the clock of the conversation. */
     int firstSentAtMs;
     int sentAtMs;
-    /**
-     * Ordinal of the latest transmission of this segment, where all transmissions and retransmissions of the conversation are numbered in
-     * order.
-     */
+    /** Ordinal of the latest transmission of this segment among all transmissions and retransmissions of the conversation. */
     long order;
     int transmissions;
     /** {@code true} if an ACK has acknowledged the segment but {@code una} has not passed it yet. */

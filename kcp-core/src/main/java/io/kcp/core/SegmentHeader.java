@@ -54,7 +54,7 @@ public final class SegmentHeader {
     }
 
     /**
-     * Reads {@code cmd}, which is one of the {@code CMD_} constants in a valid segment.
+     * Reads {@code cmd}, which in a valid segment is one of the {@code CMD_} constants.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
@@ -76,7 +76,7 @@ public final class SegmentHeader {
     }
 
     /**
-     * Reads {@code wnd}, the free space in the sender's receive window in segments.
+     * Reads {@code wnd}, the free space of the sender's receive window, in segments.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
@@ -87,7 +87,7 @@ public final class SegmentHeader {
     }
 
     /**
-     * Reads {@code ts}, which is the sender's clock in a PUSH and the echoed {@code ts} of the PUSH in an ACK.
+     * Reads {@code ts}, which in a PUSH is the sender's clock and in an ACK is the {@code ts} of the acknowledged PUSH.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recycles segments for the conversations of one thread, so that an idle conversation holds no memory of a past burst. Not thread-safe;
- * each event loop has its own pool.
+ * Recycles segments for the conversations of one thread, so that an idle conversation holds no memory left over from a past burst. Not
+ * thread-safe; each event loop has its own pool.
  */
 public final class SegmentPool {
 

@@ -4,7 +4,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues segments that were not sent yet and therefore have no {@code sn}. In stream mode, a small write is appended to the last segment.
+ * Queues segments that have not been sent yet and therefore have no {@code sn}. In stream mode, a small write is appended to the last
+ * segment.
  */
 final class SendQueue {
 
@@ -105,7 +106,10 @@ final class SendQueue {
         }
     }
 
-    /** Returns new segments with the bytes that exceed {@code mssBytes} in queued stream segments. The queued segments do not change. */
+    /**
+     * Returns new segments that contain the bytes by which queued stream segments exceed {@code mssBytes}. The queued segments do not
+     * change.
+     */
     private SegmentList cutTails(int mssBytes) {
         SegmentList tails = new SegmentList();
         try {

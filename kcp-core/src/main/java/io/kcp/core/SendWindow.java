@@ -53,8 +53,8 @@ final class SendWindow {
     }
 
     /**
-     * Removes and returns the lost segment to retransmit next: the segment that blocks {@code una} if it is lost, otherwise the first one
-     * detected.
+     * Removes and returns the lost segment to retransmit next: the segment that blocks {@code una} if that one is lost, otherwise the
+     * segment whose loss was detected first.
      */
     @Nullable Segment pollLost() {
         Segment blocking = ring.get(firstMissing);
@@ -75,7 +75,7 @@ final class SendWindow {
         return oldest == null ? 0 : oldest.transmissions;
     }
 
-    /** Adds a segment to the window and assigns its number. The caller sends the segment. */
+    /** Adds a segment to the window and assigns a segment number to it. The caller sends the segment. */
     void admit(Segment segment) {
         segment.sn = nextSn++;
         ring.put(segment, oldestUnacked);
@@ -142,7 +142,7 @@ final class SendWindow {
         return acknowledged;
     }
 
-    /** Schedules the segment with the longest back-off for immediate retransmission, because the peer is active again. */
+    /** Schedules the oldest of the segments with the longest back-off for immediate retransmission once the peer is active again. */
     void expediteOldest() {
         Segment segment = detector.oldestBackedOff();
         if (segment != null) {

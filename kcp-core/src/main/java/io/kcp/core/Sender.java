@@ -73,7 +73,7 @@ final class Sender {
         return transmitter;
     }
 
-    /** Queues a message for sending, or in stream mode the bytes of a buffer. Takes the buffer, also if this method throws. */
+    /** Queues a message for sending or, in stream mode, the bytes of a buffer. Takes the buffer, also if this method throws. */
     void send(ByteBuf message, int timeMs) {
         int bytes = message.readableBytes();
         if (queue.isEmpty()) {
@@ -121,7 +121,7 @@ final class Sender {
         transmitter.onDatagram(report, rtt, timeMs, mssBytes);
     }
 
-    /** Fails a pending {@link FirstMessage} because the peer has refused it for the zero-window timeout. */
+    /** Fails a pending {@link FirstMessage} that the peer has refused for the duration of the zero-window timeout. */
     void onZeroWindowTimeout() {
         firstMessage.onTimeout(remoteWindow, mssBytes);
     }
@@ -178,7 +178,7 @@ final class Sender {
         return isRefused() || !window.isEmpty() && detector.inFlight() == 0 && window.lost().isEmpty();
     }
 
-    /** Returns {@code true} while data is unacknowledged or refused. */
+    /** Returns {@code true} while data is unacknowledged or the peer refuses data. */
     boolean awaitsPeer() {
         return !window.isEmpty() || isRefused();
     }

@@ -8,8 +8,8 @@ package io.kcp.core;
 final class SessionClock {
 
     /**
-     * Maximum age of an outdated clock reading, for example one taken at the start of a batch. An even older reading shows that the clock
-     * was set back.
+     * Maximum age of a clock reading that is considered merely outdated, such as one taken at the start of a batch. An even older reading
+     * shows that the clock was set back.
      */
     private static final int STALE_MS = 1_000;
     /**

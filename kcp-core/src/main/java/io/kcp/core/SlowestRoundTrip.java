@@ -1,7 +1,7 @@
 package io.kcp.core;
 
 /**
- * Tracks the longest round-trip time of the last one to two seconds, or of the last four to eight round trips if these take longer. A
+ * Tracks the longest round-trip time of the last one to two seconds or of the last four to eight round trips, whichever period is longer. A
  * smoothed mean does not show the worst case of a path with jitter.
  */
 final class SlowestRoundTrip {

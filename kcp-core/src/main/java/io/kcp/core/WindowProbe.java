@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * Schedules WASK segments, which probe a closed window of the peer at growing intervals, and WINS segments, which announce this side's
- * window. See sections 2.3 and 2.10 of {@code wire-format.md}.
+ * Schedules WASK segments, which probe the peer's closed window at growing intervals, and WINS segments, which announce this side's window.
+ * See sections 2.3 and 2.10 of {@code wire-format.md}.
  */
 final class WindowProbe {
 
@@ -27,12 +27,12 @@ final class WindowProbe {
         answerPending = true;
     }
 
-    /** Schedules the announcement of a window that has grown, unless an acknowledgement is sent first. */
+    /** Schedules the announcement of a grown receive window, which is cancelled if an acknowledgement is sent first. */
     void updateNow() {
         updatePending = true;
     }
 
-    /** Cancels the announcement of a grown window, because every acknowledgement contains the window. */
+    /** Cancels the announcement of a grown window when an acknowledgement is sent, because every acknowledgement contains the window. */
     void onAcknowledged() {
         updatePending = false;
     }

@@ -108,8 +108,8 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /**
-     * Adds a handler between the socket and the cipher, for example Netty's {@code PcapWriteHandler}. The handler receives every datagram
-     * as it is on the wire, as a {@code DatagramPacket}. The default is none.
+     * Adds a handler between the socket and the cipher, such as Netty's {@code PcapWriteHandler}. The handler receives every datagram as it
+     * is on the wire, as a {@code DatagramPacket}. The default is none.
      *
      * @param datagramHandler the handler, usually a {@code ChannelInitializer<DatagramChannel>}; must be sharable if the builder opens
      *                        more than one channel; null for none

@@ -147,8 +147,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Exempts IP addresses from {@link #maxSessionsPerAddress(int)}, such as those of load balancers and carrier NAT, which many clients
-     * share. The given prefixes replace the default prefixes, {@code 127.0.0.0/8} and {@code ::1/128}.
+     * Exempts IP addresses that many clients share, such as those of load balancers and carrier NAT, from
+     * {@link #maxSessionsPerAddress(int)}. The given prefixes replace the default prefixes, {@code 127.0.0.0/8} and {@code ::1/128}.
      *
      * @param prefixes IP prefixes such as {@code 10.0.0.0/8}; none to trust no address
      * @return this

@@ -71,8 +71,8 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     }
 
     /**
-     * Returns a copy of a configuration with a reflection guard, or the same object if it already has one. All sockets of one side must
-     * share the guard.
+     * Returns the given configuration if it has a reflection guard, otherwise a copy with a new guard. All sockets of one side must share
+     * the guard.
      */
     static CryptoConfig guarded(CryptoConfig config) {
         return config.withReflectionGuard(GUARD_RANDOM::nextBytes, new AtomicLong()::getAndIncrement);
@@ -180,7 +180,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         }
     }
 
-    /** Encrypts a copy of a packet, because its buffer has no room for the nonce and its writer may still use the buffer. */
+    /** Encrypts a copy of a packet whose own buffer has no room for the nonce and may still be in use by the writer of the packet. */
     private DatagramPacket sealCopy(ChannelHandlerContext context, DatagramPacket packet) {
         ByteBuf copy = null;
         try {

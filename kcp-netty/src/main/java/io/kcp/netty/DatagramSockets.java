@@ -72,9 +72,9 @@ final class DatagramSockets {
     }
 
     /**
-     * Allows other sockets to bind to the port of a bound socket, so that the kernel distributes the peers among all of them. The kernel
-     * requires {@code SO_REUSEPORT} on all sockets of a port. A socket without this option cannot bind to a shared port, and a socket with
-     * this option cannot bind to a port that is not shared.
+     * Allows other sockets to bind to the port of a bound socket, so that the kernel distributes the peers among all these sockets. The
+     * kernel requires {@code SO_REUSEPORT} on all sockets of a port. A socket without this option cannot bind to a shared port, and a
+     * socket with this option cannot bind to a port that is not shared.
      */
     static void sharePort(DatagramChannel bound) {
         bound.config().setOption(UnixChannelOption.SO_REUSEPORT, true);

@@ -94,7 +94,10 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         return close();
     }
 
-    /** Returns the event loop of the session even before registration, because {@code connect} returns the channel immediately. */
+    /**
+     * Returns the event loop on which the session is, or will be, registered. Callers may need it before registration, because
+     * {@code connect} returns the channel immediately.
+     */
     @Override
     public EventLoop eventLoop() {
         EventLoop home = homeLoop;
@@ -418,7 +421,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         return ledger.unacknowledgedBytes(acknowledgedBytes());
     }
 
-    /** Starts the linger time of a closing session, in which flushed data is sent and new writes are refused. */
+    /** Starts the linger time of a closing session, during which flushed data is still sent but new writes are refused. */
     void onLinger() {
         // Marks the channel as not writable, so that an application that checks isWritable() stops writing.
         flush.setWritability(WRITABLE_NOT_CLOSING, false);

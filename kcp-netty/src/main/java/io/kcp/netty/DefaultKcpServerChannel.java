@@ -95,7 +95,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     }
 
     /**
-     * Closes the server because one of its sockets was closed, unless the server is already closing all sockets. The kernel has then
+     * Closes the server after one of its sockets has closed, unless the server is already closing all sockets. The kernel has then
      * reassigned the peers of the other sockets, so their sessions would receive no further datagrams. Any thread may call it.
      */
     void onSocketClosed(Channel socket) {
@@ -254,7 +254,7 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
         }
     }
 
-    /** Does nothing, because datagrams are read by the sockets of the server. */
+    /** Does nothing, because the sockets of the server read the datagrams. */
     @Override
     protected void doBeginRead() {
     }

@@ -27,14 +27,14 @@ public enum DropReason {
     /** The datagram would open a session, but the server is closing. */
     CLOSING,
     /**
-     * The datagram would open a session, but an identical datagram was received before, because an attacker replayed it or the network
-     * duplicated it.
+     * The datagram would open a session, but an identical datagram was received earlier. Either an attacker replayed that datagram or the
+     * network duplicated it.
      */
     REPLAYED,
     /**
      * The datagram would open a session, but the setup of the session failed because its initializer or handler threw an exception or
-     * closed it, or because an option was invalid. After several such failures in a row, further datagrams are refused for a while and
-     * counted here, too.
+     * closed the session, or because an option was invalid. After several such failures in a row, further datagrams are refused for a while
+     * and counted here, too.
      */
     SETUP_FAILED,
     /** Memory ran out while the datagram was received or processed. */
@@ -42,9 +42,9 @@ public enum DropReason {
     /** The datagram is FEC parity from an address that has no session. */
     STRAY_PARITY,
     /**
-     * The datagram is FEC parity whose sequence number is far from those of the data shards that the sessions of its address received last.
-     * This includes the first parity after a gap of more than eight groups, until data shards follow, and parity that arrives before the
-     * first data shard.
+     * The datagram is FEC parity whose sequence number is far from those of the data shards that the sessions of its source address
+     * received most recently. This includes the first parity after a gap of more than eight groups, until data shards follow, and parity
+     * that arrives before the first data shard.
      */
     FAR_PARITY,
     /** The datagram was recovered by FEC, but its session no longer exists. */

@@ -128,8 +128,8 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
     }
 
     /**
-     * Returns {@code true} if a datagram is a probe or the response to a probe, that is, a WASK or WINS segment, alone or with one other
-     * segment without payload.
+     * Returns {@code true} if a datagram is a probe or the response to a probe, that is, if it consists of one or two segments without
+     * payload, at least one of which is a WASK or WINS.
      */
     private static boolean isProbe(ByteBuf datagram) {
         int offset = datagram.readerIndex();

@@ -51,7 +51,7 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
         valueOf(KcpChannelOption.class, "CONGESTION_CONTROL");
     /** Sends acknowledgements immediately after each read batch. See {@link KcpConfig#ackNoDelay()}. */
     public static final ChannelOption<Boolean> ACK_NO_DELAY = valueOf(KcpChannelOption.class, "ACK_NO_DELAY");
-    /** Delays writes by up to one interval to share datagrams. See {@link KcpConfig#writeDelay()}. */
+    /** Delays writes by up to one interval, so that several writes share datagrams. See {@link KcpConfig#writeDelay()}. */
     public static final ChannelOption<Boolean> WRITE_DELAY = valueOf(KcpChannelOption.class, "WRITE_DELAY");
     /**
      * Sets the time without a valid datagram after which an unresponsive peer is considered dead. See
@@ -63,7 +63,7 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
      * Sets the number of transmissions of one segment after which the peer is considered dead. See {@link KcpConfig#maxTransmissions()}.
      */
     public static final ChannelOption<Integer> MAX_TRANSMISSIONS = valueOf(KcpChannelOption.class, "MAX_TRANSMISSIONS");
-    /** Limits the data segments that are sent, in bytes per second. See {@link KcpConfig#maxBytesPerSecond()}. */
+    /** Limits the send rate of data segments, in bytes per second. See {@link KcpConfig#maxBytesPerSecond()}. */
     public static final ChannelOption<Integer> MAX_BYTES_PER_SECOND =
         valueOf(KcpChannelOption.class, "MAX_BYTES_PER_SECOND");
     /** Sets the time for which the peer may advertise a window of 0 while data is queued. See {@link KcpConfig#zeroWindowTimeoutMs()}. */

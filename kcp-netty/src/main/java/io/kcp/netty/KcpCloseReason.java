@@ -16,8 +16,8 @@ public enum KcpCloseReason {
     /** The datagram channel that carries the session, or the server, was closed. */
     PARENT_CLOSED("the datagram channel of the session was closed"),
     /**
-     * The server evicted the session because there were too many sessions or too little memory, and its peer had not yet acknowledged
-     * anything that the server sent. Because a flood of such sessions would fill the log, {@code exceptionCaught} is not called.
+     * The server evicted the session because there were too many sessions or too little memory. The peer had not yet acknowledged anything
+     * that the server sent. Because a flood of such sessions would fill the log, {@code exceptionCaught} is not called.
      */
     EVICTED("evicted before its peer was validated, because of too many sessions or too little memory"),
     /**
@@ -32,7 +32,7 @@ public enum KcpCloseReason {
      * exception.
      */
     APPLICATION_FAILED("closed by the application because of a failure"),
-    /** The application rejected the peer with a {@link KcpRejectedException}, which is the cause of the exception. */
+    /** The application rejected the peer with a {@link KcpRejectedException}, which is the cause of the {@link KcpCloseException}. */
     REJECTED("rejected by the application"),
     /**
      * The application closed the session, and its flushed data was not acknowledged within {@link KcpChannelOption#LINGER_MS}. This reason

@@ -105,8 +105,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Opens a session to a remote address with options and attributes, which are set before {@code handlerAdded} of its handler is
-     * called.
+     * Opens a session to a remote address with options and attributes, which are set before {@code handlerAdded} of the session's handler
+     * is called.
      *
      * @param remote     the peer
      * @param conv       the conversation id; must not be in use with that address
@@ -366,7 +366,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Counts an I/O error without closing the datagram channel, because the error affects a single datagram whose data is retransmitted.
+     * Counts an I/O error without closing the datagram channel, because the error affects only one datagram, and the data of that datagram
+     * is retransmitted.
      */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {

@@ -76,7 +76,7 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
     }
 
     /**
-     * Sets the {@link Channel#parent()} of accepted sessions, for example a channel that represents several sockets. The default is the
+     * Sets the {@link Channel#parent()} of accepted sessions, such as a channel that represents several sockets. The default is the
      * datagram channel. Closing the parent does not close the sessions.
      *
      * @param parent the parent

@@ -40,8 +40,8 @@ public final class KcpServerCloseEvent {
     }
 
     /**
-     * Delays the close of the session until a future is done, whether it succeeds or fails. The delay has no time limit, so the future must
-     * complete. Must be called on the event loop of the session while the event is handled.
+     * Delays the close of the session until a future has succeeded or failed. The delay has no time limit, so the future must complete.
+     * Must be called on the event loop of the session while the event is handled.
      *
      * @param done the future to wait for; any thread may complete it
      * @throws IllegalStateException if the session is already being closed

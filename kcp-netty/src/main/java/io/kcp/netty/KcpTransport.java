@@ -183,7 +183,7 @@ public enum KcpTransport {
     }
 
     /**
-     * Returns a factory for event loops that block as soon as there is nothing to do, like Netty's own event loops. They use the least CPU
+     * Returns a factory for event loops that, like Netty's own event loops, block as soon as there is nothing to do. They use the least CPU
      * time, and are intended for environments with a small CPU quota or with other programs that need the processors.
      *
      * @return a factory

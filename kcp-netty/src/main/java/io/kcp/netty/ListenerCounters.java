@@ -51,7 +51,7 @@ final class ListenerCounters {
         closedFec = closedFec.plus(session.fec.stats());
     }
 
-    /** Returns the statistics of this channel, in which the totals of sessions contain closed sessions only. */
+    /** Returns the statistics of this channel, in which the session totals cover only closed sessions. */
     KcpListenerStats snapshot(Channel channel, int openSessions, long maxTimerDelayMs) {
         DatagramCoalescer coalescer = channel.pipeline().get(DatagramCoalescer.class);
         return new KcpListenerStats(openSessions, opened, maxOpen, closings, undelivered, drops.snapshot(), socketErrors,

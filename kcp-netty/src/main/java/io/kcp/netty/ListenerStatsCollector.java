@@ -25,7 +25,7 @@ final class ListenerStatsCollector {
     }
 
     /**
-     * Starts adding the statistics of the open sessions, in several event-loop iterations. Must be called on the event loop.
+     * Starts adding the statistics of the open sessions, which may take several event-loop iterations. Must be called on the event loop.
      *
      * @param listener the statistics of the channel, with closed sessions only
      * @param promise  completed with the sum

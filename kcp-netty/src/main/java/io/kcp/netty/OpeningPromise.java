@@ -27,7 +27,7 @@ final class OpeningPromise<C extends Channel> extends DefaultChannelPromise impl
         this.loop = loop;
     }
 
-    /** Creates the promise that {@code connect} returns before its session is registered. */
+    /** Creates the promise that {@code connect} returns before the new session is registered. */
     static OpeningPromise<KcpChannel> ofSession(DefaultKcpChannel session, EventLoop loop) {
         session.setHomeLoop(loop);
         return new OpeningPromise<KcpChannel>(session, loop).failWithSession(session);

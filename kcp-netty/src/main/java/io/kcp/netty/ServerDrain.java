@@ -62,7 +62,7 @@ final class ServerDrain {
         }
     }
 
-    /** Returns {@code true} once all sessions are closed and the sockets are being closed too. */
+    /** Returns {@code true} once all sessions are closed and the closing of the sockets has started. */
     boolean isClosingSockets() {
         return closingSockets;
     }

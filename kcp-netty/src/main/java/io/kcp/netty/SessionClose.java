@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes one session, either immediately with a {@link KcpCloseReason} or, when the application calls {@code close()}, after the linger
- * time. Stores the cause of the close, the failure that the application reported, and whether the peer acknowledged all data.
+ * Closes one session, either immediately with a {@link KcpCloseReason} or, when the application calls {@code close()}, after at most the
+ * linger time. Stores the cause of the close, the failure that the application reported, and whether the peer acknowledged all data.
  */
 final class SessionClose {
 
@@ -44,7 +44,7 @@ final class SessionClose {
         return cause;
     }
 
-    /** Returns the values of the session that Java Flight Recorder events contain. */
+    /** Returns the values of the session to record in Java Flight Recorder events. */
     SessionDetails details(KcpSessionStats stats) {
         String closeReason = cause instanceof KcpCloseException typed ? typed.reason().name() : SessionDetails.APPLICATION;
         return new SessionDetails(session.conv(), session.remoteAddress(), closeReason, stats.counters(), stats.unacknowledgedBytes(),
@@ -229,7 +229,7 @@ final class SessionClose {
         }
     }
 
-    /** Sends the last acknowledgement, stores the final statistics and removes the session from its handler. Called once. */
+    /** Sends a final acknowledgement, stores the final statistics and removes the session from its handler. Called once. */
     void leaveHandler(Kcp conversation) {
         try {
             sendLastAcknowledgement(conversation);

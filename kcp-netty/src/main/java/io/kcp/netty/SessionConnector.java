@@ -12,8 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Opens the sessions of a {@link KcpHandler} that the application requests. Sessions that peers request are opened by
- * {@link SessionAcceptor}.
+ * Opens sessions of a {@link KcpHandler} at the request of the application. {@link SessionAcceptor} opens the sessions that peers request.
  */
 final class SessionConnector {
 

@@ -23,8 +23,8 @@ final class AeadCipher implements PacketCipher {
     static final int TAG_BYTES = 16;
 
     /**
-     * First Java version with a fast ChaCha20-Poly1305. Earlier versions also reject a nonce that equals the previous one, so they would
-     * not open a datagram that the network has duplicated.
+     * First Java version with a fast implementation of ChaCha20-Poly1305. Earlier versions also reject a nonce that equals the previous
+     * one, so they would not open a datagram that the network has duplicated.
      */
     private static final int FIRST_WITH_FAST_CHACHA = 21;
 

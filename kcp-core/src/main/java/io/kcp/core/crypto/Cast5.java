@@ -4,8 +4,8 @@ import org.bouncycastle.crypto.engines.CAST5Engine;
 import org.bouncycastle.crypto.params.KeyParameter;
 
 /**
- * Implements the block cipher CAST5 with 16 rounds by means of BouncyCastle. The JDK does not offer this cipher, and a separate
- * implementation would need the same tables and would not be much faster.
+ * Implements the block cipher CAST5 with 16 rounds, using BouncyCastle. The JDK does not offer this cipher, and a separate implementation
+ * would need the same tables and would not be much faster.
  */
 final class Cast5 implements BlockCipher {
 

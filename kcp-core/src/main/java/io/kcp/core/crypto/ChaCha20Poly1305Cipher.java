@@ -81,7 +81,7 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
         return refusedReflection;
     }
 
-    /** XORs the bytes between the nonce and {@code end} with the key stream, starting at the second block of the key stream. */
+    /** XORs the bytes between the nonce and {@code end} with the key stream, skipping the first block of the key stream. */
     private void xorWithStream(byte[] packet, int end) {
         int n0 = Words.intLE(packet, 0);
         int n1 = Words.intLE(packet, 4);
@@ -96,7 +96,10 @@ final class ChaCha20Poly1305Cipher implements PacketCipher {
         System.arraycopy(block, 0, packet, offset, end - offset);
     }
 
-    /** Computes the Poly1305 tag of the zero-padded ciphertext and its length. The first block of the key stream is the Poly1305 key. */
+    /**
+     * Computes the Poly1305 tag over the zero-padded ciphertext and the length of the ciphertext. The first block of the key stream is the
+     * Poly1305 key.
+     */
     private void computeTag(byte[] packet, int end) {
         Arrays.fill(block, (byte) 0);
         chaCha.xorBlock(block, 0, Words.intLE(packet, 0), Words.intLE(packet, 4), Words.intLE(packet, 8), 0);

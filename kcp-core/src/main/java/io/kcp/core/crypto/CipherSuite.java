@@ -83,8 +83,8 @@ enum CipherSuite {
     }
 
     /**
-     * Validates the length of a key and returns the key material for {@link #newCipher}, which is a copy of the key or a table derived from
-     * it.
+     * Validates the length of a key and returns the key material that {@link #newCipher} expects: a copy of the key or a table derived from
+     * the key.
      */
     byte[] keyMaterial(byte[] key) {
         if (!keyLengths.accept(key.length)) {

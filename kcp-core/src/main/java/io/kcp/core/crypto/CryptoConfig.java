@@ -45,7 +45,7 @@ public final class CryptoConfig {
     private final int headBytes;
     private final int tailBytes;
     private final CipherFactory factory;
-    /** Function that creates the same configuration with another provider, or null if the cipher does not use a provider. */
+    /** Function that creates the same configuration for another provider, or null if the cipher does not use a provider. */
     private final @Nullable Function<Provider, CryptoConfig> providerChange;
     /**
      * The key with which all ciphers of this configuration recognise each other's nonces, or null if the configuration does not reject
@@ -91,7 +91,7 @@ public final class CryptoConfig {
         openers = List.copyOf(all);
     }
 
-    /** Returns a copy of this configuration with the given nonce key and without additional openers. */
+    /** Returns a copy of this configuration with the given nonce key and no additional openers. */
     private CryptoConfig alone(@Nullable NonceKey key) {
         return additional.isEmpty() && nonceKey == key ? this : new CryptoConfig(this, List.of(), key);
     }
@@ -128,9 +128,9 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns the configuration that kcptun uses for the same {@code --crypt} and {@code --key}. The key is derived from the password and
-     * truncated to the key length of the cipher. Unlike kcptun, which falls back to {@code aes}, this method rejects unknown ciphers. It
-     * takes some tens of milliseconds, so it should not be called on an event loop.
+     * Returns the configuration that kcptun uses if the same cipher and password are passed as {@code --crypt} and {@code --key}. The key
+     * is derived from the password and truncated to the key length of the cipher. Unlike kcptun, which falls back to {@code aes}, this
+     * method rejects unknown ciphers. It takes some tens of milliseconds, so it should not be called on an event loop.
      *
      * @param cipherName one of {@link #names()}
      * @param password   the password
@@ -144,7 +144,7 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns a configuration for a cipher that is not one of {@link #names()}, for example an AEAD of a hardware module.
+     * Returns a configuration for a cipher that is not one of {@link #names()}, such as an AEAD cipher implemented by a hardware module.
      *
      * @param cipherName    the name, for messages and logs
      * @param authenticated {@code true} if only a party with the key can create valid datagrams
@@ -164,9 +164,9 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns this configuration with another provider of {@code javax.crypto}. The wire format stays the same; only the speed differs. The
-     * JDK's provider is slow for small packets, above all in Java 17. Native implementations, such as Amazon Corretto's AES-GCM and
-     * Conscrypt's ChaCha20-Poly1305, are about as fast as kcp-go.
+     * Returns a configuration that equals this one but uses another provider of {@code javax.crypto}. The wire format stays the same; only
+     * the speed differs. The JDK's provider is slow for small packets, above all in Java 17. Native implementations, such as Amazon
+     * Corretto's AES-GCM and Conscrypt's ChaCha20-Poly1305, are about as fast as kcp-go.
      *
      * @param provider the provider of the cipher; it does not have to be installed
      * @return the configuration; additional openers keep their provider
@@ -213,10 +213,10 @@ public final class CryptoConfig {
     }
 
     /**
-     * Returns a configuration that seals like this one and also opens datagrams of other configurations, as needed to rotate a key. If a
-     * datagram does not open with one cipher, the next one is tried, so the cost of a forged datagram grows with the number of openers. The
-     * result is {@linkplain #isAuthenticated() authenticated} only if all openers are. The reflection guard of this configuration, if any,
-     * covers all openers.
+     * Returns a configuration that seals like this one and also opens datagrams of other configurations, which is needed to rotate a key.
+     * If a datagram does not open with one cipher, the next one is tried, so the cost of a forged datagram grows with the number of
+     * openers. The result is {@linkplain #isAuthenticated() authenticated} only if all openers are. The reflection guard of this
+     * configuration, if any, covers all openers.
      *
      * @param others the configurations to open as well, including their own openers
      * @return the configuration

@@ -60,7 +60,7 @@ final class NonceKey {
         return new Xtea(permutationKey);
     }
 
-    /** Returns the first counter of a new range that no other cipher with this key receives. */
+    /** Returns the first counter of a new range that is assigned to no other cipher with this key. */
     long nextRange(Entropy entropy) {
         byte[] bits = new byte[RANDOM_BITS / Byte.SIZE];
         entropy.fill(bits);

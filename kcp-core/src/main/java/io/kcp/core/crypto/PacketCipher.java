@@ -3,9 +3,9 @@ package io.kcp.core.crypto;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Seals and opens datagrams in place, independently of other datagrams. An instance has buffers and nonces of its own and must be used by
- * one thread only. {@link CryptoConfig#newCipher} creates an instance for each thread. Any writable {@code ByteBuf} is accepted; contiguous
- * buffers, on the heap or direct, are the fastest.
+ * Seals and opens each datagram in place, independently of all other datagrams. An instance has buffers and nonces of its own and must be
+ * used by one thread only. {@link CryptoConfig#newCipher} creates an instance for each thread. Any writable {@code ByteBuf} is accepted;
+ * contiguous buffers, on the heap or direct, are the fastest.
  *
  * <p>Sealing and opening allocate no memory, except that AEAD ciphers of {@code javax.crypto} allocate about a kilobyte for each datagram
  * when they are initialised with its nonce.
@@ -49,8 +49,8 @@ public interface PacketCipher {
     boolean open(ByteBuf datagram);
 
     /**
-     * Returns {@code true} if the latest call of {@link #open} rejected a reflection, which is a datagram of this side that an attacker on
-     * the path sent back. See {@link CryptoConfig#withReflectionGuard}.
+     * Returns {@code true} if the latest call of {@link #open} rejected a reflection, which is a datagram that this side sealed and an
+     * attacker on the path sent back. See {@link CryptoConfig#withReflectionGuard}.
      *
      * @return {@code false} if the latest datagram opened or was rejected for another reason, and before the first call of
      *         {@link #open}. Ciphers that do not recognise their own datagrams always return {@code false}

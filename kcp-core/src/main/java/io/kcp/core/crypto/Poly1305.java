@@ -97,7 +97,7 @@ final class Poly1305 {
         h4 = x4;
     }
 
-    /** Completes the tag, so that {@link #tagLow()} and {@link #tagHigh()} return it. */
+    /** Completes the tag, which {@link #tagLow()} and {@link #tagHigh()} then return. */
     void finish() {
         carry();
         carry();

@@ -2,7 +2,7 @@ package io.kcp.core.crypto;
 
 import io.netty.buffer.ByteBuf;
 
-/** Seals datagrams with the first of several ciphers and opens datagrams of all of them, as needed during a key rotation. */
+/** Seals datagrams with the first of several ciphers and opens datagrams sealed with any of them, which is needed during a key rotation. */
 final class RotatingCipher implements PacketCipher {
 
     private final PacketCipher[] ciphers;

@@ -3,7 +3,7 @@ package io.kcp.core.crypto;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A reusable array to which datagrams are copied before they are encrypted or decrypted. Ciphers and checksums are fastest on arrays, and
+ * A reusable array into which datagrams are copied before they are encrypted or decrypted. Ciphers and checksums are fastest on arrays, and
  * copying is cheap compared with any cipher. The array grows to the length of the longest datagram.
  */
 final class ScratchBuffer {

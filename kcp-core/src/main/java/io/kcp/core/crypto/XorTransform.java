@@ -11,7 +11,7 @@ final class XorTransform implements PacketTransform {
     private static final String SALT = "sH3CIVoF#rWLtJo6";
     private static final int ITERATIONS = 32;
 
-    /** The key table, repeated up to the length of the longest packet so far. */
+    /** The key table, repeated often enough to cover the longest packet so far. */
     private byte[] mask;
 
     XorTransform(byte[] table) {

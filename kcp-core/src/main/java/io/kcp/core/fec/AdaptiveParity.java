@@ -7,9 +7,11 @@ package io.kcp.core.fec;
  */
 final class AdaptiveParity {
 
-    /** Number of initial groups that are sent with all their parity, so that a receiver can detect the shape. */
+    /**
+     * Number of initial groups that are sent with all their parity, so that a receiver can detect the numbers of data and parity shards.
+     */
     static final int FULL_GROUPS = 32;
-    /** Number of consecutive groups that need less parity before the number of parity shards is reduced. */
+    /** Number of consecutive groups that must need less parity before the number of parity shards is reduced. */
     static final int GROUPS_BEFORE_LESS = 64;
 
     private static final double UNRECOVERABLE_GROUPS = 0.01;

@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Caches the {@link ReedSolomon} codes of recently used group shapes. All sessions of a thread share the cache, because creating a code is
- * expensive.
+ * Caches the {@link ReedSolomon} codes for recently used numbers of data and parity shards. All sessions of a thread share the cache,
+ * because creating a code is expensive.
  */
 final class CodeCache {
 
     private static final int MAX_CODES = 16;
 
-    /** Cached codes in a list in which frequently used codes move to the front. */
+    /** List of the cached codes, in which frequently used codes move to the front. */
     private final List<ReedSolomon> codes = new ArrayList<>(MAX_CODES);
 
     ReedSolomon code(FecShape shape) {

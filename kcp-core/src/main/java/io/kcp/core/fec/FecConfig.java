@@ -18,8 +18,8 @@ public final class FecConfig {
     }
 
     /**
-     * Creates settings with the given group shape, which is the number of data and parity shards. The encoder uses this shape, and the
-     * decoder assumes it until it detects that the peer uses another shape.
+     * Creates settings with the given shape, that is, the numbers of data and parity shards in each group. The encoder uses this shape, and
+     * the decoder assumes it until it detects that the peer uses another shape.
      *
      * @param shape the shape
      * @return the settings
@@ -42,8 +42,9 @@ public final class FecConfig {
     }
 
     /**
-     * Sets whether the decoder always assumes the configured shape instead of detecting the shape of the peer. The default is
-     * {@code false}, as in kcp-go, because the two directions may have different shapes, and the peer may change its shape.
+     * Sets whether the decoder assumes that the peer uses the configured numbers of data and parity shards, instead of detecting the peer's
+     * numbers. The default is {@code false}, as in kcp-go, because the two directions may have different shapes, and the peer may change
+     * its shape.
      *
      * @param fixed {@code true} if the peer is configured with the same shape
      * @return the changed settings
@@ -76,7 +77,8 @@ public final class FecConfig {
     }
 
     /**
-     * Returns the shape of the groups. With adaptive parity, it has the maximum number of parity shards.
+     * Returns the shape, that is, the numbers of data and parity shards in each group. With adaptive parity, it has the maximum number of
+     * parity shards.
      *
      * @return the shape
      */
@@ -85,7 +87,8 @@ public final class FecConfig {
     }
 
     /**
-     * Returns {@code true} if the decoder always assumes the configured shape instead of detecting the shape of the peer.
+     * Returns {@code true} if the decoder assumes that the peer uses the configured numbers of data and parity shards, instead of detecting
+     * the peer's numbers.
      *
      * @return {@code true} if the shape is fixed
      */
@@ -120,7 +123,7 @@ public final class FecConfig {
         return firstParityShards;
     }
 
-    /** Returns a description of the shape and of the settings that differ from the defaults. */
+    /** Returns a description of the numbers of data and parity shards and of the settings that differ from the defaults. */
     @Override
     public String toString() {
         return shape + (shapeFixed ? ", fixed" : "")

@@ -24,8 +24,8 @@ public final class FecDecoder {
     private static final int MAX_ATTEMPTS_PER_GROUP = 64;
     private static final int MAX_ATTEMPTS_PER_SHARD = 16;
     /**
-     * Limits the recovery attempts that one shard may cause to this value divided by the square of the number of data shards. One attempt
-     * is always permitted.
+     * Limits the number of recovery attempts per received shard to this value divided by the square of the number of data shards. One
+     * attempt is always permitted.
      */
     private static final int ATTEMPT_COST_LIMIT = 16_384;
 
@@ -39,7 +39,7 @@ public final class FecDecoder {
 
     private @Nullable FecShape shape;
     private @Nullable ReedSolomon code;
-    /** {@code true} if a stored group may become recoverable once the shape is verified. */
+    /** {@code true} if a stored group may become recoverable once the numbers of data and parity shards are verified. */
     private boolean recoveryDeferred;
     private long work;
     /** Number of the latest group whose data is complete, either received or recovered. */
@@ -145,8 +145,8 @@ public final class FecDecoder {
     }
 
     /**
-     * Returns {@code true} if the group of a shard has received some but not all of its data. If several sessions share an address, parity
-     * most likely belongs to the session for which this method returns {@code true}.
+     * Returns {@code true} if some but not all data shards of the group to which a shard belongs have arrived. If several sessions share an
+     * address, parity most likely belongs to the session for which this method returns {@code true}.
      *
      * @param seqid the shard's seqid
      * @return {@code true} if the group lacks data; {@code false} while the shape is unknown
@@ -160,7 +160,7 @@ public final class FecDecoder {
     }
 
     /**
-     * Returns the shape that the decoder assumes for the groups of the peer.
+     * Returns the numbers of data and parity shards that the decoder assumes for the peer's groups.
      *
      * @return the shape, or null if it is unknown
      */
@@ -183,8 +183,8 @@ public final class FecDecoder {
     }
 
     /**
-     * Frees the shards of incomplete groups and the recovered datagrams of a paused session, whose lost datagrams have been retransmitted
-     * in the meantime. The verified shape and the samples for shape detection are kept.
+     * Frees the shards of incomplete groups and the recovered datagrams when the session has paused, because its lost datagrams have been
+     * retransmitted in the meantime. The verified shape and the samples for shape detection are kept.
      */
     public void trim() {
         groups.trim();
@@ -192,7 +192,10 @@ public final class FecDecoder {
         reconstruction.release();
     }
 
-    /** Frees the samples for shape detection. Called when a session has paused for so long that the samples may belong to another shape. */
+    /**
+     * Frees the samples from which the numbers of data and parity shards are detected. Called when a session has paused for so long that
+     * the samples may belong to another shape.
+     */
     public void discardSamples() {
         if (detector != null) {
             pool.release(detector);
@@ -321,8 +324,8 @@ public final class FecDecoder {
     }
 
     /**
-     * Recovers one group whose recovery was deferred until the shape was verified. Only one group is recovered per call, because the caller
-     * can read only one.
+     * Recovers one group whose recovery was deferred until the numbers of data and parity shards were verified. Only one group is recovered
+     * per call, because the caller can read only one.
      */
     private int recoverDeferred() {
         for (int i = 0; i < MAX_GROUPS; i++) {
@@ -437,8 +440,8 @@ public final class FecDecoder {
     }
 
     /**
-     * Returns {@code true} if a newly detected shape may replace the current one. The current shape is kept for a second after a change,
-     * and as long as it is verified and its groups become complete.
+     * Returns {@code true} if newly detected numbers of data and parity shards may replace the current ones. The current shape is kept for
+     * a second after a change, and as long as it is verified and its groups become complete.
      */
     private boolean mayAdopt(int nowMs) {
         boolean working = verification.isVerified() && Math.abs((long) window.distance(completedGroup)) <= GroupWindow.NEAR;

@@ -64,7 +64,8 @@ public final class FecEncoder {
     }
 
     /**
-     * Adds the FEC header to a datagram and moves its reader index to the header. Unwritten parity of an earlier group is discarded.
+     * Adds the FEC header to a datagram and moves the reader index of the datagram to the header. Unwritten parity of an earlier group is
+     * discarded.
      *
      * @param datagram a KCP datagram, borrowed, with at least {@value FecHeader#LENGTH} bytes before its reader index
      * @param nowMs    the time in milliseconds, which may wrap
@@ -142,7 +143,7 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns the shape of the groups.
+     * Returns the numbers of data and parity shards in each group.
      *
      * @return the shape
      */
@@ -178,8 +179,8 @@ public final class FecEncoder {
     }
 
     /**
-     * Ends a partly filled group without parity and frees its memory. Called when a session has paused. The remaining seqids of the group
-     * are skipped, which a decoder treats as loss. The next datagram starts a new group.
+     * Ends a partly filled group without sending parity for it, and frees the memory of the group. Called when a session has paused. The
+     * remaining seqids of the group are skipped, which a decoder treats as loss. The next datagram starts a new group.
      */
     public void abandonGroup() {
         if (filled > 0) {

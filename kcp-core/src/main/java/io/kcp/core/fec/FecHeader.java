@@ -25,7 +25,7 @@ public final class FecHeader {
 
     /** Length of the FEC header in bytes. */
     public static final int LENGTH = 8;
-    /** Length of the header of an out-of-band datagram in bytes, including the conversation id. */
+    /** Length in bytes of the header of an out-of-band datagram, including the conversation id. */
     public static final int OOB_LENGTH = 12;
     /** Header type of a datagram that contains a KCP datagram. */
     public static final int TYPE_DATA = 0x00F1;
@@ -72,7 +72,7 @@ public final class FecHeader {
     }
 
     /**
-     * Reads the type, which is one of the {@code TYPE_} constants in a valid header.
+     * Reads the type, which in a valid header is one of the {@code TYPE_} constants.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
@@ -83,7 +83,8 @@ public final class FecHeader {
     }
 
     /**
-     * Reads the field SIZE of a data or out-of-band datagram, which is the number of bytes from this field to the end.
+     * Reads the SIZE field of a data or out-of-band datagram, which contains the number of bytes from the start of this field to the end of
+     * the datagram.
      *
      * @param datagram the datagram, borrowed
      * @param offset   index of the header
@@ -105,7 +106,7 @@ public final class FecHeader {
     }
 
     /**
-     * Writes the header of a data datagram before its payload.
+     * Writes the header of a data datagram directly before the payload.
      *
      * @param datagram     the datagram, borrowed; its indices do not change
      * @param offset       index of the header, {@value #LENGTH} before the payload
@@ -117,7 +118,7 @@ public final class FecHeader {
     }
 
     /**
-     * Writes the header of an out-of-band datagram, including the conversation id, before its payload.
+     * Writes the header of an out-of-band datagram, including the conversation id, directly before the payload.
      *
      * @param datagram     the datagram, borrowed; its indices do not change
      * @param offset       index of the header, {@value #OOB_LENGTH} before the payload

@@ -3,15 +3,15 @@ package io.kcp.core.fec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shape of FEC groups, which is the number of data and parity shards of each group. Any {@code dataShards} shards of a group are enough
- * to recover all its data.
+ * The shape of FEC groups, which consists of the numbers of data and parity shards in each group. Any {@code dataShards} shards of a group
+ * are enough to recover all its data.
  *
  * @param dataShards   data shards of a group, at least 1
  * @param parityShards parity shards of a group, at least 1; together at most {@value #MAX_SHARDS}
  */
 public record FecShape(int dataShards, int parityShards) {
 
-    /** Maximum number of shards of a group. kcp-go can send 256, but does not detect shapes above 255. */
+    /** Maximum number of shards in a group. kcp-go can send 256, but does not detect shapes above 255. */
     public static final int MAX_SHARDS = 255;
 
     /**

@@ -2,9 +2,7 @@ package io.kcp.core.fec;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Stores the incomplete groups of one decoder, at most {@value FecDecoder#MAX_GROUPS}, and the numbers of groups that need no more shards.
- */
+/** Stores up to {@value FecDecoder#MAX_GROUPS} incomplete groups of one decoder, and records which groups need no more shards. */
 final class GroupTable {
 
     private static final int DONE_MARKS = 32;
@@ -127,7 +125,7 @@ final class GroupTable {
         return false;
     }
 
-    /** Discards all groups and the numbers of the groups that need no more shards. */
+    /** Discards all groups and the record of which groups need no more shards. */
     void reset() {
         for (ShardGroup group : groups) {
             if (group != null) {

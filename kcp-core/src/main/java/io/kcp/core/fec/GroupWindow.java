@@ -6,14 +6,12 @@ package io.kcp.core.fec;
  */
 final class GroupWindow {
 
-    /** Number of groups before the newest one that are still stored. */
+    /** Number of older groups that are stored in addition to the newest one. */
     static final int REACH_BACK = 3;
-    /** Maximum distance from the newest group at which a single shard is accepted, in groups. */
+    /** Maximum distance, in groups, from the newest group at which a single shard is accepted. */
     static final int NEAR = 8;
 
-    /**
-     * Maximum distance behind the newest group, in groups, at which data is considered late rather than a sign that the sender has jumped.
-     */
+    /** Maximum number of groups behind the newest one at which data is considered late and does not indicate that the sender has jumped. */
     static final int LATE = 64;
 
     /** Number of data shards from one distant range of groups after which the window jumps to that range. */
@@ -23,7 +21,7 @@ final class GroupWindow {
      * order, unlike the late shards of a path that reorders datagrams.
      */
     private static final int STEP_BACK_SHARDS = 12;
-    /** Maximum distance in seqids from the newest shard at which a shard is accepted while the group size is unknown. */
+    /** Maximum distance, in seqids, from the newest shard at which a shard is accepted while the group size is unknown. */
     private static final int NEAR_SEQIDS = NEAR * FecShape.MAX_SHARDS;
 
     private int total;
@@ -117,12 +115,12 @@ final class GroupWindow {
         return Verdict.NEAR;
     }
 
-    /** Records that parity arrived close to the newest group, which shows that the sender has not jumped. */
+    /** Records the arrival of parity close to the newest group, which shows that the sender has not jumped. */
     void onParity() {
         resetJump();
     }
 
-    /** Advances the newest group to a group whose data was recovered. */
+    /** Makes a group whose data was recovered the newest group, unless a newer group is known. */
     void onRecovered(int group) {
         if (distance(group) > 0) {
             moveTo(group, group * total);

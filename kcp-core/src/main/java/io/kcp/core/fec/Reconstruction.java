@@ -174,7 +174,9 @@ final class Reconstruction {
         return equal;
     }
 
-    /** Returns {@code true} if the first word of a shard to recover is invalid, so that the rest of the shard need not be computed. */
+    /**
+     * Returns {@code true} if the first word of any shard to recover is invalid, in which case the shards need not be computed completely.
+     */
     private boolean isInvalid(CodingRows rows, long[][] sources, int longest) {
         for (int row = 0; row < rows.count(); row++) {
             work += (long) sources.length * FIRST_WORD_WORK;

@@ -69,7 +69,7 @@ final class ShapeVerification {
         }
     }
 
-    /** Discards a contradiction by parity after data with the same seqid has arrived, which shows that the parity was forged. */
+    /** Discards a contradiction caused by a parity shard when data with the same seqid arrives, which shows that the parity was forged. */
     void onData(int seqid) {
         for (int i = 0; i < contradictionCount; i++) {
             if (contradictions[i] == seqid) {

@@ -8,8 +8,8 @@ import java.nio.LongBuffer;
 import java.util.Arrays;
 
 /**
- * Converts shards between the bytes of a {@code ByteBuf} and the {@code long}s of a slab by means of an array. The shard is aligned to 8
- * bytes. The array also has room for {@code headerBytes} bytes before the shard.
+ * Converts shards between the bytes of a {@code ByteBuf} and the {@code long}s of a slab, using an intermediate array. The shard is aligned
+ * to 8 bytes. The array also has room for {@code headerBytes} bytes before the shard.
  */
 final class ShardBuffer {
 

@@ -43,7 +43,7 @@ final class ShardGroup {
         return id;
     }
 
-    /** Returns {@code true} if no shard is stored, so that this object can be reused for any group. */
+    /** Returns {@code true} if no shard is stored, in which case this object can be reused for any group. */
     boolean isFree() {
         return dataCount + parityCount == 0;
     }
@@ -70,7 +70,7 @@ final class ShardGroup {
         return dataCount + parityCount > dataShards;
     }
 
-    /** Returns the length of the longest shard in bytes, which is also the length of all parity shards. */
+    /** Returns the length in bytes of the longest shard, which is also the length of all parity shards. */
     int longest() {
         return longest;
     }

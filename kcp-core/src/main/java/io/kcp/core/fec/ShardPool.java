@@ -48,8 +48,8 @@ public final class ShardPool {
     }
 
     /**
-     * Copies a datagram for {@link FecDecoder#decodeCopied}, so that the datagram itself can be delivered first. The copy is valid until
-     * the next call of this method or of {@link FecDecoder#decode}. Encoding does not change the copy.
+     * Copies a datagram for {@link FecDecoder#decodeCopied}, so that the datagram itself can be delivered before it is decoded. The copy is
+     * valid until the next call of this method or of {@link FecDecoder#decode}. Encoding does not change the copy.
      *
      * @param datagram the datagram starting with the seqid, borrowed; its indices do not change
      * @return the length of the datagram, or -1 if it is too short or too long for a shard and cannot be decoded
@@ -71,7 +71,7 @@ public final class ShardPool {
         return groups;
     }
 
-    /** Returns the Reed–Solomon code for a group shape. */
+    /** Returns the Reed–Solomon code for the given numbers of data and parity shards. */
     ReedSolomon code(FecShape shape) {
         return codes.code(shape);
     }
@@ -81,7 +81,7 @@ public final class ShardPool {
         return incoming;
     }
 
-    /** Returns a buffer for encoding and for reading recovered shards. */
+    /** Returns the buffer through which datagrams are encoded, parity is written and recovered shards are read. */
     ShardBuffer outgoing() {
         return outgoing;
     }

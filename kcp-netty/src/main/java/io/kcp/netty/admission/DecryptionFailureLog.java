@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Logs datagrams that cannot be decrypted, with the sender and the likely causes, at most once per minute for all sockets of a listener.
- * This class is thread-safe.
+ * Logs a datagram that cannot be decrypted, including its sender and the likely causes, at most once per minute for all sockets of a
+ * listener. This class is thread-safe.
  */
 public final class DecryptionFailureLog {
 

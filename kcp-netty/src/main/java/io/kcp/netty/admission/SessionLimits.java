@@ -25,7 +25,7 @@ public record SessionLimits(int total, int perAddress, int unvalidated, List<IpP
      * of the application.
      */
     private static final int HEAP_BYTES_PER_SESSION = 16 << 10;
-    /** Direct memory that the default limit assumes for each session, which is about six datagrams, queued or in flight. */
+    /** Direct memory that the default limit assumes for each session, enough for about six datagrams that are queued or in flight. */
     private static final int DIRECT_BYTES_PER_SESSION = 8 << 10;
     private static final int MIN_TOTAL = 256;
     private static final int MAX_TOTAL = 1 << 20;

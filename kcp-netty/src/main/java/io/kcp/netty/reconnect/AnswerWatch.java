@@ -9,8 +9,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 
 /**
- * Detects the first answer from the peer of a session. A pipeline receives messages only, not acknowledgements, so this class reads the
- * statistics of the session. Until the answer arrives, this handler precedes {@link KcpHandler} in the pipeline of the datagram channel.
+ * Detects the first response from the peer of a session. A pipeline receives messages only, not acknowledgements, so this class reads the
+ * statistics of the session. Until the response arrives, this handler precedes {@link KcpHandler} in the pipeline of the datagram channel.
  * When this handler is notified of the end of a read batch, the datagrams have been counted, but the handlers of the session, which may
  * close the session, have not received them yet.
  */
@@ -25,7 +25,7 @@ final class AnswerWatch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Starts waiting for the first answer from the peer of a session. Must be called on the event loop of the session.
+     * Starts waiting for the first response from the peer of a session. Must be called on the event loop of the session.
      *
      * @param answered called once, on that event loop, unless the session closes before
      */

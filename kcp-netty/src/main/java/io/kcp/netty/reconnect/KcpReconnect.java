@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a client connected by opening a new session whenever the current session is lost or its peer does not answer. The delays between
+ * Keeps a client connected by opening a new session whenever the current session is lost or its peer does not respond. The delays between
  * attempts grow exponentially, with random jitter. This class is intended for game clients, bots and tunnels.
  *
  * <pre>{@code
@@ -66,11 +66,11 @@ public final class KcpReconnect {
      * only.
      */
     private @Nullable KcpChannel current;
-    /** The next scheduled task, which is an attempt if there is no session, otherwise the answer timeout of the session. */
+    /** The next scheduled task: the next attempt if there is no session, otherwise the timeout for the first response on the session. */
     private @Nullable Future<?> pending;
-    /** Number of consecutive failures since a session was established, including the loss of that session. */
+    /** Number of consecutive failures since the most recent session was established, including the loss of that session. */
     private int failures;
-    /** Number of attempts since a session was established. */
+    /** Number of attempts since the most recent session was established. */
     private int attempts;
     private boolean closed;
 
@@ -104,7 +104,7 @@ public final class KcpReconnect {
     }
 
     /**
-     * Returns the current session if its peer has answered.
+     * Returns the current session if its peer has responded.
      *
      * @return the session, or null if none is established
      */
@@ -148,9 +148,9 @@ public final class KcpReconnect {
      * treated as lost, and is closed after its data is acknowledged. The future of {@link #ended()} does not wait for that. Without a
      * session, this method has no effect.
      *
-     * <p>A server that asks its clients to leave has answered, even if that request is its first message. The attempts are then counted
+     * <p>A server that asks its clients to leave has responded, even if that request is its first message. The attempts are then counted
      * from 1 again, and the next attempt follows after the first delay, regardless of how often this happens. If the server has not
-     * answered, the attempt has failed.
+     * responded, the attempt has failed.
      *
      * @param cause the cause that the listener and {@code giveUpIf} receive
      */
@@ -172,7 +172,7 @@ public final class KcpReconnect {
     }
 
     /**
-     * Ends reconnecting after the event loop has terminated. Any thread may call this method, because the event loop no longer uses the
+     * Stops reconnecting after the event loop has terminated. Any thread may call this method, because the event loop no longer uses the
      * fields.
      */
     private void onLoopEnded() {

@@ -40,8 +40,8 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the time after which an attempt fails if the peer has not answered. KCP has no handshake, so the peer answers only if a message
-     * was written. The handler of the session must therefore write a message when the session becomes active. The default is 5 s.
+     * Sets the time after which an attempt fails if the peer has not responded. KCP has no handshake, so the peer responds only if a
+     * message was written. The handler of the session must therefore write a message when the session becomes active. The default is 5 s.
      *
      * @param answerTimeout the timeout, at least 1 ms
      * @return this
@@ -67,7 +67,7 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the time after which the session is lost if a probe or data remains unacknowledged. Overrides
+     * Sets the time after which the session is considered lost if a probe or data remains unacknowledged. Overrides
      * {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS} of the bootstrap. The default is 6 s, or the value of the bootstrap if that is shorter.
      *
      * @param deadPeerTimeout the timeout, at most 1 day; zero disables it
@@ -120,7 +120,7 @@ public final class KcpReconnectBuilder {
     }
 
     /**
-     * Sets the number of consecutive attempts that may fail before reconnecting ends. The default is unlimited.
+     * Sets the number of consecutive failed attempts after which the client stops reconnecting. The default is unlimited.
      *
      * @param maxAttempts the number, at least 1; an established session resets the count
      * @return this

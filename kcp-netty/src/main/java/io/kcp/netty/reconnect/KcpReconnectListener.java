@@ -24,7 +24,7 @@ public interface KcpReconnectListener {
     }
 
     /**
-     * Called when the peer of a session has answered for the first time. A message that asks the client to leave is an answer, too.
+     * Called when the peer of a session has responded for the first time. A message that asks the client to leave is a response, too.
      *
      * @param session the session
      */

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.io.Serial;
 import java.time.Duration;
 
-/** Signals that the peer of a new session has not answered within the answer timeout. */
+/**
+ * Signals that the peer of a new session has not responded within the
+ * {@linkplain KcpReconnectBuilder#answerTimeout(Duration) answer timeout}.
+ */
 public final class PeerAbsentException extends IOException {
 
     @Serial

@@ -70,7 +70,7 @@ public abstract class AbstractSession extends AbstractChannel {
         return state == SessionState.ENDING || isServed();
     }
 
-    /** Returns {@code true} while the session is active or lingering, so that it sends segments and its timers run. */
+    /** Returns {@code true} while the session is active or lingering, that is, while it sends segments and its timers run. */
     public final boolean isServed() {
         return state == SessionState.ACTIVE || state == SessionState.LINGERING;
     }
@@ -89,7 +89,7 @@ public abstract class AbstractSession extends AbstractChannel {
     @Override
     public abstract InetSocketAddress remoteAddress();
 
-    /** Returns the KCP conversation of this session, which must be registered. */
+    /** Returns the KCP conversation of this session. The session must be registered. */
     public abstract Kcp kcp();
 
     /** Handles the end of a read batch: delivers messages, passes queued writes to the conversation and sends due segments. */
@@ -119,10 +119,10 @@ public abstract class AbstractSession extends AbstractChannel {
     /** Closes the session because it has held scarce memory for too long without making progress. */
     public abstract void closeForMemory(Throwable cause);
 
-    /** Returns the values of this session that Java Flight Recorder events contain. */
+    /** Returns the values of this session to record in Java Flight Recorder events. */
     public abstract SessionDetails details();
 
-    /** Returns the latest deadline of this session, in milliseconds of the event loop's clock. */
+    /** Returns the most recently set deadline of this session, in milliseconds of the event loop's clock. */
     public final long deadlineMs() {
         return deadlineMs;
     }

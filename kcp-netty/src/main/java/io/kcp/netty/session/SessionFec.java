@@ -30,7 +30,7 @@ public final class SessionFec {
         this.conv = conv;
     }
 
-    /** Returns the encoder, which the first call creates. */
+    /** Returns the encoder, creating it on the first call. */
     public FecEncoder encoder(FecConfig config, ShardPool pool) {
         FecEncoder present = encoder;
         if (present == null) {
@@ -40,7 +40,7 @@ public final class SessionFec {
         return present;
     }
 
-    /** Returns the decoder, which the first call creates. */
+    /** Returns the decoder, creating it on the first call. */
     public FecDecoder decoder(@Nullable FecConfig config, ShardPool pool) {
         FecDecoder present = decoder;
         if (present == null) {
@@ -68,7 +68,10 @@ public final class SessionFec {
         }
     }
 
-    /** Returns {@code true} if the sequence number of a parity shard is near those of the data shards that the session received last. */
+    /**
+     * Returns {@code true} if the sequence number of a parity shard is near those of the data shards that the session received most
+     * recently.
+     */
     boolean isNear(int seqid) {
         return decoder != null && decoder.isNear(seqid);
     }

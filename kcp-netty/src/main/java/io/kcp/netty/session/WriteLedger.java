@@ -34,7 +34,7 @@ public final class WriteLedger {
     private long nextQueued;
     private long queuedBytes;
     private long acceptedBytes;
-    /** Promises that wait for writes which are still in the queue, in order of arrival. */
+    /** Promises that wait for writes still in the queue, in order of arrival. */
     private @Nullable ArrayDeque<Waiter> undecided;
     /** Promises that wait only for acknowledgements, in order of arrival. */
     private @Nullable ArrayDeque<Waiter> waiters;

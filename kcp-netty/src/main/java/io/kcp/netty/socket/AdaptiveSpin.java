@@ -20,7 +20,9 @@ public final class AdaptiveSpin implements SelectStrategy {
     /** Score of recent waits at which busy polling starts. A short wait adds 1, and a long wait subtracts {@link #LONG_COST}. */
     static final int SHORT_WAITS = 64;
     private static final int LONG_COST = 8;
-    /** Credit that busy polling loses if a wait exceeds {@link #SPIN_NANOS}. A shorter wait adds 1, and busy polling stops at 0. */
+    /**
+     * Credit that busy polling loses for each wait that exceeds {@link #SPIN_NANOS}. A shorter wait adds 1, and busy polling stops at 0.
+     */
     private static final int FAILED_SPIN_COST = 12;
     private static final int MAX_CREDIT = 16;
 

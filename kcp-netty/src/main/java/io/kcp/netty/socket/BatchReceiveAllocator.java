@@ -65,7 +65,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
         groReads = 0;
     }
 
-    /** Returns {@code true} if the last read found the socket empty. */
+    /** Returns {@code true} if the most recent read found the socket empty. */
     boolean isDrained() {
         return drained;
     }

@@ -30,7 +30,7 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
     public static final int MAX_DATAGRAMS = 64;
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(DatagramCoalescer.class);
-    /** Maximum number of bytes in one GSO send, because the length field of an IP packet has 16 bits and includes the headers. */
+    /** Maximum number of bytes in one GSO send, chosen so that payload and headers fit in the 16-bit length field of an IP packet. */
     private static final int MAX_RUN_BYTES = 65_000;
     private static final int EIO = -5;
     private static final int EINVAL = -22;

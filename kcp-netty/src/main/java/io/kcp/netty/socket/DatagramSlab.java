@@ -25,7 +25,7 @@ public final class DatagramSlab {
     private int lastStart;
     private int next;
 
-    /** Creates a slab, whose memory is allocated with the first buffer. */
+    /** Creates a slab that allocates its memory when the first buffer is requested. */
     public DatagramSlab(int slabBytes) {
         this.slabBytes = slabBytes;
     }
@@ -77,7 +77,8 @@ public final class DatagramSlab {
     }
 
     /**
-     * Returns the memory from an address to the end of the slab. The caller must set the writer index to the end of the part that it uses.
+     * Returns a buffer for the memory from an address to the end of the slab. The caller must set the writer index to the end of the part
+     * that it uses.
      *
      * @return an empty buffer, <b>returned owned</b>; null if the address is not in this slab
      */

@@ -7,9 +7,9 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A preallocated read buffer that an event loop uses when it cannot allocate another. Without this reserve, an event loop whose sessions
- * hold all direct memory could not read the acknowledgements that free that memory. Sessions copy the payload of datagrams in the reserve
- * to the heap, so the reserve is free again at the next read.
+ * A preallocated read buffer that an event loop uses when it cannot allocate another buffer. Without this reserve, an event loop whose
+ * sessions hold all direct memory could not read the acknowledgements that free that memory. Sessions copy the payload of datagrams in the
+ * reserve to the heap, so the reserve is free again at the next read.
  */
 public final class ReceiveReserve {
 

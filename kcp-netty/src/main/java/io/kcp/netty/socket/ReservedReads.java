@@ -1,12 +1,12 @@
 package io.kcp.netty.socket;
 
-/** Allocates the read buffers of a datagram channel, from a reserve if no other memory is left. */
+/** Allocates the read buffers of a datagram channel, and falls back to a reserve if no other memory is left. */
 public interface ReservedReads {
 
     /** Sets the reserve of the event loop, which provides the memory for a read when no other memory can be allocated. */
     void useReserve(ReceiveReserve reserve);
 
-    /** Releases the memory that the channel reserved for itself, because the channel is closed or its handler could not be added. */
+    /** Releases the memory that the channel reserved for itself. Called when the channel is closed or its handler could not be added. */
     default void releaseReserve() {
     }
 }

@@ -39,7 +39,7 @@ public interface RunSender {
     boolean maySendRuns();
 
     /**
-     * Disables GSO for this sender, because the kernel refused it on the route to the peer.
+     * Disables GSO for this sender after the kernel has refused GSO on the route to the peer.
      *
      * @return {@code false} if the datagrams of this sender may belong to several sessions, so that GSO must be disabled for the socket
      */

@@ -4,7 +4,7 @@ import io.kcp.core.KcpStats;
 import java.net.SocketAddress;
 
 /**
- * The values of a session that Java Flight Recorder events contain.
+ * The values of a session that are recorded in Java Flight Recorder events.
  *
  * @param conv                the conversation id
  * @param peer                the remote address

@@ -18,7 +18,7 @@ public class SessionEvents<S> {
     }
 
     /**
-     * Returns a recorder for Java Flight Recorder if this JVM has one.
+     * Returns an object that records events with Java Flight Recorder, or ignores the events if this JVM lacks Java Flight Recorder.
      *
      * @param details returns the recorded values of a session; is called only while its event is recorded
      * @param <S>     the type of a session
