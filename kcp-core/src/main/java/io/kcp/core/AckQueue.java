@@ -2,7 +2,7 @@ package io.kcp.core;
 
 /**
  * Stores the acknowledgements to send with the next flush in a ring buffer, as ({@code sn}, {@code ts}) pairs in the order in which their
- * segments arrived. The receive window limits its size.
+ * segments arrived. The receive window limits the size of the queue.
  */
 final class AckQueue {
 

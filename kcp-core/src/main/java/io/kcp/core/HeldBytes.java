@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldBytes {
 
-    /** Right shift of the held bytes that yields the progress threshold, one sixteenth of the held bytes. */
+    /** Right shift that turns the number of held bytes into the progress threshold, one sixteenth of that number. */
     private static final int PROGRESS_SHIFT = 4;
 
     private final HeldMemory memory;
@@ -51,8 +51,9 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns {@code true} if the conversation is paused because memory is scarce, that is, it exceeds its share while all conversations
-     * together exceed their limit. When the pause ends, the owner should deliver received messages and call {@link Kcp#announceWindow}.
+     * Returns {@code true} if the conversation is paused because memory is scarce, that is, because the conversation exceeds its share
+     * while all conversations together exceed their limit. When the pause ends, the owner should deliver received messages and call
+     * {@link Kcp#announceWindow}.
      *
      * @return {@code true} while the conversation may not hold more
      */

@@ -67,7 +67,7 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns the memory that all conversations hold: unacknowledged and unread payload, and the objects that store it.
+     * Returns the memory that all conversations hold: unacknowledged and unread payload, and the objects that store the payload.
      *
      * @return bytes
      */
@@ -76,7 +76,7 @@ public final class HeldMemory {
     }
 
     /**
-     * Called when a socket starts or stops reading into its reserve buffer, which it uses when no direct memory is available. While a
+     * Called when a socket starts or stops reading into its reserve buffer, which is used when no direct memory is available. While a
      * socket does so, received payload is copied to the heap instead of sharing the datagram's memory.
      *
      * @param inUse {@code true} if a socket starts using its reserve buffer, {@code false} if it stops

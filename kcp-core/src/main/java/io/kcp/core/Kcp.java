@@ -309,7 +309,7 @@ public final class Kcp {
     }
 
     /**
-     * Returns the state of the conversation, which shows whether it can continue.
+     * Returns the state of the conversation, which shows whether the conversation can continue.
      *
      * @param nowMs the clock
      * @return the state; every state except {@link LinkState#ALIVE} is final

@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * The state of a conversation, which shows whether it can continue. Every state except {@link #ALIVE} is final and requires the owner to
- * close the conversation.
+ * The state of a conversation, which shows whether the conversation can continue. Every state except {@link #ALIVE} is final and requires
+ * the owner to close the conversation.
  */
 public enum LinkState {
     /** The conversation can continue. */

@@ -1,9 +1,9 @@
 package io.kcp.core;
 
 /**
- * A liveness probe whose response cannot be replayed: an empty PUSH with an {@code sn} that the peer has already received and a new
- * {@code ts}. Every KCP implementation acknowledges such a duplicate and echoes {@code ts}. TCP's keepalive works the same way. The probe
- * is sent together with a WASK, to which every KCP implementation responds with a WINS.
+ * A liveness probe whose response cannot be replayed: an empty PUSH with a new {@code ts} and an {@code sn} that the peer has already
+ * received. Every KCP implementation acknowledges such a duplicate and echoes {@code ts}. TCP's keepalive works the same way. The probe is
+ * sent together with a WASK, to which every KCP implementation responds with a WINS.
  *
  * <p>A WINS may be a replay, because it does not echo anything from the WASK. It is accepted as a response, once for each WASK, only as
  * long as the peer has neither acknowledged a segment nor echoed a probe.

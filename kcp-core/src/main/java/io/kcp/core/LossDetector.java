@@ -60,8 +60,8 @@ final class LossDetector {
     private int progressAtMs;
     private boolean progressSeen;
     /**
-     * Time until which no segment times out, so that the acknowledgement of the latest retransmission can provide a round-trip sample
-     * before that.
+     * Time until which timeouts are suspended, so that the acknowledgement of the latest retransmission can provide a round-trip sample
+     * first.
      */
     private int probingUntilMs;
     private boolean probing;

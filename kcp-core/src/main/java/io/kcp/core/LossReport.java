@@ -8,7 +8,7 @@ final class LossReport {
     int skipped;
     /** Number of segments that are considered lost because of a timeout. */
     int timedOut;
-    /** {@code true} if at least one of the timed-out segments had already timed out earlier. */
+    /** {@code true} if at least one of the timed-out segments had timed out before. */
     boolean timedOutAgain;
     /** Ordinal of the latest lost transmission among all transmissions and retransmissions of the conversation. */
     long newestLostOrder;

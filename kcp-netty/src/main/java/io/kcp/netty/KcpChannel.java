@@ -79,8 +79,8 @@ public interface KcpChannel extends Channel {
     Future<KcpSessionStats> collectStats();
 
     /**
-     * Returns {@code true} if the session accepts no more writes, because it is closed or being closed. A session that is being closed may
-     * still be active while it waits for the acknowledgement of earlier writes. This method also returns {@code true} while
+     * Returns {@code true} if the session is closed or being closed and therefore accepts no more writes. A session that is being closed
+     * may still be active while it waits for the acknowledgement of earlier writes. This method also returns {@code true} while
      * {@code exceptionCaught} is called for a failure that closes the session.
      *
      * @return {@code true} if the session is waiting for acknowledgements before it closes, is failing, or is closed

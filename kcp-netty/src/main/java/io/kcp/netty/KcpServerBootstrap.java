@@ -93,7 +93,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Sets the handler of the server channel, whose {@code channelRead} method receives each accepted session.
+     * Sets the handler of the server channel. The {@code channelRead} method of this handler receives each accepted session.
      *
      * @param handler the handler
      * @return this

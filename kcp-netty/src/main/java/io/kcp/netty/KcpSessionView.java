@@ -3,7 +3,7 @@ package io.kcp.netty;
 import java.net.InetSocketAddress;
 
 /**
- * A snapshot of an open session, which is taken on its event loop.
+ * A snapshot of an open session, taken on the event loop of the session.
  *
  * @param channel the session
  * @param ageMs   milliseconds since the session was opened

@@ -47,7 +47,7 @@ final class OpeningPromise<C extends Channel> extends DefaultChannelPromise impl
         return this;
     }
 
-    /** Fails this promise with the close cause of the session if the session closes before it is open. */
+    /** Fails this promise with the close cause of the session if the session closes before the channel is open. */
     OpeningPromise<C> failWithSession(KcpChannel session) {
         ChannelFutureListener onClosed = closed -> {
             Throwable cause = session.closeCause();

@@ -116,8 +116,8 @@ final class SessionAcceptor {
     }
 
     /**
-     * Schedules the task that stops counting expired unvalidated sessions, unless it is already scheduled or no session can expire. Without
-     * this task, a socket that gets no new sessions would keep expired ones in the count that all sockets of the server share.
+     * Schedules the task that stops counting expired unvalidated sessions, unless that task is already scheduled or no session can expire.
+     * Without this task, a socket that gets no new sessions would keep expired ones in the count that all sockets of the server share.
      */
     private void scheduleExpiry(long nowMs) {
         long waitMs = unvalidated.msUntilExpiry(nowMs);

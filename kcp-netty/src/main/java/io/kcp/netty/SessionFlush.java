@@ -24,7 +24,10 @@ final class SessionFlush {
         this.closing = closing;
     }
 
-    /** Sends due segments at the end of the current read batch, or immediately if there is none. A failure closes the session. */
+    /**
+     * Sends due segments at the end of the current read batch, or immediately if no read batch is in progress. A failure closes the
+     * session.
+     */
     void flushSoon() {
         if (handler.isBatching()) {
             handler.addToBatch(session);

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Decides whether a datagram without a session may open one, and remembers recently closed sessions. */
+/** Decides whether a datagram that belongs to no session may open one, and remembers recently closed sessions. */
 final class SessionGate {
 
     private static final int MAX_EVICTED = 16_384;

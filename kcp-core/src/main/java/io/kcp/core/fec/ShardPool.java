@@ -48,8 +48,8 @@ public final class ShardPool {
     }
 
     /**
-     * Copies a datagram for {@link FecDecoder#decodeCopied}, so that the datagram itself can be delivered before it is decoded. The copy is
-     * valid until the next call of this method or of {@link FecDecoder#decode}. Encoding does not change the copy.
+     * Copies a datagram for {@link FecDecoder#decodeCopied}, so that the datagram itself can be delivered before the copy is decoded. The
+     * copy is valid until the next call of this method or of {@link FecDecoder#decode}. Encoding does not change the copy.
      *
      * @param datagram the datagram starting with the seqid, borrowed; its indices do not change
      * @return the length of the datagram, or -1 if it is too short or too long for a shard and cannot be decoded

@@ -18,7 +18,7 @@ public final class ReedSolomon {
     private static final int MIN_PATTERNS = 16;
     private static final int MAX_PATTERNS = 512;
     private static final int MAX_COEFFICIENTS = 65_536;
-    /** Number of cache slots in which a given loss pattern may be stored, a power of two. */
+    /** Number of cache slots, a power of two, in which a given loss pattern may be stored. */
     private static final int SLOTS_PER_PATTERN = 8;
     private static final long HASH_FACTOR = 0x9E3779B97F4A7C15L;
 

@@ -130,7 +130,7 @@ public final class LoopContext {
         return shards;
     }
 
-    /** Returns the cipher of a configuration, which all channels of this event loop share. */
+    /** Returns the cipher that all channels of this event loop share for a given configuration. */
     public PacketCipher cipher(CryptoConfig config) {
         return ciphers.computeIfAbsent(config, added -> added.newCipher(random::nextBytes));
     }
@@ -233,7 +233,10 @@ public final class LoopContext {
         arm();
     }
 
-    /** Schedules {@link AbstractSession#onDeadline} for the next event-loop iteration, after the loop has polled for datagrams. */
+    /**
+     * Schedules {@link AbstractSession#onDeadline} for the next event-loop iteration, in which it runs after the loop has polled for
+     * datagrams.
+     */
     public void scheduleNextIteration(AbstractSession session, long nowMs) {
         deadlines.set(session, nowMs);
         arm();
