@@ -3,8 +3,8 @@ package io.kcp.spring;
 import io.kcp.netty.KcpBootstrap;
 
 /**
- * Customizes the bootstraps with which {@link KcpClientFactory} opens sessions, after the properties have been applied. Beans of this
- * type are called in order.
+ * Customizes the bootstraps of {@link KcpClientFactory} after the properties have been applied to them. Beans of this type are called in
+ * order.
  */
 @FunctionalInterface
 public interface KcpClientCustomizer {

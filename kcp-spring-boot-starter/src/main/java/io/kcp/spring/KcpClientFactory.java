@@ -50,7 +50,7 @@ public interface KcpClientFactory {
     Future<KcpChannel> connect(SocketAddress remote, ChannelHandler handler);
 
     /**
-     * Opens a session and replaces it by a new one whenever it is lost, as configured by the {@code kcp.client.reconnect} properties.
+     * Opens a session and, as configured by the {@code kcp.client.reconnect} properties, replaces each lost session with a new one.
      *
      * @param remote   returns the address of the peer for each attempt. Called on an event loop, so it must not block.
      *                 {@code new InetSocketAddress(name, port)} blocks; {@code InetSocketAddress.createUnresolved} has the factory

@@ -3,7 +3,7 @@ package io.kcp.spring;
 import io.kcp.netty.KcpServerChannel;
 import java.net.InetSocketAddress;
 
-/** A KCP server that the {@code kcp.server} or {@code kcp.servers} properties configure. Any thread may call its methods. */
+/** A KCP server that is configured by the {@code kcp.server} or {@code kcp.servers} properties. Any thread may call its methods. */
 public interface KcpServer {
 
     /**
@@ -22,7 +22,7 @@ public interface KcpServer {
     InetSocketAddress localAddress();
 
     /**
-     * Returns the corresponding settings of a kcp-go peer, formatted as Go API calls.
+     * Returns the Go API calls that configure a kcp-go peer to match this server.
      *
      * @return a line without secrets
      */

@@ -3,8 +3,8 @@ package io.kcp.spring;
 import io.kcp.netty.KcpServerBootstrap;
 
 /**
- * Customizes the bootstrap of a server after the properties have been applied, for example with an accept filter, channel options or
- * a cipher. Beans of this type are called in their order.
+ * Customizes the bootstrap of a server, for example by setting an accept filter, channel options or a cipher. Beans of this type are called
+ * in their order after the properties have been applied.
  */
 @FunctionalInterface
 public interface KcpServerCustomizer {

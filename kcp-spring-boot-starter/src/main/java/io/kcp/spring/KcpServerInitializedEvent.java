@@ -3,7 +3,7 @@ package io.kcp.spring;
 import java.io.Serial;
 import org.springframework.context.ApplicationEvent;
 
-/** Event that is published when a KCP server has been bound. The property {@code local.kcp.<name>.port} contains its port. */
+/** Event that is published when a KCP server has been bound. The property {@code local.kcp.<name>.port} contains the port of the server. */
 public final class KcpServerInitializedEvent extends ApplicationEvent {
 
     @Serial

@@ -3,16 +3,16 @@ package io.kcp.spring;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
-/** Provides access to all KCP servers of the application, whether running or not. Available as a bean. */
+/** Provides access to all KCP servers of the application, whether or not they are running. Available as a bean. */
 public interface KcpServers extends Iterable<KcpServer> {
 
     /**
-     * Lifecycle phase in which gracefully stopping servers drain their sessions, equal to the graceful shutdown phase of Boot's web
+     * Lifecycle phase in which servers with graceful shutdown drain their sessions. It equals the graceful shutdown phase of Boot's web
      * servers.
      */
     int GRACEFUL_SHUTDOWN_PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
 
-    /** Lifecycle phase in which servers are bound and closed, equal to the start and stop phase of Boot's web servers. */
+    /** Lifecycle phase in which servers are bound and closed. It equals the start and stop phase of Boot's web servers. */
     int START_STOP_LIFECYCLE_PHASE = GRACEFUL_SHUTDOWN_PHASE - 1024;
 
     /**

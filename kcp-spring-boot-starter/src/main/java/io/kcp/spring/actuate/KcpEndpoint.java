@@ -49,7 +49,7 @@ public final class KcpEndpoint {
      *
      * @param state        state of the server
      * @param address      local address; null if the server is not running
-     * @param wireSettings corresponding settings of a kcp-go peer, formatted as Go API calls
+     * @param wireSettings Go API calls that configure a kcp-go peer to match the server
      * @param stats        statistics; null if they are not available
      * @param problem      reason for missing data; null if the data is complete
      */
@@ -57,7 +57,7 @@ public final class KcpEndpoint {
         @Nullable String problem) { }
 
     /**
-     * Statistics of one server together with its top sessions.
+     * Statistics of one server and of its top sessions.
      *
      * @param server              the server
      * @param mostBytes           sessions that sent and received the most bytes
@@ -107,7 +107,7 @@ public final class KcpEndpoint {
     }
 
     /**
-     * Returns the statistics of one server and its top sessions.
+     * Returns the statistics of one server and of its top sessions.
      *
      * @param server name of the server
      * @param limit  maximum number of sessions in each list, at most 100; 10 if null

@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration for the {@code kcp} Actuator endpoint, provided that it is exposed and accessible. */
+/** Auto-configuration for the {@code kcp} Actuator endpoint, which applies only if the endpoint is exposed and accessible. */
 @AutoConfiguration(after = KcpServerAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean(KcpServers.class)

@@ -10,7 +10,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration for the {@link KcpMeterBinder} meters of KCP servers. The tag {@code server} contains the name of the server. */
+/**
+ * Auto-configuration that registers the meters of {@link KcpMeterBinder} for KCP servers. The tag {@code server} contains the name of the
+ * server.
+ */
 @AutoConfiguration(after = KcpServerAutoConfiguration.class,
     afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)

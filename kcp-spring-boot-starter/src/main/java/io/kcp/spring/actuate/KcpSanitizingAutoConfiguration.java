@@ -6,7 +6,10 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration that masks cipher keys in the {@code configprops} and {@code env} Actuator endpoints, even if they show values. */
+/**
+ * Auto-configuration that masks cipher keys in the {@code configprops} and {@code env} Actuator endpoints, even if these endpoints show
+ * values.
+ */
 @AutoConfiguration
 @ConditionalOnClass(SanitizingFunction.class)
 public final class KcpSanitizingAutoConfiguration {

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Registers the meters of each server when it starts. The meters of a stopped server remain until it starts again or the application
- * stops.
+ * Registers the meters of each server when the server starts. The meters of a stopped server remain registered until the server starts
+ * again or the application stops.
  */
 final class ServerMetrics implements ApplicationListener<KcpServerInitializedEvent>, AutoCloseable {
 

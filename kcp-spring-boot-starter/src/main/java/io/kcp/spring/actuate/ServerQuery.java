@@ -70,8 +70,8 @@ final class ServerQuery {
     }
 
     /**
-     * Passes each session to an action on its event loop, and waits until all sessions have been visited. Returns {@code false} if this
-     * takes too long.
+     * Passes each session to an action on the session's event loop, and waits until the action has processed all sessions. Returns
+     * {@code false} if this takes too long.
      */
     boolean visit(Consumer<KcpSessionView> action) {
         KcpServerChannel open = channel;

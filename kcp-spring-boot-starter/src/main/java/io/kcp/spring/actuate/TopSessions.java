@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Selects the sessions with the most bytes, the most retransmissions and the longest round-trip times. Event loops add sessions
- * concurrently.
+ * Selects the sessions with the most transferred bytes, those with the largest share of retransmissions, and those with the longest
+ * round-trip times. Event loops add sessions concurrently.
  */
 final class TopSessions {
 
@@ -27,7 +27,7 @@ final class TopSessions {
         this.limit = limit;
     }
 
-    /** Returns the fraction of sent segments that are retransmissions, from 0 to 1. */
+    /** Returns the fraction, from 0 to 1, of sent segments that are retransmissions. */
     static double retransmissionShare(KcpSessionView view) {
         KcpStats counters = view.stats().counters();
         return counters.segmentsOut() == 0 ? 0 : (double) counters.retransmissions() / counters.segmentsOut();

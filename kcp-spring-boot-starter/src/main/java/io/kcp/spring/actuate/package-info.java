@@ -1,4 +1,4 @@
-/** Actuator support for KCP servers, which consists of a health indicator, metrics and an endpoint. */
+/** Actuator support for KCP servers: a health indicator, metrics and an endpoint. */
 @NullMarked
 package io.kcp.spring.actuate;
 

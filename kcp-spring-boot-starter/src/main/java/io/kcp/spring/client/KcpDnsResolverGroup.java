@@ -10,10 +10,13 @@ import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import java.net.InetAddress;
 
-/** DNS resolver whose datagram channels use the transport of their event loop. Responses are cached for only a few seconds. */
+/**
+ * DNS resolver whose datagram channels use the same transport as the event loops on which they run. Responses are cached for only a few
+ * seconds.
+ */
 final class KcpDnsResolverGroup extends DnsAddressResolverGroup {
 
-    /** Limits how long a response is cached, because a reconnect uses an outdated address until the cached response expires. */
+    /** Limits how long a DNS response is cached, because reconnecting uses an outdated address until the cached response expires. */
     static final int MAX_TTL_S = 5;
 
     KcpDnsResolverGroup(DnsServerAddressStreamProvider servers) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
-/** Client factory that creates its event loops for the first session and shuts them down when the application stops. */
+/** Client factory that creates its event loops when it opens the first session, and shuts them down when the application stops. */
 final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, DisposableBean {
 
     private static final long LOOP_SHUTDOWN_TIMEOUT_MS = 5_000;
@@ -46,8 +46,8 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
     }
 
     /**
-     * Resources that are created for the first session and released when the application stops. The channel group also contains the
-     * sessions of reconnecting clients.
+     * Resources that are created when the first session is opened, and released when the application stops. The channel group also contains
+     * the sessions of reconnecting clients.
      */
     private record Open(EventLoopGroup loops, ChannelGroup sessions, Set<KcpReconnect> reconnects) {
     }
@@ -170,7 +170,9 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
         }
     }
 
-    /** Shuts down event loops that are still running, because they did not terminate in time or because the context failed to start. */
+    /**
+     * Shuts down any event loops that are still running after a stop that did not finish in time or after a failed start of the context.
+     */
     @Override
     public void destroy() {
         takeOpen();

@@ -15,7 +15,7 @@ final class SessionTrackingListener implements KcpReconnectListener {
     /**
      * Creates a listener.
      *
-     * @param listener notified of all events afterwards
+     * @param listener notified of each event after this listener
      */
     SessionTrackingListener(ChannelGroup sessions, KcpReconnectListener listener) {
         this.sessions = sessions;
@@ -48,7 +48,7 @@ final class SessionTrackingListener implements KcpReconnectListener {
         listener.onEnded(cause);
     }
 
-    /** Returns the description of the application's listener, because log lines contain it. */
+    /** Returns the description of the application's listener, so that log lines contain that description. */
     @Override
     public String toString() {
         return listener.toString();

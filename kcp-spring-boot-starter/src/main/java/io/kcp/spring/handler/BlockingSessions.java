@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Counts the sessions whose events are handled on blocking threads, so that a stopping application can wait for their last events. An
- * {@code @OnClose} method runs on such a thread after its session has closed. Therefore the application waits after its servers have
- * closed and before its other beans are destroyed.
+ * Counts the sessions whose events are handled on threads that may block, so that a stopping application can wait for the last event of
+ * each session. An {@code @OnClose} method runs on such a thread after its session has closed. Therefore the application waits after its
+ * servers have closed and before its other beans are destroyed.
  */
 final class BlockingSessions implements SmartLifecycle {
 
     /**
-     * Lifecycle phase that stops after the servers but before the client sessions, because {@code @OnClose} methods may use client
-     * sessions.
+     * Lifecycle phase that stops after the servers but before the client sessions are closed, because {@code @OnClose} methods may use
+     * client sessions.
      */
     private static final int PHASE = KcpServers.START_STOP_LIFECYCLE_PHASE - 512;
 
@@ -21,12 +21,12 @@ final class BlockingSessions implements SmartLifecycle {
     private boolean running;
     private @Nullable Runnable onAllEnded;
 
-    /** Increments the number of sessions when a session has opened. */
+    /** Increments the number of sessions. Called when a session has opened. */
     synchronized void begin() {
         sessions++;
     }
 
-    /** Decrements the number of sessions after the last event of a session has been handled. */
+    /** Decrements the number of sessions. Called after the last event of a session has been handled. */
     void end() {
         Runnable callback = null;
         synchronized (this) {

@@ -8,7 +8,7 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Registers reflection hints for the JSON type of a {@link KcpController} and its permitted subclasses. */
+/** Registers reflection hints for the JSON type of a {@link KcpController} and for the permitted subclasses of that type. */
 final class ControllerAotProcessor implements BeanRegistrationAotProcessor {
 
     private final BindingReflectionHintsRegistrar registrar = new BindingReflectionHintsRegistrar();

@@ -16,7 +16,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
  */
 record ControllerBean(Object bean, KcpController settings) {
 
-    /** Returns the signatures of all annotated methods, of which there is at least one. */
+    /** Returns the signatures of all annotated methods, or throws an exception if the class has none. */
     List<MethodSignature> signatures() {
         Class<?> type = AopUtils.getTargetClass(bean);
         List<MethodSignature> signatures = new ArrayList<>();

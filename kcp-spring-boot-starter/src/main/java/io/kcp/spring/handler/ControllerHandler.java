@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControllerHandler extends ChannelDuplexHandler {
 
-    /** Messages up to this size are copied before they are queued, because a slice keeps its whole read buffer alive. */
+    /** Size up to which a message is copied before it is queued, because a queued slice would keep its whole read buffer alive. */
     private static final int MAX_COPIED_BYTES = 32 * 1024;
 
     private final ServerControllers controllers;
@@ -104,8 +104,8 @@ final class ControllerHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Copies a small message, so that it does not keep a large read buffer alive while it is queued. <b>Takes</b> the argument; the
-     * result is owned.
+     * Copies a small message, so that the queued message does not keep a large read buffer alive. <b>Takes</b> the argument; the result is
+     * owned.
      */
     private static ByteBuf detached(ChannelHandlerContext context, ByteBuf message) {
         int bytes = message.readableBytes();
@@ -151,7 +151,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
         context.fireChannelWritabilityChanged();
     }
 
-    /** Encodes written objects like return values of controller methods. */
+    /** Encodes each written object in the same way as the return value of a controller method. */
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         Reply reply = message instanceof ByteBuf || message instanceof KcpOobMessage ? null : controllers.replies().find(message);
@@ -176,7 +176,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** Delays the close of the server until the received messages have been handled and the responses have been written. */
+    /** Delays the close of the server until the messages received by this session have been handled and the responses have been written. */
     private void drainBefore(KcpServerCloseEvent closing, ChannelHandlerContext context) {
         if (gate == null || events == null || events.hasFailed()) {
             return;

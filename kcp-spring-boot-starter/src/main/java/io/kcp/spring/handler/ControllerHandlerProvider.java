@@ -131,7 +131,10 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
         return least;
     }
 
-    /** Fails the start of the application if a controller refers to a server that is not configured, which is most likely a typo. */
+    /**
+     * Prevents the application from starting if a controller names a server that is not configured, because the name is probably
+     * misspelled.
+     */
     @Override
     public void afterSingletonsInstantiated() {
         KcpServers servers = context.getBeanProvider(KcpServers.class).getIfAvailable();

@@ -74,18 +74,17 @@ public @interface KcpController {
     KcpExecution execution() default KcpExecution.AUTO;
 
     /**
-     * Returns the maximum number of unfinished messages of a session, above which reading is suspended. A message is finished when its
-     * method has returned and the future that the method returned, if any, is done. Messages of a read in progress may exceed the limit.
-     * If the controllers of a server differ, the smallest value applies.
+     * Returns the number of unfinished messages of a session at which reading from the session is suspended. A message is finished when its
+     * method has returned and the future that the method returned, if any, is done. Messages of a read in progress may exceed the limit. If
+     * the controllers of a server differ, the smallest value applies.
      *
      * @return maximum number of messages, at least 1
      */
     int maxPending() default 64;
 
     /**
-     * Returns the type of messages that the {@code JsonMapper} bean of the application converts from and to JSON. The type is a record,
-     * or a sealed or abstract type whose {@code @JsonTypeInfo} names its subtypes. No {@link KcpMessageCodec} bean is needed for this
-     * type.
+     * Returns the type of the messages that the application's {@code JsonMapper} bean converts from and to JSON. The type is a record, or a
+     * sealed or abstract type whose {@code @JsonTypeInfo} names its subtypes. No {@link KcpMessageCodec} bean is needed for this type.
      *
      * @return the type; {@code void} if messages are not JSON
      */

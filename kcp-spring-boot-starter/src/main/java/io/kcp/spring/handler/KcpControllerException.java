@@ -3,7 +3,7 @@ package io.kcp.spring.handler;
 import java.io.Serial;
 
 /**
- * Close cause of a session whose {@link KcpController} method threw an exception that no {@link OnError} method handled. The original
+ * Close cause of a session for which a {@link KcpController} method threw an exception that no {@link OnError} method handled. The original
  * exception is the cause of this exception.
  */
 public final class KcpControllerException extends RuntimeException {

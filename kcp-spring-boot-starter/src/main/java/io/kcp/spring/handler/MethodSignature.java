@@ -77,8 +77,8 @@ final class MethodSignature {
     }
 
     /**
-     * Returns the index of the {@link ControllerMethod#call} argument for a parameter type, or a negative number if the type is not
-     * supported.
+     * Returns the index of the {@link ControllerMethod#call} argument that is passed to a parameter of a type, or a negative number if the
+     * type is not supported.
      */
     private int sourceOf(Class<?> type) {
         if (Channel.class.isAssignableFrom(type) && type.isAssignableFrom(KcpChannel.class)) {
@@ -115,7 +115,7 @@ final class MethodSignature {
         return method;
     }
 
-    /** Returns the index of the {@link ControllerMethod#call} argument for each parameter. */
+    /** Returns, for each parameter of the method, the index of the {@link ControllerMethod#call} argument that is passed to it. */
     int[] sources() {
         return sources.clone();
     }
@@ -135,7 +135,7 @@ final class MethodSignature {
         return returnsFuture;
     }
 
-    /** Returns the annotation, class, name and parameter types of the method for log lines and exceptions. */
+    /** Returns a description for log lines and exceptions: the annotation, class, name and parameter types of the method. */
     @Override
     public String toString() {
         return trigger + " " + controller.getSimpleName() + '.' + method.getName() + Arrays.stream(method.getParameterTypes())

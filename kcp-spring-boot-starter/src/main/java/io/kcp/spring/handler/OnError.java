@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Marks a {@link KcpController} method that handles exceptions of a session. It is called when
+ * Marks a {@link KcpController} method that handles exceptions which occur in a session. It is called when
  * <ul>
  * <li>a method of a controller of the same server threw, or the future that it returned failed,</li>
  * <li>a message could not be decoded ({@link KcpMessageException}), or a response could not be written,</li>

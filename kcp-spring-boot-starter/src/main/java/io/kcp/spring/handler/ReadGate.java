@@ -38,9 +38,7 @@ final class ReadGate {
         inFlight.incrementAndGet();
     }
 
-    /**
-     * Decrements the number of events and futures in flight, after the response has been written. Any thread may call this method.
-     */
+    /** Decrements the number of events and futures in flight. Called on any thread after the response has been written. */
     void leave() {
         int left = inFlight.decrementAndGet();
         if (deferred && left == resumeAt) {

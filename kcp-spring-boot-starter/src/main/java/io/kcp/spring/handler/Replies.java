@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the encoder for a written object by its type. */
+/** Finds the encoder for a written object by the object's type. */
 final class Replies {
 
     private final List<TypedCodec> codecs;
@@ -23,7 +23,7 @@ final class Replies {
         this.first = first;
     }
 
-    /** Returns the codecs that can encode a type. If the first codec can, it is the only element. */
+    /** Returns the codecs that can encode a type. If the first codec can encode the type, the list contains only that codec. */
     List<TypedCodec> codecsOf(Class<?> type) {
         if (first != null && first.encodes(type)) {
             return List.of(first);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 interface Reply {
 
-    /** Encoder for {@code void} methods, which is never called because there is no value. */
+    /** Encoder for {@code void} methods. It is never called, because these methods return no value. */
     Reply NONE = (value, allocator) -> Unpooled.EMPTY_BUFFER;
 
     /** Encoder for buffers and out-of-band messages, which are written unchanged. */

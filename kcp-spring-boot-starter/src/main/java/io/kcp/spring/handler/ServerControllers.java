@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the methods of all controllers of one server, which are shared by all sessions.
+ * Holds the methods of all controllers of one server. All sessions of the server share this object.
  *
  * @param opens           {@link OnOpen} methods in calling order
  * @param closes          {@link OnClose} methods in calling order
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param errors          {@link OnError} methods by exception type
  * @param replies         encoders of the values that are written
  * @param messageWarnings logs messages that could not be decoded
- * @param decoderWarnings logs exceptions of decoders before the controllers
+ * @param decoderWarnings logs exceptions of decoders that precede the controllers in the pipeline
  */
 record ServerControllers(List<ControllerMethod> opens, List<ControllerMethod> closes, MessageDecoder decoder, TypeRoutes messages,
     @Nullable ControllerMethod oob, TypeRoutes errors, Replies replies, WarnOnceLogger messageWarnings,
@@ -43,7 +43,7 @@ record ServerControllers(List<ControllerMethod> opens, List<ControllerMethod> cl
         return method;
     }
 
-    /** Returns {@code true} if at least one method handles messages that were not sent out of band. */
+    /** Returns {@code true} if at least one method handles messages other than out-of-band messages. */
     boolean takesMessages() {
         return !messages.isEmpty();
     }

@@ -7,7 +7,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 
 /**
- * Drains a session whose server closes, so that messages which KCP has already acknowledged are still read and handled. The drain is in
+ * Drains a session when its server closes, so that messages which KCP has already acknowledged are still read and handled. The drain is in
  * one of three states:
  *
  * <ul>
@@ -25,7 +25,9 @@ import io.netty.util.concurrent.Promise;
  */
 final class SessionDrain extends ChannelInboundHandlerAdapter {
 
-    /** Limits a drain to two receive windows of messages, because a second window may be acknowledged while the first one is read. */
+    /**
+     * Number of receive windows that a drain reads at most. KCP may acknowledge a second window of messages while the first one is read.
+     */
     private static final int RECEIVE_WINDOWS = 2;
 
     private final KcpChannel session;
@@ -69,7 +71,7 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
         readWithoutAutoRead();
     }
 
-    /** Requests a read if auto-read is off, because the application may never request the messages that KCP has acknowledged. */
+    /** If auto-read is off, requests a read in place of the application, which might never read the messages that KCP has acknowledged. */
     private void readWithoutAutoRead() {
         if (!finished.isDone() && !session.config().isAutoRead()) {
             session.read();

@@ -44,7 +44,7 @@ final class SessionEvents {
     private boolean closed;
 
     /**
-     * Describes a failure that did not occur in a method call, but in a future, a write or a preceding handler.
+     * Failure of a future, a write or a preceding handler, as opposed to an exception that a controller method threw.
      *
      * @param what    the failed operation, for log lines
      * @param cause   the exception
@@ -106,7 +106,7 @@ final class SessionEvents {
         }
     }
 
-    /** Calls all {@code @OnOpen} methods, even after one has failed, because all {@code @OnClose} methods will be called as well. */
+    /** Calls all {@code @OnOpen} methods, even if one of them fails, because all {@code @OnClose} methods will be called later. */
     private void onOpened() {
         controllers.opens().forEach(method -> call(method, null));
     }
@@ -211,7 +211,10 @@ final class SessionEvents {
         }
     }
 
-    /** Writes the result of a completed future, or handles its failure. Any thread may call this method. */
+    /**
+     * Writes the result of a future that a controller method returned, or handles the exception with which the future failed. Any thread
+     * may call this method.
+     */
     private void onAnswer(ControllerMethod method, @Nullable Object value, @Nullable Throwable cause) {
         try {
             if (cause != null) {
@@ -230,7 +233,7 @@ final class SessionEvents {
     // ---- errors
 
     /**
-     * Handles the failure of a future or a write. Any thread may call this method.
+     * Handles the failure of a future that a controller method returned, or of the write of a response. Any thread may call this method.
      *
      * @param errorMethod the error method whose response failed and which is not called again; null for other methods
      */
@@ -266,7 +269,7 @@ final class SessionEvents {
         }
     }
 
-    /** Returns {@code true} if an exception only reports that the session is closed. Closing calls {@code @OnClose} methods instead. */
+    /** Returns {@code true} if an exception only reports that the session is closed, which the {@code @OnClose} methods handle. */
     private boolean isCausedByClose(Throwable thrown) {
         if (!session.isClosing() && !discarding) {
             return false;
@@ -280,8 +283,8 @@ final class SessionEvents {
     }
 
     /**
-     * Closes the session because of an unhandled exception. An exception that only reports the close is ignored. Any thread may call this
-     * method.
+     * Closes the session because of an unhandled exception. An exception that only reports that the session is closed is ignored. Any
+     * thread may call this method.
      */
     void closeAfterFailure(String what, Throwable thrown) {
         closeAfterFailure(what, thrown, null);

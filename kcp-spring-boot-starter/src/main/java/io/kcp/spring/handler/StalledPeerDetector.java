@@ -54,7 +54,7 @@ final class StalledPeerDetector {
         lastProgressNanos = System.nanoTime();
     }
 
-    /** Returns the statistics of the session, which are available immediately on its event loop. */
+    /** Returns the statistics of the session, which are available immediately because all methods run on the session's event loop. */
     private KcpSessionStats stats() {
         return session.collectStats().getNow();
     }

@@ -21,7 +21,7 @@ enum Trigger {
         return annotation;
     }
 
-    /** Returns a description of the supported parameters for exception messages. */
+    /** Returns the supported parameters in the form in which exception messages list them. */
     String parameters() {
         return parameters;
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the controller method with the most specific parameter type for an object. */
+/** Finds the controller method whose parameter type most specifically matches an object. */
 final class TypeRoutes {
 
     private final List<ControllerMethod> methods;
@@ -40,7 +40,7 @@ final class TypeRoutes {
     }
 
     /**
-     * Finds the controller method for an object.
+     * Finds the controller method whose parameter type most specifically matches an object.
      *
      * @return the method; null if there is none
      */

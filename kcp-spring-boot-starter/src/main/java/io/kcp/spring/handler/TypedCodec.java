@@ -8,7 +8,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 
-/** Message codec together with the type that it encodes and decodes. */
+/** A message codec and the type of the objects that it encodes and decodes. */
 final class TypedCodec {
 
     private final String name;

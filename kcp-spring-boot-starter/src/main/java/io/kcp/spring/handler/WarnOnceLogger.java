@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.logging.Log;
 
-/** Logs the first exception of each type as a warning and all others at debug level, so that peers cannot flood the log. */
+/** Logs the first exception of each type as a warning and all later ones at debug level, so that peers cannot flood the log. */
 final class WarnOnceLogger {
 
     /** Name of Netty's decoder exception, whose class is in the optional dependency netty-codec-base. */
@@ -31,7 +31,7 @@ final class WarnOnceLogger {
         return type != null;
     }
 
-    /** Returns the exception type for which a warning is logged once. Decoders wrap the original exception. */
+    /** Returns the exception type for which a warning is logged once: for a decoder exception, the type of the exception that it wraps. */
     private static Class<?> typeOf(Throwable thrown) {
         Throwable cause = thrown.getCause();
         return (cause != null && thrown.getClass().getName().equals(DECODER_EXCEPTION) ? cause : thrown).getClass();

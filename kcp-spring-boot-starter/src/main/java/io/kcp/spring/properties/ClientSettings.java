@@ -78,7 +78,7 @@ public final class ClientSettings {
     }
 
     /**
-     * Creates a builder of reconnecting clients that uses the {@code kcp.client.reconnect} properties.
+     * Creates a builder of reconnecting clients and applies the {@code kcp.client.reconnect} properties to it.
      *
      * @param bootstrap opens each session
      * @param remote    returns the address of the server for each attempt

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
-/** Passes property values to setters of the library, and adds the property name to the exceptions that they throw. */
+/** Passes property values to setters of the library, and adds the property name to exceptions that the setters throw. */
 final class PropertyReader {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -68,7 +68,7 @@ final class PropertyReader {
         return (int) value.toBytes();
     }
 
-    /** Runs an action that uses a property, and adds the property name to the exception that the action throws. */
+    /** Runs an action that uses a property, and adds the property name to any exception that the action throws. */
     <T> T checked(String name, Supplier<T> action) {
         return checked(name, action, "Change the value, or remove the property to use the default");
     }

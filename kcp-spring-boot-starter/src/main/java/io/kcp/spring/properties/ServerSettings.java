@@ -110,7 +110,7 @@ public final class ServerSettings {
     }
 
     /**
-     * Returns the bootstrap with all settings of the server, except for event loops and child handler.
+     * Returns the bootstrap with all settings of the server except the event loops and the child handler.
      *
      * @return the bootstrap, always the same instance
      */

@@ -87,7 +87,7 @@ final class SessionSettings {
         }
     }
 
-    /** Returns the channel options of sockets. */
+    /** Returns the channel options of the UDP sockets. */
     Map<ChannelOption<Integer>, Integer> socketOptions() {
         Integer dscp = properties.getDscp();
         if (dscp == null) {

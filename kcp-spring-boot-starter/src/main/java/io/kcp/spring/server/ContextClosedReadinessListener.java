@@ -10,8 +10,8 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.Ordered;
 
 /**
- * Sets the readiness state to {@code REFUSING_TRAFFIC} before the servers close, when the application context begins to close. Boot does
- * the same for web servers.
+ * Sets the readiness state to {@code REFUSING_TRAFFIC} when the application context begins to close, which is before the servers close.
+ * Boot does the same for web servers.
  */
 final class ContextClosedReadinessListener implements ApplicationListener<ContextClosedEvent>, Ordered {
 

@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Failure analyzer that reports an address which a server could not bind, and explains how to change it. */
+/** Failure analyzer that reports an address which a server could not bind, and explains how to correct the problem. */
 final class KcpBindFailureAnalyzer extends AbstractFailureAnalyzer<KcpBindException> {
 
     @Override

@@ -10,7 +10,9 @@ import java.util.Map;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 
-/** Binds all servers after the beans of the application have started, and shuts down their event loops when the application stops. */
+/**
+ * Binds all servers after the beans of the application have started, and shuts down the servers' event loops when the application stops.
+ */
 final class KcpServerStartStopLifecycle implements SmartLifecycle {
 
     private final ConfiguredKcpServers servers;

@@ -12,8 +12,8 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration that logs if no server is configured, because the port property may be missing or misspelled. Applications that only
- * set {@code kcp.client} are not expected to have a server.
+ * Auto-configuration that logs a message if no server is configured, because the port property may be missing or misspelled. Applications
+ * that only set {@code kcp.client} are not expected to have a server.
  */
 @AutoConfiguration
 @Conditional(KcpWithoutServerAutoConfiguration.OnNoKcpServerCondition.class)

@@ -11,7 +11,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Sets the property {@code local.kcp.<name>.port} to the port of each bound server. The name of the server of {@code kcp.server} is
+ * For each bound server, sets the property {@code local.kcp.<name>.port} to the server's port. For {@code kcp.server}, the name is
  * {@code server}.
  */
 final class LocalPortsInitializer implements ApplicationContextInitializer<ConfigurableApplicationContext> {

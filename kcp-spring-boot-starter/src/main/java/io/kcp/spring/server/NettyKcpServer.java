@@ -31,7 +31,7 @@ final class NettyKcpServer implements KcpServer {
     private volatile @Nullable Running running;
     private volatile @Nullable DrainReport drain;
 
-    /** Creates a server that is not bound yet. The bootstrap of the settings has been customized. */
+    /** Creates a server that is not bound yet. The bootstrap of the settings must already be customized. */
     NettyKcpServer(ServerSettings settings) {
         this.settings = settings;
         wireSettings = WireDescription.of(settings.bootstrap());

@@ -30,7 +30,7 @@ final class OnKcpServerCondition extends SpringBootCondition {
         return ConditionOutcome.noMatch(message.didNotFind("property").items(PORT, NAMED + ".*.port"));
     }
 
-    /** Returns {@code true} if any property that starts with a prefix is set. */
+    /** Returns {@code true} if any property whose name starts with a prefix is set. */
     static boolean hasAny(Environment environment, String prefix) {
         return !Binder.get(environment).bind(prefix, Bindable.mapOf(String.class, Object.class)).orElse(Map.of()).isEmpty();
     }

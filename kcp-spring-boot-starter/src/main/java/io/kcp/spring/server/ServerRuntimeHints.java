@@ -5,7 +5,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Registers the channel handler of this package for reflection, with which Netty determines the event methods that it can skip. */
+/** Registers the channel handler of this package for reflection, which Netty uses to determine the event methods that it can skip. */
 final class ServerRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override

@@ -16,12 +16,12 @@ final class SessionRegistration {
         this.registries = registries;
     }
 
-    /** Returns an initializer that adds each session to the registries and then adds a handler to the pipeline of the session. */
+    /** Returns an initializer that adds each session to the registries and then adds a handler to the session's pipeline. */
     ChannelHandler before(ChannelHandler handler) {
         return new RegisteringInitializer(registries.stream().toList(), handler);
     }
 
-    /** Initializer that adds a session to the registries before its handler is called. */
+    /** Initializer that adds a session to the registries before the session's handler is called. */
     static final class RegisteringInitializer extends ChannelInitializer<KcpChannel> {
 
         private final List<KcpSessionRegistry<?, ?>> registries;

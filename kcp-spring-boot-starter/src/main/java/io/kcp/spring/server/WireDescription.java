@@ -8,7 +8,7 @@ import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.KcpServerBootstrap;
 
 /**
- * Describes the corresponding settings of a kcp-go peer as Go API calls. The peer's send window is the receive window of the server. The
+ * Formats the Go API calls that configure a kcp-go peer to match a server. The peer's send window is the receive window of the server. The
  * description contains no secrets.
  */
 final class WireDescription {
@@ -16,7 +16,7 @@ final class WireDescription {
     private WireDescription() {
     }
 
-    /** Describes the current settings of a server bootstrap. */
+    /** Returns the Go API calls that match the current settings of a server bootstrap. */
     static String of(KcpServerBootstrap server) {
         KcpConfig config = server.config();
         CryptoConfig crypto = server.crypto();
