@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Data of a chart on the report page, which the script {@code report.js} draws with Chart.js.
+ * Data of a chart that the script {@code report.js} draws on the report page with Chart.js.
  *
  * @param kind   {@code bars}, one for each series, or {@code lines} with a logarithmic scale
  * @param title  title of the chart
@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 record Chart(String kind, String title, String unit, String axis, List<String> labels, List<Series> series, @Nullable Double max) {
 
-    /** Truncates the longest bar if it is more than four times as long as the second longest bar. */
+    /** Factor by which the longest bar must exceed the second longest bar to be truncated. */
     private static final double OUTLIER = 4;
     private static final double CUT_AT = 1.5;
     private static final int BAR_PIXELS = 28;
     private static final int LINES_PIXELS = 360;
 
     /**
-     * Values of one contender, which form one bar or one line of the chart.
+     * Values of one contender, shown as one bar or one line of the chart.
      *
      * @param name   the contender
      * @param values the only bar, or the points of a line, null where there is none
@@ -48,7 +48,7 @@ record Chart(String kind, String title, String unit, String axis, List<String> l
         }
     }
 
-    /** Creates a bar chart with one bar for each contender that has a median of the metric. */
+    /** Creates a bar chart with one bar for each contender for which a median of the metric exists. */
     static Chart bars(ResultsFile.Measured scenario, Metric metric) {
         List<Series> series = scenario.contenders().stream().filter(contender -> contender.median().containsKey(metric)).map(contender -> {
             List<Double> runs = contender.runs().stream().filter(run -> run.containsKey(metric)).map(run -> run.get(metric)).sorted()

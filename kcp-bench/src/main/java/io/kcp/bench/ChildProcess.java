@@ -48,7 +48,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Returns the path of the Java launcher that runs this process. */
+    /** Returns the path of the Java launcher with which this process was started. */
     static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
@@ -67,7 +67,7 @@ final class ChildProcess implements AutoCloseable {
         input.println(command);
     }
 
-    /** Sends a command and waits for the event that has the same name. */
+    /** Sends a command and waits for the event with the same name as the command. */
     JsonNode ask(String command, long timeoutSeconds) throws InterruptedException {
         send(command);
         return await(command, timeoutSeconds);
@@ -117,7 +117,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Closes the standard input of the process and waits for its exit. Kills the process after the timeout. */
+    /** Closes the standard input of the process and waits for the process to exit. Kills the process after the timeout. */
     void end(long timeoutSeconds) throws InterruptedException {
         input.close();
         process.waitFor(timeoutSeconds, TimeUnit.SECONDS);

@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Workload that opens sessions, closes each session after one round trip, and replaces it by a new session. */
+/** Workload that opens sessions, closes each session after one round trip, and replaces it with a new session. */
 final class ChurnWorkload implements LoadClient.Workload {
 
     private static final int DEFAULT_SESSIONS = 64;

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** Histogram of the live objects in this process by class, as printed by {@code jcmd GC.class_histogram}. */
+/** Histogram, by class, of the live objects in this process, as printed by {@code jcmd GC.class_histogram}. */
 record ClassHistogram(Map<String, Count> counts) {
 
     private static final Pattern LINE = Pattern.compile("(?m)^ *\\d+: +(\\d+) +(\\d+) +(\\S+)");
@@ -38,7 +38,7 @@ record ClassHistogram(Map<String, Count> counts) {
         }
     }
 
-    /** Prints the classes whose live bytes have grown most since an earlier histogram. */
+    /** Prints the classes whose live bytes have grown most since an earlier histogram, in descending order of this growth. */
     void printGrowth(ClassHistogram earlier, int rows, PrintStream out) {
         Map<String, Count> growth = new HashMap<>();
         counts.forEach((name, now) -> {

@@ -17,7 +17,7 @@ abstract class ClientSessionHandler extends SimpleChannelInboundHandler<ByteBuf>
         this.load = load;
     }
 
-    /** Closes the session deliberately, so that the close is not reported as a failure. */
+    /** Closes the session and marks the close as deliberate, so that it is not reported as a failure. */
     void close(ChannelHandlerContext context) {
         closing = true;
         context.close();

@@ -26,7 +26,7 @@ final class ClientSockets {
 
     /** Maximum number of local ports to use. Linux has 28,232 ephemeral ports, some of which other programs need. */
     private static final int MAX_PORTS = 24_000;
-    /** File descriptors that are reserved for files other than sockets, such as JAR files and the descriptors of event loops. */
+    /** Number of file descriptors that are reserved for purposes other than sockets, such as JAR files and event loops. */
     private static final int OTHER_FILES = 512;
     private static final int DEFAULT_SHARED_SOCKETS = 64;
 

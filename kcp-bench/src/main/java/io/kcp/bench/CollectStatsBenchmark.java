@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Measures how long an event loop takes to collect the statistics of all its sessions. Metrics are collected at most once per second, so
- * that a microsecond corresponds to a millionth of a core. On a busy machine, compare medians.
+ * Measures the time that an event loop takes to collect the statistics of all its sessions. Metrics are collected at most once per second,
+ * so that a microsecond corresponds to a millionth of a core. On a busy machine, compare medians.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar CollectStatsBenchmark -prof gc</pre>
  */
@@ -57,7 +57,7 @@ public class CollectStatsBenchmark extends NanosecondBenchmark {
         channel.finishAndReleaseAll();
     }
 
-    /** Collects the statistics of all sessions and adds them up. */
+    /** Collects the statistics of all sessions and computes their sum. */
     @Benchmark
     public KcpListenerStats collect() {
         Future<KcpListenerStats> stats = handler.collectStats();

@@ -3,8 +3,8 @@ package io.kcp.bench;
 import java.util.List;
 
 /**
- * Participant of a scenario, which is a program with certain options. Only this library's program supports server options, and
- * only programs on the JVM support JVM options.
+ * Participant in a scenario: a program that is started with certain options. Only this library's program supports server options, and only
+ * programs on the JVM support JVM options.
  *
  * @param name    name in results, unique within the scenario
  * @param peer    name of the {@link Peer}

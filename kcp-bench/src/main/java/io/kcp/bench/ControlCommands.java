@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Executes the commands that a load program reads from standard input, as described in {@link KcpLoad}. The program exits when its input
- * ends.
+ * Executes the commands that a load program reads from standard input, as described in {@link KcpLoad}. The program exits when standard
+ * input ends.
  */
 final class ControlCommands implements Runnable {
 

@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 
-/** Sends the messages of all sessions of one event loop on schedule, and records the delays of their echoes. Runs on that event loop. */
+/** Sends the messages of one event loop's sessions on schedule, and records the delays of the echoes. Runs on that event loop. */
 final class FleetPacer implements Runnable {
 
     /**
-     * Send times of the messages of all sessions.
+     * Schedule that determines when the sessions send their messages.
      *
      * @param periodNs   time between two messages of one session
      * @param measuredNs start of the measured time; messages before it are the warm-up
@@ -42,7 +42,7 @@ final class FleetPacer implements Runnable {
     private long roundNs;
     private volatile boolean allSent;
 
-    /** Creates a pacer for sessions that are sorted by the time of their first message. */
+    /** Creates a pacer for sessions that are sorted by the scheduled time of each session's first message. */
     FleetPacer(EventLoop loop, List<Slot> slots, Schedule schedule) {
         this.loop = loop;
         this.slots = slots;
@@ -92,8 +92,8 @@ final class FleetPacer implements Runnable {
     }
 
     /**
-     * Returns {@code true} if all measured messages have been sent. If this machine is behind schedule, the last ones are sent
-     * after the measured time has ended.
+     * Returns {@code true} if all measured messages have been sent. If this machine is behind schedule, the final messages are sent after
+     * the measured time has ended.
      */
     boolean hasSentAll() {
         return allSent;
@@ -103,7 +103,7 @@ final class FleetPacer implements Runnable {
         return allSent && returned.get() >= sent.get();
     }
 
-    /** Returns the delays that were recorded since the last call. */
+    /** Returns the delays that have been recorded since the previous call of this method. */
     Histogram delaysNs() {
         return delaysNs.getIntervalHistogram();
     }

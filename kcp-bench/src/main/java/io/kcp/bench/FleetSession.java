@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Client session of a {@link FleetWorkload}. Each message begins with the time for which it was scheduled. */
 final class FleetSession extends ClientSessionHandler {
 
-    /** Timestamp in messages that are not measured, such as messages during the warm-up. */
+    /** Timestamp of messages that are not measured, such as those sent during the warm-up. */
     static final long NOT_MEASURED = 0;
 
     private final int messageBytes;

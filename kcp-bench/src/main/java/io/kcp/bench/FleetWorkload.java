@@ -13,9 +13,9 @@ import org.HdrHistogram.Histogram;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Workload in which many sessions send messages at a fixed rate, evenly distributed over time. Delays are measured from the scheduled
- * send time, so that a stall counts for every message that it delays (no coordinated omission). The client measures the delay of the
- * echo. With {@code oneWay}, the server measures the delay of delivery.
+ * Workload in which many sessions send messages at a fixed rate. The messages are distributed evenly over time. Delays are measured from
+ * the scheduled send time, so that a stall counts for every message that it delays (no coordinated omission). The client measures the delay
+ * of the echo. With {@code oneWay}, the server measures the delay of delivery.
  */
 final class FleetWorkload implements LoadClient.Workload {
 

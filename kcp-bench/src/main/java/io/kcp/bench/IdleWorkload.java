@@ -21,7 +21,7 @@ final class IdleWorkload implements LoadClient.Workload {
         opener = new SessionOpener(load);
     }
 
-    /** Queues a request to open sessions until {@code sessions} of them are open. May be called from any thread. */
+    /** Queues a request to open sessions until a total of {@code sessions} sessions are open. May be called from any thread. */
     void open(int sessions) {
         targets.add(sessions);
     }

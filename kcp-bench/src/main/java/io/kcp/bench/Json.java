@@ -9,14 +9,14 @@ import tools.jackson.databind.node.ObjectNode;
 /** Reads and writes the JSON of results files and of the events that benchmark programs print, one event per line. */
 final class Json {
 
-    /** JSON mapper that names fields in snake case and keeps the order in which records declare them. */
+    /** JSON mapper that names fields in snake case and writes them in the order in which records declare them. */
     static final JsonMapper MAPPER = JsonMapper.builder().propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
         .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY).build();
 
     private Json() {
     }
 
-    /** Creates an event, which is printed as one line. */
+    /** Creates an event, to be printed as one line. */
     static ObjectNode event(String name) {
         return MAPPER.createObjectNode().put("event", name);
     }

@@ -9,8 +9,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Measures a receiver, which processes datagrams, reads messages and builds acknowledgements. One operation is one segment. Neither time
- * nor garbage may grow with the window.
+ * Measures a receiver that processes datagrams, reads messages and builds acknowledgements. One operation is one segment. Neither time nor
+ * garbage may grow with the window.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar KcpInputBenchmark -prof gc</pre>
  */
@@ -64,7 +64,9 @@ public class KcpInputBenchmark extends NanosecondBenchmark {
         return state.receiver.roundInOrder();
     }
 
-    /** Receives half of the segments ahead of a gap, so that their payloads must be copied. The other half fills the gaps. */
+    /**
+     * Receives half of the segments ahead of a gap, so that the payloads of these segments must be copied. The other half fills the gaps.
+     */
     @Benchmark
     @OperationsPerInvocation(SEGMENTS_PER_ROUND)
     public int halfOutOfOrder(WithGaps state) {

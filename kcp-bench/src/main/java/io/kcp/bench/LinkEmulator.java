@@ -56,7 +56,9 @@ final class LinkEmulator implements AutoCloseable {
         return ChildProcess.start(name, inNamespace);
     }
 
-    /** Returns the current time, the number of IP packet bytes in each direction, and the total time for which processors have stalled. */
+    /**
+     * Returns the current time, the number of bytes in IP packets in each direction, and the total time for which processors have stalled.
+     */
     JsonNode counters() throws InterruptedException {
         return process.ask("counters", TIMEOUT_SECONDS);
     }

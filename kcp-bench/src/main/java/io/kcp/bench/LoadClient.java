@@ -12,11 +12,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The {@code client} subcommand of {@link KcpLoad}, which generates load. */
+/** The {@code client} subcommand of {@link KcpLoad}. It generates load. */
 @Command(name = "client", description = "Generates load and prints the result.", mixinStandardHelpOptions = true)
 final class LoadClient implements Callable<Integer> {
 
-    /** Values of the option {@code --work}. */
+    /** Values of the {@code --work} option. */
     enum Work { SOURCE, ECHO, PINGPONG, FLEET, DELAY, IDLE, CHURN }
 
     /** Generates one kind of load and returns the result. Interrupting the thread stops the workload. */
@@ -106,7 +106,7 @@ final class LoadClient implements Callable<Integer> {
         }
     }
 
-    /** Terminates the event loops, which closes all sockets. */
+    /** Terminates the event loops and thereby closes all sockets. */
     static void shutDown(MultiThreadIoEventLoopGroup group) {
         group.shutdownGracefully(0, LINGER.toSeconds(), TimeUnit.SECONDS).syncUninterruptibly();
     }

@@ -12,7 +12,7 @@ final class LoadMeter {
     private final LongAdder bytesOut = new LongAdder();
     private final LongAdder messagesOut = new LongAdder();
 
-    /** Values of all counters at one time, including the bytes that live threads of this process have allocated. */
+    /** Values of all counters at one time, including the number of bytes that the live threads of this process have allocated. */
     record Snapshot(long ns, double cpuMs, long allocatedBytes, long bytesIn, long messagesIn, long bytesOut, long messagesOut) {
 
         Snapshot since(Snapshot earlier) {
@@ -45,7 +45,10 @@ final class LoadMeter {
             messagesIn.sum(), bytesOut.sum(), messagesOut.sum());
     }
 
-    /** Adds percentiles of recorded delays to an event, in the unit {@code us} or {@code ms}. The field names end with the unit. */
+    /**
+     * Adds percentiles of the recorded delays to an event, converted to the unit {@code us} or {@code ms}. The field names end with the
+     * unit.
+     */
     static ObjectNode addPercentiles(ObjectNode event, AbstractHistogram ns, String unit) {
         double nsPerUnit = unit.equals("us") ? 1e3 : 1e6;
         return ns.getTotalCount() == 0 ? event : event.put("p50_" + unit, ns.getValueAtPercentile(50) / nsPerUnit)

@@ -17,15 +17,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Command-line options of both the server and the client of {@link KcpLoad}. The defaults are those of the programs in
+ * Command-line options that the server and the client of {@link KcpLoad} have in common. The defaults are those of the programs in
  * {@code src/interop}.
  */
 final class LoadOptions {
 
-    /** Values of {@code --gso} and {@code --gro}, which are not boolean because picocli treats boolean options as flags without a value. */
+    /**
+     * Values of {@code --gso} and {@code --gro}. These options are not boolean, because picocli treats boolean options as flags without a
+     * value.
+     */
     enum Offload { ON, OFF }
 
-    /** Maximum number of server sessions, which exceeds the needs of all scenarios. The default would reject sessions with a small heap. */
+    /** Maximum number of server sessions. No scenario needs more. The default would reject sessions with a small heap. */
     private static final int MAX_SESSIONS = 1 << 20;
 
     @Option(names = "--host", defaultValue = "127.0.0.1", description = "address of the server (${DEFAULT-VALUE})")

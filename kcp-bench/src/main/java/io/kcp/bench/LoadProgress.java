@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** Prints the current transfer rates to standard error, once per second if data was transferred. */
+/** Once per second, prints the current transfer rates to standard error if data was transferred. */
 final class LoadProgress implements Runnable {
 
     private static final double CPU_MS_PER_PERCENT = 10;

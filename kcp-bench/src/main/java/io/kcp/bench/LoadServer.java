@@ -18,11 +18,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** The {@code server} subcommand of {@link KcpLoad}, which receives load. */
+/** The {@code server} subcommand of {@link KcpLoad}. It receives load. */
 @Command(name = "server", description = "Receives load until standard input ends.", mixinStandardHelpOptions = true)
 final class LoadServer implements Callable<Integer> {
 
-    /** Values of the option {@code --work}. */
+    /** Values of the {@code --work} option. */
     enum Work { SINK, ECHO, DELAY }
 
     @ParentCommand
@@ -95,7 +95,7 @@ final class LoadServer implements Callable<Integer> {
             }).bind(new InetSocketAddress(load.host, port)).syncUninterruptibly().channel();
     }
 
-    /** Counts received bytes, and depending on the workload echoes messages or reads their timestamps. */
+    /** Counts received bytes and, depending on the workload, echoes messages or reads the timestamps in them. */
     private final class SessionHandler extends ChannelInboundHandlerAdapter {
 
         private int bytes;
@@ -127,7 +127,7 @@ final class LoadServer implements Callable<Integer> {
             messages = 0;
         }
 
-        /** Closes the session without reporting an error, because clients exit without closing their sessions. */
+        /** Closes the session without reporting an error. Clients exit without closing their sessions, so errors are expected. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             context.close();
@@ -135,8 +135,8 @@ final class LoadServer implements Callable<Integer> {
     }
 
     /**
-     * Records the age of a timestamp from another process, because all processes of a Linux machine share the clock of {@code
-     * System.nanoTime()}.
+     * Records the age of a timestamp that another process has sent. All processes of a Linux machine share the clock of
+     * {@code System.nanoTime()}.
      */
     private void record(long timestampNs) {
         if (timestampNs != FleetSession.NOT_MEASURED) {

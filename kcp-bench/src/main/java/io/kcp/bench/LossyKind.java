@@ -8,11 +8,11 @@ import java.util.List;
  */
 enum LossyKind {
 
-    /** Delivery delay at 50 messages per second, a rate at which the retransmission timeout detects most losses. */
+    /** Delivery delay at 50 messages per second. At this rate, most losses are detected by the retransmission timeout. */
     DELAY_50("delay-50", 50, 24),
-    /** Delivery delay at 500 messages per second, a rate at which later messages reveal a loss quickly. */
+    /** Delivery delay at 500 messages per second. At this rate, later messages quickly reveal a loss. */
     DELAY_500("delay-500", 500, 4),
-    /** Bytes per second that reach the receiving application. */
+    /** Number of bytes per second that reach the receiving application. */
     GOODPUT("goodput", 0, 1);
 
     private final String label;
@@ -35,7 +35,7 @@ enum LossyKind {
             : List.of();
     }
 
-    /** Returns the name that the option {@code --kinds} accepts. */
+    /** Returns the name that the {@code --kinds} option accepts. */
     @Override
     public String toString() {
         return label;

@@ -106,7 +106,7 @@ final class LossyLink implements Callable<Integer> {
         return 0;
     }
 
-    /** Measures all peers alternately, so that each repetition measures every combination once. */
+    /** Measures the peers alternately, so that each repetition measures every combination once. */
     private List<ObjectNode> measure(List<LossyPeer> peers, LossyKind kind) throws InterruptedException, ExecutionException {
         ExecutorService links = Executors.newFixedThreadPool(kind.isDelay() ? parallel : Math.max(1, parallel - 1));
         try {

@@ -60,7 +60,7 @@ record LossyPeer(String name, String fec, List<String> delay, List<String> load,
         return command;
     }
 
-    /** Returns the name and FEC shape in the format of the option {@code --peers} of {@link LossyLink}. */
+    /** Returns the name and FEC shape in the format of the {@code --peers} option of {@link LossyLink}. */
     String label() {
         return fec.equals(NO_FEC) ? name : name + '+' + fec;
     }

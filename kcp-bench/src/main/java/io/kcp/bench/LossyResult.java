@@ -6,9 +6,9 @@ import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Values that were measured in one run over a lossy link, by field name. They are percentiles of the delivery delay, messages that
- * were not delivered within 20 s after the last one was sent, goodput, throughput of the client in IP packets, and how long
- * processors of this machine stalled. Values that the kind of measurement does not have, or that a failed run lacks, are missing.
+ * Values that were measured in one run over a lossy link, keyed by field name. They are percentiles of the delivery delay, the number of
+ * messages that were not delivered within 20 s after the last one was sent, goodput, the client's throughput in IP packets, and the time
+ * for which processors of this machine stalled. Values that the kind of measurement does not have, or that a failed run lacks, are missing.
  */
 record LossyResult(Map<String, Double> values) {
 
@@ -22,8 +22,8 @@ record LossyResult(Map<String, Double> values) {
     }
 
     /**
-     * Returns the time for which processors were stalled, summed over all processors, in milliseconds per second. The value is
-     * infinite for a failed run.
+     * Returns the time, in milliseconds per second and summed over all processors, for which processors were stalled. The value is infinite
+     * for a failed run.
      */
     double stalledMsPerSecond() {
         return values.getOrDefault(STALLED, Double.POSITIVE_INFINITY);

@@ -12,10 +12,10 @@ enum Metric {
     MESSAGES_S("messages/s", true),
     /** CPU time per message. Fleet scenarios count only the CPU time of the server. */
     CPU_US_MESSAGE("CPU µs/message", false),
-    /** Median round-trip time of ping-pong messages. */
+    /** Median round-trip time of the messages in ping-pong scenarios. */
     MEDIAN_US("median µs", false),
     CPU_US_ROUND_TRIP("CPU µs/round trip", false),
-    /** CPU time of the server in milliseconds per second, where 1000 is one core. */
+    /** CPU time of the server in milliseconds per second. A value of 1000 corresponds to one fully used core. */
     SERVER_CPU_MS_S("server CPU ms/s", false),
     P50_US("p50 µs", false),
     P90_US("p90 µs", false),
@@ -24,21 +24,21 @@ enum Metric {
     MAX_US("max µs", false),
     /** Number of messages whose echo was not received. */
     LOST("lost", false),
-    /** Live heap memory of the server per session, including stacks for Go programs. */
+    /** Live heap memory of the server per session. For Go programs, it includes stacks. */
     BYTES_SESSION("B/session", false),
-    /** Direct memory of Netty's buffers in the server per session. */
+    /** Direct memory, per session, that Netty's buffers in the server occupy. */
     DIRECT_BYTES_SESSION("direct B/session", false),
     /** Resident set size of the server per session. */
     RESIDENT_BYTES_SESSION("resident B/session", false),
-    /** Number of sessions in the larger of the two memory measurements. */
+    /** The larger of the two session counts at which memory is measured. */
     SESSIONS("sessions", true),
-    /** Sessions per second that are opened, used for one round trip and closed. */
+    /** Number of sessions per second that are opened, used for one round trip and closed. */
     SESSIONS_S("sessions/s", true),
-    /** Number of spurious retransmissions during the measurement, which only this library reports. */
+    /** Number of spurious retransmissions during the measurement. Only this library reports this metric. */
     SPURIOUS("spurious", false),
     /**
-     * Heap bytes allocated per sent or received datagram. This metric is the higher value of client and server, and only this library
-     * reports it.
+     * Number of heap bytes that are allocated per sent or received datagram. This metric is the higher value of client and server, and only
+     * this library reports it.
      */
     GARBAGE_BYTES_DATAGRAM("garbage B/datagram", false);
 

@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Base class with the JMH settings of all benchmarks, which report nanoseconds per operation unless they override it. */
+/** Base class with the JMH settings of all benchmarks. Benchmarks report nanoseconds per operation unless they override this setting. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
@@ -24,12 +24,12 @@ public abstract class NanosecondBenchmark {
 
     static final String CUSTOM_EXECUTOR = "-Djmh.executor=CUSTOM";
     static final String EXECUTOR = "-Djmh.executor.class=io.kcp.bench.NanosecondBenchmark$EventLoopThreads";
-    /** Disables Netty's leak detector, which would allocate an object for one in 128 buffers. */
+    /** Disables Netty's leak detector, which would otherwise allocate an object for one in 128 buffers. */
     static final String NO_LEAK_DETECTION = "-Dio.netty.leakDetection.level=disabled";
 
     /**
-     * Runs benchmarks on {@code FastThreadLocalThread} threads, like event loops, because Netty recycles buffers without allocation only
-     * there.
+     * Runs benchmarks, like event loops, on {@code FastThreadLocalThread} threads, because only these threads let Netty recycle buffers
+     * without allocation.
      */
     public static final class EventLoopThreads extends ThreadPoolExecutor {
 

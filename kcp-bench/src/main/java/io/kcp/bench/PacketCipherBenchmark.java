@@ -64,7 +64,7 @@ public class PacketCipherBenchmark extends NanosecondBenchmark {
     private byte[] forged = new byte[0];
     private int head;
 
-    /** Seals the datagram that the benchmarks will open, using the cipher of a peer. */
+    /** Uses the cipher of a peer to seal the datagram that the benchmarks will open. */
     @Setup
     public void seal() {
         CryptoConfig config = provider.change.apply(CryptoConfig.kcptun(cipherName, "it's a secrect"));

@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Compares the performance of this build with that of an earlier build. Both run every scenario in pairs whose order alternates, so that
- * a machine that slows down or warms up favors neither build. The command prints the geometric mean ratio of each metric with its 95 %
+ * Compares the performance of the current build with that of an earlier build. Both run every scenario in pairs whose order alternates, so
+ * that a machine that slows down or warms up favors neither build. The command prints the geometric mean ratio of each metric with its 95 %
  * confidence interval. A ratio above 1 means that this build is better.
  *
  * <pre>

@@ -23,23 +23,24 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
     boolean hasLayers) {
 
     /**
-     * Maximum number of sessions for other libraries, which need one file descriptor per session. It stays below the usual limit of
-     * 20,000 files.
+     * Maximum number of sessions for other libraries. They need one file descriptor per session. It stays below the usual limit of 20,000
+     * files.
      */
     private static final int MAX_SESSIONS_OF_OTHERS = 15_000;
     /**
-     * Server options for the churn workload, which remove sessions quickly because KCP clients do not notify the server when they close.
+     * Server options with which idle sessions expire quickly in the churn workload, because KCP clients close sessions without notifying
+     * the server.
      */
     private static final List<String> CHURN_OPTIONS = List.of("--idle-timeout-ms", "2000");
 
-    /** Returns the load program of this library, which runs with the given class path. */
+    /** Returns the load program of this library, to be run with the given class path. */
     static Peer ours(List<String> jvmOptions, String classPath) {
         List<String> launcher = new ArrayList<>(List.of(ChildProcess.java()));
         launcher.addAll(jvmOptions);
         return new Peer(Scenarios.OURS, null, launcher, List.of("-cp", classPath, KcpLoad.class.getName()), List.of(), "", true);
     }
 
-    /** Returns the load program of this library, which runs with the class path of this process. */
+    /** Returns the load program of this library, to be run with the class path of this process. */
     static Peer ours(List<String> jvmOptions) {
         return ours(jvmOptions, System.getProperty("java.class.path"));
     }
@@ -76,7 +77,7 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
         return hasLayers || scenario.layers().isNone();
     }
 
-    /** Returns {@code true} if the program supports the command {@code stats}. */
+    /** Returns {@code true} if the program supports the {@code stats} command. */
     boolean reportsStats() {
         return isOurs();
     }

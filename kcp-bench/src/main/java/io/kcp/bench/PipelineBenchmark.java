@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Measures all handlers of a datagram channel without a socket, while a client and a server return one message to each other. In one
+ * Measures all handlers of a datagram channel, without a socket, while a client and a server pass one message back and forth. In one
  * operation, one side receives and sends one datagram with the message and the acknowledgement of the previous message, and its share of
  * the parity. The cost of the embedded channel is included.
  *
@@ -76,7 +76,7 @@ public class PipelineBenchmark extends NanosecondBenchmark {
         return channel;
     }
 
-    /** Closes both channels, which releases all buffers. */
+    /** Closes both channels and thereby releases all buffers. */
     @TearDown
     public void close() {
         client.finishAndReleaseAll();

@@ -28,7 +28,7 @@ final class ProcessStats {
         return SYSTEM.getProcessCpuTime() / (double) TimeUnit.MILLISECONDS.toNanos(1);
     }
 
-    /** Returns the number of bytes that live threads have allocated on the heap. */
+    /** Returns the number of heap bytes that the live threads have allocated since they started. */
     static long allocatedBytes() {
         return LongStream.of(THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds())).filter(bytes -> bytes > 0).sum();
     }

@@ -17,11 +17,11 @@ import org.openjdk.jmh.annotations.Setup;
 public class ReedSolomonBenchmark extends NanosecondBenchmark {
 
     private static final int SHARD_BYTES = 1_400;
-    /** Length of the shard arrays, which is the same as in the library and fills whole cache lines together with the array header. */
+    /** Length of the shard arrays. The library uses the same length, which fills whole cache lines together with the array header. */
     private static final int SLAB_WORDS = 190;
     private static final int PATTERNS = 64;
 
-    /** Number of data shards and parity shards per group. */
+    /** Numbers of data and parity shards per group. */
     @Param("10:3")
     public String shape = "";
 

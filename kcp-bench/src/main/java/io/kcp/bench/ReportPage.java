@@ -33,11 +33,11 @@ final class ReportPage {
     private record Section(String heading, String text, boolean wide, List<Chart> charts) {
     }
 
-    /** Row of the table of targets. The component {@code result} is a CSS class. */
+    /** Row of the table that lists the targets. The component {@code result} is a CSS class. */
     private record TargetRow(String scenario, Target.Outcome outcome, String result, String text) {
     }
 
-    /** Table with the medians of all metrics of a scenario. */
+    /** Table with the medians of all metrics in a scenario. */
     private record Table(String title, List<String> contenders, List<Row> rows, Set<Map.Entry<String, String>> failures) {
     }
 

@@ -18,7 +18,7 @@ final class ResultText {
             .collect(Collectors.joining(", "));
     }
 
-    /** Returns a table of medians, followed by the targets whose medians are known and by the failures. */
+    /** Returns a table of medians, then the targets whose medians are known, and then the failures. */
     static String of(ScenarioResult result) {
         Map<String, Map<Metric, Double>> medians = result.medians();
         StringBuilder text = new StringBuilder("\n").append(result.scenario().title()).append('\n');

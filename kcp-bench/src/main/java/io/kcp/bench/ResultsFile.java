@@ -35,7 +35,7 @@ record ResultsFile(String date, String commit, String command, String cpu, int c
         }
     }
 
-    /** Creates the description of this machine and of a {@link SideBySide} command that has no results yet. */
+    /** Creates the content for a {@link SideBySide} command that has no results yet, with a description of this machine. */
     static ResultsFile describe(List<String> arguments, int rounds, double seconds, boolean quick) {
         return new ResultsFile(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(), gitCommit(),
             "SideBySide " + String.join(" ", arguments), cpuModel(), Runtime.getRuntime().availableProcessors(),
@@ -56,7 +56,7 @@ record ResultsFile(String date, String commit, String command, String cpu, int c
         }
     }
 
-    /** Writes the file and creates its directory if necessary. */
+    /** Creates the directory of the file if necessary, and writes the file. */
     void write(Path file) throws IOException {
         Files.createDirectories(file.toAbsolutePath().resolveSibling("."));
         Files.writeString(file, Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(this) + '\n');

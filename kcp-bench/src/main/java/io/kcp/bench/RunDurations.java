@@ -29,7 +29,7 @@ final class RunDurations {
         description = "larger number of idle sessions for the memory comparison; other peers open at most 15000 (${DEFAULT-VALUE})")
     int idleMany;
 
-    /** Shortens all runs, whose results are then not meaningful. */
+    /** Shortens all runs so much that their results are not meaningful. */
     void quicken() {
         seconds = 1.5;
         warmupSeconds = 1.5;

@@ -4,7 +4,7 @@ import io.kcp.bench.LoadClient.Work;
 import java.util.List;
 
 /**
- * Benchmark scenario, which consists of one kind of load and the contenders that are compared.
+ * Benchmark scenario: one kind of load, and the contenders that are compared under it.
  *
  * @param name          short name for options and files
  * @param clientOptions options of the workload that all peers support
@@ -34,7 +34,8 @@ record Scenario(String name, String title, Work work, List<String> clientOptions
     }
 
     /**
-     * Returns {@code true} if the metrics require session statistics, whose collection from many sessions would distort the measurement.
+     * Returns {@code true} if the metrics require session statistics. The statistics are collected only in this case, because collecting
+     * them from many sessions would distort the measurement.
      */
     boolean needsStats() {
         return metrics.contains(Metric.GARBAGE_BYTES_DATAGRAM) || metrics.contains(Metric.SPURIOUS);

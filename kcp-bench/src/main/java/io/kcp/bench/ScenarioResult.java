@@ -42,8 +42,8 @@ final class ScenarioResult {
     }
 
     /**
-     * Returns the median of each metric by contender. A delay that a run lacks, because too many messages were lost, counts as longer than
-     * all others. If half of the runs lack it, the median is missing too.
+     * Returns, for each contender, the median of each metric. A delay that a run lacks, because too many messages were lost, counts as
+     * longer than all others. If half of the runs lack it, the median is missing too.
      */
     Map<String, Map<Metric, Double>> medians() {
         Map<String, Map<Metric, Double>> medians = new LinkedHashMap<>();
@@ -66,7 +66,7 @@ final class ScenarioResult {
         return medians;
     }
 
-    /** Compares all targets with the medians and returns the outcomes. */
+    /** Compares the medians with all targets and returns the outcomes. */
     List<Target.Outcome> outcomes() {
         Map<String, Map<Metric, Double>> medians = medians();
         return scenario.targets().stream().map(target -> target.evaluate(medians)).toList();

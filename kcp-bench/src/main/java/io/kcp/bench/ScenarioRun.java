@@ -9,10 +9,10 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Starts the server and the client of one contender, and computes metrics from two snapshots of their counters. */
+/** Starts the server and the client of one contender, and computes metrics from two snapshots of the counters of both programs. */
 final class ScenarioRun {
 
-    /** Quantile of the delay distribution that each delay metric reports. */
+    /** For each delay metric, the quantile of the delay distribution that the metric reports. */
     static final Map<Metric, Double> QUANTILES =
         Map.of(Metric.P50_US, 0.5, Metric.P90_US, 0.9, Metric.P99_US, 0.99, Metric.P999_US, 0.999, Metric.MAX_US, 1.0);
 
@@ -34,7 +34,10 @@ final class ScenarioRun {
         this.durations = durations;
     }
 
-    /** Runs server and client and returns the metrics. If one of them fails, throws an {@link IllegalStateException} with the output. */
+    /**
+     * Runs the server and the client and returns the metrics. If one of the two programs fails, throws an {@link IllegalStateException}
+     * that contains the program's output.
+     */
     Map<Metric, Double> run() throws InterruptedException {
         try (ChildProcess server = peer.start("server", scenario, contender, List.of("--work", scenario.serverWork()))) {
             String port = server.await("ready", READY_SECONDS).path("port").asString();
@@ -108,7 +111,7 @@ final class ScenarioRun {
         }
     }
 
-    /** Removes each quantile that falls on a lost message, because a lost message counts as later than all received messages. */
+    /** Removes each quantile that falls on a lost message. A lost message counts as later than all received messages. */
     static void removeUnknownQuantiles(Map<Metric, Double> metrics, double sent) {
         double lostShare = metrics.getOrDefault(Metric.LOST, 0.0) / sent;
         QUANTILES.forEach((metric, quantile) -> {
@@ -169,7 +172,7 @@ final class ScenarioRun {
         return Json.number(after, field) - Json.number(before, field);
     }
 
-    /** Snapshots of the counters of server and client at one time, optionally with session statistics. */
+    /** Snapshots of the server's and the client's counters at one time, optionally with session statistics. */
     private record Marks(JsonNode server, JsonNode client) {
 
         static Marks take(ChildProcess server, ChildProcess client, boolean stats) throws InterruptedException {

@@ -5,7 +5,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Opens many sessions, and limits the number of sessions that wait for their first response at the same time. */
+/** Opens many sessions, and limits the number of sessions that are waiting for their first response at any time. */
 final class SessionOpener {
 
     private static final int MAX_UNANSWERED = 256;
@@ -23,7 +23,7 @@ final class SessionOpener {
         return opened;
     }
 
-    /** Opens sessions until {@code total} sessions are open and each has called {@link #answered()}. */
+    /** Opens sessions until {@code total} sessions are open and the handler of each has called {@link #answered()}. */
     void open(int total, Supplier<? extends ChannelHandler> handlers) throws InterruptedException {
         while (opened < total) {
             acquire(1);
@@ -34,7 +34,7 @@ final class SessionOpener {
         permits.release(MAX_UNANSWERED);
     }
 
-    /** Called by the handler of each session when it has received its first response. */
+    /** Called by each session's handler when the session has received its first response. */
     void answered() {
         permits.release();
     }

@@ -19,7 +19,8 @@ final class Statistics {
     }
 
     /**
-     * Geometric mean of ratios and its 95 % confidence interval, computed from the logarithms with Student's t-distribution.
+     * Geometric mean of ratios and its 95 % confidence interval. The interval is computed from the logarithms of the ratios with Student's
+     * t-distribution.
      *
      * @param mean  geometric mean
      * @param lower lower end of the interval

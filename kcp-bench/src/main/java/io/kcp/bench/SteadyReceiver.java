@@ -46,7 +46,7 @@ final class SteadyReceiver implements AutoCloseable {
         return acknowledge();
     }
 
-    /** Receives every second segment of the window, so that half of the window is filled with segments that cannot be read yet. */
+    /** Receives every second segment of the window, so that received segments which cannot be read yet fill half of the window. */
     void leaveGaps() {
         for (int i = 0; i < windowSegments / 2; i++) {
             add(nextSn + 2 * i + 1, i);
@@ -54,7 +54,7 @@ final class SteadyReceiver implements AutoCloseable {
         acknowledge();
     }
 
-    /** Fills the first gaps, which makes two segments readable per gap, and leaves as many new gaps at the end of the window. */
+    /** Fills the first gaps and leaves as many new ones at the end of the window. Each filled gap makes two segments readable. */
     int roundWithGaps() {
         for (int i = 0; i < segmentsPerRound; i += 2) {
             add(nextSn, i);

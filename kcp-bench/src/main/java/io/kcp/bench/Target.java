@@ -6,7 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Target for one metric of one contender, which limits its value or its ratio to the best value of other contenders.
+ * Target for one metric of one contender. The target limits either the metric's value or the ratio of this value to the best value of other
+ * contenders.
  *
  * @param metric  the metric
  * @param whose   name of the contender
@@ -45,7 +46,7 @@ record Target(Metric metric, String whose, boolean atLeast, double wanted, List<
         return new Target(metric, contender, atLeast, wanted, against);
     }
 
-    /** Compares the target with the medians of all contenders. */
+    /** Compares the medians of all contenders with the target. */
     Outcome evaluate(Map<String, Map<Metric, Double>> medians) {
         String best = "";
         double bestMedian = Double.NaN;

@@ -22,7 +22,7 @@ final class Termination {
     }
 
     /**
-     * Ignores all later failures, such as those of sessions that are closed by the shutdown of their event loops. Called by the main
+     * Ignores all failures from now on, such as those of sessions that are closed because their event loops shut down. Called by the main
      * thread.
      */
     void finish() {

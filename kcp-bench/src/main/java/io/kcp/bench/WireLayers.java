@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Command-line options for cipher and FEC, which are also converted to options of the kcp-go program in {@code src/interop/go}. */
+/** Command-line options for the cipher and FEC. They can be converted to options of the kcp-go program in {@code src/interop/go}. */
 final class WireLayers {
 
     private static final String NO_CIPHER = "null";

@@ -26,14 +26,14 @@ final class DelayRecorder {
     }
 
     /**
-     * Sets the start time, in {@link System#nanoTime}, to which all scheduled send times are relative. Must be called before the first
-     * delivery.
+     * Sets the start time, a value of {@link System#nanoTime} to which all scheduled send times are relative. Must be called before the
+     * first delivery.
      */
     void begin(long nowNanos) {
         startNanos = nowNanos;
     }
 
-    /** Records the delivery of the next bytes, which may span several messages. Must always be called on the same thread. */
+    /** Records the delivery of the next bytes, which may belong to several messages. Must always be called on the same thread. */
     void onDelivered(int newBytes, long nowNanos) {
         bytes += newBytes;
         int complete = (int) (bytes / traffic.messageBytes());

@@ -5,14 +5,14 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
-/** Delays of all delivered messages, from the scheduled send time to the delivery. */
+/** Delays of all delivered messages, measured from each message's scheduled send time to its delivery. */
 final class DelaySeries {
 
     private static final int DIGITS = 3;
     private static final int POINTS_PER_HALVING = 10;
     private static final double LAST_PERCENTILE = 99.9;
 
-    /** Scheduled send time and delivery time of one message, in {@link System#nanoTime} nanoseconds. */
+    /** Scheduled send time and delivery time of one message, both as values of {@link System#nanoTime}. */
     record Message(long plannedNanos, long deliveredNanos) {
 
         long delayMicros() {
@@ -35,7 +35,7 @@ final class DelaySeries {
         messages.forEach(message -> micros.recordValue(message.delayMicros()));
     }
 
-    /** Returns the seconds from the scheduled send time of the first message to the last delivery. */
+    /** Returns the number of seconds from the scheduled send time of the first message to the last delivery. */
     double durationSeconds() {
         return (messages.stream().mapToLong(Message::deliveredNanos).max().orElse(firstNanos) - firstNanos) / 1e9;
     }
@@ -44,7 +44,7 @@ final class DelaySeries {
         return micros.getMaxValue() / 1e3;
     }
 
-    /** Returns the delay at a percentile, in milliseconds. */
+    /** Returns the delay in milliseconds at a percentile. */
     double percentileMs(double percentile) {
         return micros.getValueAtPercentile(percentile) / 1e3;
     }

@@ -26,9 +26,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Compares the message delays of KCP presets and TCP on a lossy link, with small messages at regular intervals as in a game. Several KCP
- * presets run at the same time, and the kernel's TCP as well if a link can be created for it. Prints a table and a one-sentence summary,
- * and writes charts to an HTML file.
+ * Compares the message delays of KCP presets and TCP on a lossy link. As in a game, small messages are sent at regular intervals. Several
+ * KCP presets run at the same time, and so does the kernel's TCP if a link can be created for it. Prints a table and a one-sentence
+ * summary, and writes charts to an HTML file.
  */
 @Command(name = "demo", description = "Sends small messages through a lossy link with several presets and TCP, and compares the delays.")
 public final class Demo implements Callable<Integer> {
@@ -38,9 +38,9 @@ public final class Demo implements Callable<Integer> {
     private static final int MAX_PER_SECOND = 1_000;
     private static final DemoTraffic WARM_UP = new DemoTraffic(1, 1_000, 100, 1_000);
     private static final int POLL_MS = 200;
-    /** Time between connecting all contenders and sending the first message, in milliseconds. */
+    /** Time in milliseconds between connecting all contenders and sending the first message. */
     private static final int BEGIN_MS = 200;
-    /** Maximum time to wait for outstanding messages after the last scheduled send time, in seconds. */
+    /** Maximum time in seconds to wait for outstanding messages after the last scheduled send time. */
     private static final int PATIENCE_SECONDS = 60;
     private static final long NOTABLE_STALL_MS = 30;
     private static final double SHOWN_PERCENTILE = 99;
@@ -90,7 +90,7 @@ public final class Demo implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Creates the command, whose options picocli sets. */
+    /** Creates the command. Its options are then set by picocli. */
     public Demo() {
     }
 

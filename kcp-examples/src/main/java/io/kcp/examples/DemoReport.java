@@ -20,7 +20,7 @@ record DemoReport(String setup, List<DemoResult> results, String sentence) {
 
     private static final int INTERVALS = 400;
 
-    /** Chart data of one contender, which is a KCP preset or TCP. */
+    /** Chart data of one contender, either a KCP preset or TCP. */
     private record Series(String name, List<DelaySeries.Point> overTime, List<DelaySeries.Point> percentiles, double p50, double p99,
                           double longest) {
 

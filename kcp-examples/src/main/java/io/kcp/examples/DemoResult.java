@@ -5,11 +5,11 @@ package io.kcp.examples;
  *
  * @param name      the preset and the FEC shape, or TCP
  * @param delays    the delay of each message
- * @param wireBytes the bytes of all IP packets that both sides sent, including lost packets and headers
+ * @param wireBytes the total size, including headers, of all IP packets that both sides sent, lost packets included
  */
 record DemoResult(String name, DelaySeries delays, long wireBytes) {
 
-    /** Returns the average bit rate of both directions together, in kilobits per second. */
+    /** Returns the average bit rate in kilobits per second, summed over both directions. */
     double wireKilobitsPerSecond() {
         return wireBytes * 8 / 1e3 / delays.durationSeconds();
     }

@@ -3,7 +3,7 @@ package io.kcp.examples;
 import java.io.IOException;
 import java.util.List;
 
-/** Traffic of one KCP preset or of TCP in the demo. All run at the same time. */
+/** Traffic of one KCP preset or of TCP in the demo. All runs take place at the same time. */
 interface DemoRun extends AutoCloseable {
 
     /** Starts sending. The first player sends its first message at the {@link System#nanoTime} {@code atNanos}. */
@@ -11,7 +11,7 @@ interface DemoRun extends AutoCloseable {
 
     String name();
 
-    /** Returns a short name for the progress line, which should fit into 80 columns. */
+    /** Returns a short name for the progress line. The whole line should fit into 80 columns. */
     String shortName();
 
     /** Returns the delay recorders of all players. */
@@ -21,12 +21,12 @@ interface DemoRun extends AutoCloseable {
     void check() throws IOException;
 
     /**
-     * Returns the total size of all IP packets that both sides sent, including lost packets and headers. Must be called after all
+     * Returns the total size, including headers, of all IP packets that both sides sent, lost packets included. Must be called after all
      * messages have been delivered.
      */
     long wireBytes() throws IOException, InterruptedException;
 
-    /** Returns the maximum time, in milliseconds, by which load on this computer has delayed a message. */
+    /** Returns the longest time, in milliseconds, for which load on this computer has delayed a message. */
     default long longestStallMs() {
         return 0;
     }

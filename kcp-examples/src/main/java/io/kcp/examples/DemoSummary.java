@@ -12,7 +12,7 @@ final class DemoSummary {
     private DemoSummary() {
     }
 
-    /** Returns a sentence that summarizes the results in the given order. */
+    /** Returns a sentence that summarizes the results in the order in which they are given. */
     static String sentence(List<DemoResult> results, LinkConditions conditions) {
         List<String> each = results.stream()
             .map(result -> String.format(Locale.ROOT, "%.0f ms with %s", result.delays().percentileMs(PERCENT), result.name())).toList();

@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Sends messages to an {@link EchoServer}, one after the other, and prints the round-trip time of each. The first round trip is
+ * Sends messages to an {@link EchoServer} one after the other, and prints the round-trip time of each message. The first round trip is
  * longer, because the JVM is still warming up.
  */
 @Command(name = "echo-client", description = "Measures round-trip times to an echo server.")
@@ -35,7 +35,7 @@ public final class EchoClient implements Callable<Integer> {
         description = "Pause between a response and the next message (default: ${DEFAULT-VALUE}).")
     private int intervalMs = 100;
 
-    /** Creates the command, whose options picocli sets. */
+    /** Creates the command. Its options are then set by picocli. */
     public EchoClient() {
     }
 

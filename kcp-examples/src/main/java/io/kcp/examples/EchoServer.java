@@ -18,7 +18,7 @@ public final class EchoServer implements Callable<Integer> {
     @Mixin
     private final SessionOptions options = new SessionOptions(KcpMode.MESSAGE, 128);
 
-    /** Creates the command, whose options picocli sets. */
+    /** Creates the command. Its options are then set by picocli. */
     public EchoServer() {
     }
 

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Sends one file and waits for the reply. A disk thread, which may block, reads the file only while the channel is writable, so that
- * the event loop never blocks.
+ * Sends one file and waits for the receiver's reply. A disk thread, which may block, reads the file and pauses while the channel is not
+ * writable, so that the event loop never blocks.
  */
 final class FileSendHandler extends SimpleChannelInboundHandler<ByteBuf> {
 

@@ -52,7 +52,7 @@ public final class FileSender implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Creates the command, whose options picocli sets. */
+    /** Creates the command. Its options are then set by picocli. */
     public FileSender() {
     }
 

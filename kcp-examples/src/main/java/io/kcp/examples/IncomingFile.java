@@ -16,8 +16,8 @@ import java.security.MessageDigest;
 import java.util.UUID;
 
 /**
- * File that is being received. It is stored under a temporary name in the target directory until it is complete and its hash matches.
- * Never replaces an existing file. Not thread-safe.
+ * A file that is being received. The file is stored under a temporary name in the target directory until it is complete and its hash
+ * matches. Never replaces an existing file. Not thread-safe.
  */
 final class IncomingFile {
 
@@ -74,7 +74,7 @@ final class IncomingFile {
         missing -= length;
     }
 
-    /** Renames the temporary file to its final name if its hash equals the hash that the sender has computed. */
+    /** Renames the temporary file to its final name if the hash of the file equals the hash that the sender has computed. */
     void commit(byte[] expectedSha256) throws IOException {
         out.close();
         if (!MessageDigest.isEqual(digest.digest(), expectedSha256)) {

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Parses the header, content and hash of one incoming file incrementally. Not thread-safe. */
+/** Incrementally parses the header, content and hash of one incoming file. Not thread-safe. */
 final class IncomingTransfer {
 
     private enum Phase { HEADER, CONTENT, SHA256, OVER }
@@ -42,7 +42,7 @@ final class IncomingTransfer {
         }
     }
 
-    /** Returns the header of the file, or {@code null} if it has not arrived yet or was refused. */
+    /** Returns the header of the file, or {@code null} if the header has not arrived yet or the file was refused. */
     @Nullable TransferHeader header() {
         IncomingFile incoming = file;
         return incoming == null ? null : incoming.header();

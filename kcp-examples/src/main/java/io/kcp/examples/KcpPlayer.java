@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Player of the demo, which consists of a KCP server, a client and a simulated lossy link in the pipeline of the client's socket. */
+/** Player of the demo: a KCP server, a client, and a simulated lossy link in the pipeline of the client's socket. */
 final class KcpPlayer implements AutoCloseable {
 
     private static final int IP_AND_UDP_HEADER_BYTES = 28;
@@ -73,7 +73,7 @@ final class KcpPlayer implements AutoCloseable {
         }
     }
 
-    /** Waits for the last acknowledgement, then returns the bytes of all IP packets of both directions. */
+    /** Waits for the last acknowledgement, and then returns the total size of all IP packets in both directions. */
     long wireBytes() throws InterruptedException {
         client.acknowledged().await(ACKNOWLEDGED_SECONDS, TimeUnit.SECONDS);
         return ipBytes(link.outboundCounts()) + ipBytes(link.inboundCounts());
@@ -83,7 +83,7 @@ final class KcpPlayer implements AutoCloseable {
         return counts.bytes() + counts.datagrams() * IP_AND_UDP_HEADER_BYTES;
     }
 
-    /** Returns the maximum time, in milliseconds, by which load on this computer has delayed a message of this player. */
+    /** Returns the longest time, in milliseconds, for which load on this computer has delayed a message of this player. */
     long longestStallMs() {
         return Math.max(sender.longestStallMs(), link.longestLatenessMs());
     }

@@ -26,7 +26,7 @@ record LinkConditions(double lossPercent, long delayMs, long jitterMs, double re
         milliseconds("jitter", jitterMs);
     }
 
-    /** Returns the properties of a simulated link with these conditions in one direction. */
+    /** Returns the properties of one direction of a simulated link with these conditions. */
     LinkProfile profile() {
         return LinkProfile.builder().lossProbability(lossPercent / PERCENT).delayMs(delayMs).slowJitterMs(jitterMs)
             .reorder(reorderPercent / PERCENT, REORDERED_AT_LEAST_MS, REORDERED_AT_LEAST_MS + delayMs)

@@ -36,7 +36,7 @@ final class MessageSender extends ChannelInboundHandlerAdapter {
         });
     }
 
-    /** Returns the maximum time, in milliseconds, between the scheduled time of a message and the write. May be called from any thread. */
+    /** Returns the longest time, in milliseconds, from the scheduled time of a message to its write. May be called from any thread. */
     long longestStallMs() {
         return TimeUnit.NANOSECONDS.toMillis(longestStallNanos);
     }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 
-/** Produces the header, content and hash of one outgoing file in chunks. Not thread-safe, except for {@link #bytesRead}. */
+/** Produces the header, content and hash of one outgoing file, divided into chunks. Not thread-safe, except for {@link #bytesRead}. */
 final class OutgoingTransfer implements Closeable {
 
     private enum Phase { HEADER, CONTENT, SHA256, OVER }

@@ -3,7 +3,7 @@ package io.kcp.examples;
 import io.kcp.core.KcpConfig;
 import java.util.Locale;
 
-/** Protocol presets of kcptun, which can be selected with a command-line option. */
+/** Protocol presets of kcptun, selectable with a command-line option. */
 enum Preset {
     NORMAL, FAST, FAST2, FAST3;
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Formats the results of the demo as a table for the terminal and for the HTML report. */
+/** Formats the results of the demo as a table, both for the terminal and for the HTML report. */
 final class ResultTable {
 
     static final List<String> HEADINGS = List.of("", "p50", "p90", "p99", "p99.9", "longest", "late", "on the wire");

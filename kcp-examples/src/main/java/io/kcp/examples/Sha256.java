@@ -3,7 +3,7 @@ package io.kcp.examples;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** Creates SHA-256 message digests, which every Java platform supports. */
+/** Creates message digests for SHA-256, an algorithm that every Java platform supports. */
 final class Sha256 {
 
     static final int BYTES = 32;

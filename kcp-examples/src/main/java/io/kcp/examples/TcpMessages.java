@@ -36,7 +36,7 @@ final class TcpMessages {
     static final int MAX_PLAYERS = 127;
 
     private static final int BUFFER_BYTES = 1 << 16;
-    /** Default congestion control algorithm of Linux, which is set explicitly because the machine may be configured differently. */
+    /** Default congestion control algorithm of Linux. The program sets it explicitly, because the machine may be configured differently. */
     private static final String CONGESTION_CONTROL = "cubic";
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_CONGESTION = 13;
@@ -119,7 +119,7 @@ final class TcpMessages {
         }
     }
 
-    /** Connects all players and starts sending at the time that is read from standard input. */
+    /** Connects all players, and starts sending at the time that it reads from standard input. */
     private static void send(DemoTraffic traffic, InetSocketAddress receiver) throws IOException, InterruptedException {
         Bootstrap bootstrap = new Bootstrap().group(new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory()))
             .channel(EpollSocketChannel.class).option(ChannelOption.TCP_NODELAY, true);

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs all players of the demo over the kernel's TCP with {@code TCP_NODELAY}. The senders are in one process and the receivers in
+ * Runs all players of the demo over the kernel's TCP, with {@code TCP_NODELAY} set. The senders are in one process and the receivers in
  * another, at the two ends of a {@link TunLink}.
  */
 final class TcpRun implements DemoRun {

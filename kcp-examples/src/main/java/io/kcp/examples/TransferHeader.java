@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Header of a file transfer, which is encoded as {@code magic:4 "KCPF", name length:2, name:UTF-8, size:8} in big-endian byte order. The
- * header is followed by the content of the file and its 32-byte SHA-256. The receiver then sends a {@link TransferReply}.
+ * Header of a file transfer, encoded as {@code magic:4 "KCPF", name length:2, name:UTF-8, size:8} in big-endian byte order. The header is
+ * followed by the content of the file and its 32-byte SHA-256. The receiver then sends a {@link TransferReply}.
  *
  * @param name the file name, without a path
  * @param size the size of the file in bytes

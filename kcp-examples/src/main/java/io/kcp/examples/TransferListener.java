@@ -1,6 +1,6 @@
 package io.kcp.examples;
 
-/** Listener for the transfers of a file receiver, which is called on the disk threads of the receiver. */
+/** Listener for the transfers of a file receiver. Its methods are called on the receiver's disk threads. */
 interface TransferListener {
 
     /** Called when the header of a file has been received. */

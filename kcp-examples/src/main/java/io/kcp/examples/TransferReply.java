@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receiver's reply to a file transfer, which is encoded as {@code accepted:1, text length:2, text:UTF-8} in big-endian byte order.
+ * Reply of the receiver to a file transfer, encoded as {@code accepted:1, text length:2, text:UTF-8} in big-endian byte order.
  *
  * @param accepted {@code true} if the complete file is on the receiver's disk under its name
  * @param text     the name of the file if it was accepted, otherwise the reason for the refusal

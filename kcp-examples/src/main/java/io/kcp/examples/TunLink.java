@@ -42,7 +42,7 @@ final class TunLink implements AutoCloseable {
         }
     }
 
-    /** Returns the path of the program {@code linkemu} in the current source tree, or {@code null} if it has not been built. */
+    /** Returns the path of the {@code linkemu} program in the current source tree, or {@code null} if the program has not been built. */
     static @Nullable Path findProgram() {
         for (Path directory = Path.of("").toAbsolutePath(); directory != null; directory = directory.getParent()) {
             Path program = directory.resolve("src/interop/build/linkemu");
@@ -73,12 +73,12 @@ final class TunLink implements AutoCloseable {
         return text("right_address");
     }
 
-    /** Starts a Java program with the class path of this process in the network namespace of the receiver. */
+    /** Starts a Java program in the network namespace of the receiver, with the class path of this process. */
     Process startReceiver(Class<?> main, List<String> arguments) throws IOException {
         return start("right", main, arguments);
     }
 
-    /** Starts a Java program with the class path of this process in the network namespace of the sender. */
+    /** Starts a Java program in the network namespace of the sender, with the class path of this process. */
     Process startSender(Class<?> main, List<String> arguments) throws IOException {
         return start("left", main, arguments);
     }
@@ -92,7 +92,7 @@ final class TunLink implements AutoCloseable {
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
-    /** Returns the total size of all IP packets that were sent in both directions, including lost packets. */
+    /** Returns the total size of all IP packets, including lost ones, that were sent in both directions. */
     long wireBytes() throws IOException {
         process.outputWriter(StandardCharsets.UTF_8).append("counters\n").flush();
         Matcher bytes = BYTES.matcher(line("counters"));

@@ -3,7 +3,7 @@ package io.kcp.examples;
 import io.kcp.core.fec.FecShape;
 import org.jspecify.annotations.Nullable;
 
-/** KCP configuration that the demo measures, consisting of a preset and an optional FEC shape. */
+/** KCP configuration that the demo measures: a preset and, optionally, an FEC shape. */
 record Variant(Preset preset, @Nullable FecShape fec) {
 
     @Override

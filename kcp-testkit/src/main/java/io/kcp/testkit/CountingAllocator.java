@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 
 /**
- * Allocates heap buffers and counts the bytes in use. A test detects an unreleased buffer with {@link #outstandingBytes()}, without a
- * garbage collection.
+ * Allocates heap buffers and counts the bytes in the buffers that are in use. A test detects an unreleased buffer with
+ * {@link #outstandingBytes()}, without a garbage collection.
  */
 public final class CountingAllocator {
 
@@ -45,7 +45,7 @@ public final class CountingAllocator {
     }
 
     /**
-     * Returns the number of bytes in buffers that are not released.
+     * Returns the number of bytes in buffers that have not been released.
      *
      * @return the number of bytes
      */
@@ -54,7 +54,7 @@ public final class CountingAllocator {
     }
 
     /**
-     * Returns the highest number of bytes in use. It is sampled by each call of {@link #buffer}.
+     * Returns the highest number of bytes that have been in use at the same time. It is sampled by each call of {@link #buffer}.
      *
      * @return the number of bytes
      */

@@ -16,7 +16,7 @@ import io.kcp.core.KcpConfig;
 record EndpointSettings(KcpConfig config, int conv, int clockMs, int timestampBase, int firstSendSn, int firstReceiveSn,
     int overheadBytes) {
 
-    /** Returns the value of {@code ts} at the start of the simulation. */
+    /** Returns the value of the {@code ts} field of segments at the start of the simulation. */
     int timestampStart() {
         return clockMs + timestampBase;
     }

@@ -5,12 +5,12 @@ import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 
 /**
- * Applies a {@link LinkProfile} to the datagrams of one direction of a link. It decides the fate of each datagram and the times at which
- * copies of it arrive. It has no clock and no receiver, so {@link SimulatedLink} and {@link LossyLinkHandler} both use it.
+ * Applies a {@link LinkProfile} to the datagrams of one direction of a link. This class decides the fate of each datagram and the times at
+ * which its copies arrive. The class has no clock and no receiver, so {@link SimulatedLink} and {@link LossyLinkHandler} both use it.
  */
 final class Impairments {
 
-    /** The interval in which the slow jitter changes linearly from one random value to the next. */
+    /** The time in which the slow jitter changes linearly from one random value to the next. */
     private static final long SLOPE_US = 100_000;
     private static final long OTHERS_SEED = 0x9E3779B97F4A7C15L;
 
@@ -80,22 +80,25 @@ final class Impairments {
         return LinkFate.DELIVERED;
     }
 
-    /** Returns the time at which the last datagram arrives. */
+    /** Returns the arrival time of the datagram that was most recently passed to {@link #next}. */
     long arrivalUs() {
         return arrivalUs;
     }
 
-    /** Returns the arrival time of the second copy of the last datagram. Must be called only if that datagram was duplicated. */
+    /**
+     * Returns the arrival time of the second copy of the datagram that was most recently passed to {@link #next}. Must be called only if
+     * that datagram was duplicated.
+     */
     long copyArrivalUs() {
         return copyArrivalUs;
     }
 
-    /** Returns {@code true} if the last datagram was delayed further, so that later datagrams overtake it. */
+    /** Returns {@code true} if the datagram most recently passed to {@link #next} is delayed so much that later datagrams overtake it. */
     boolean isReordered() {
         return reordered;
     }
 
-    /** Inverts one bit of the last datagram. */
+    /** Inverts one bit of the datagram that was most recently passed to {@link #next}. */
     void corrupt(ByteBuf datagram) {
         int bit = (int) Long.remainderUnsigned(corruption, datagram.readableBytes() * 8L);
         int index = datagram.readerIndex() + (bit >> 3);

@@ -39,7 +39,9 @@ public final class KcpApplication {
         latestReadUs = network.nowUs();
     }
 
-    /** Reads all available messages and writes as many as the conversation accepts. The endpoint calls it between input and flush. */
+    /**
+     * Reads all available messages and writes as many as the conversation accepts. The endpoint calls this method between input and flush.
+     */
     void step(int nowMs) {
         if (reading) {
             for (ByteBuf message = kcp.receive(); message != null; message = kcp.receive()) {
@@ -76,7 +78,7 @@ public final class KcpApplication {
     }
 
     /**
-     * Returns the number of bytes that the application read.
+     * Returns the number of bytes that the application has read.
      *
      * @return the number of bytes
      */
@@ -85,7 +87,7 @@ public final class KcpApplication {
     }
 
     /**
-     * Returns the number of bytes that the application wrote.
+     * Returns the number of bytes that the application has written.
      *
      * @return the number of bytes
      */
@@ -94,7 +96,7 @@ public final class KcpApplication {
     }
 
     /**
-     * Returns the time at which the application last read a message.
+     * Returns the time at which the application read its most recent message.
      *
      * @return the virtual time in milliseconds
      */
@@ -103,7 +105,7 @@ public final class KcpApplication {
     }
 
     /**
-     * Returns the longest time between two messages read.
+     * Returns the longest time between two consecutive reads of messages.
      *
      * @return the time in milliseconds
      */
@@ -112,7 +114,7 @@ public final class KcpApplication {
     }
 
     /**
-     * Returns the highest number of segments that were queued or in flight after a write.
+     * Returns the highest number of segments that have been queued or in flight immediately after a write.
      *
      * @return the number of segments
      */

@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 public final class KcpEndpoint {
 
     private static final long NEVER = Long.MAX_VALUE;
-    /** Allows a second flush per step, because the congestion control of kcp-go opens its window at the end of the first one. */
+    /**
+     * Maximum number of flushes per step. A second flush may be due, because kcp-go's congestion control opens its window at the end of the
+     * first flush.
+     */
     private static final int MAX_FLUSHES_PER_STEP = 2;
 
     private final SimulatedNetwork network;
@@ -83,7 +86,7 @@ public final class KcpEndpoint {
     }
 
     /**
-     * Returns statistics of the datagrams that this endpoint sent.
+     * Returns statistics of the datagrams that this endpoint has sent.
      *
      * @return the statistics
      */
@@ -107,7 +110,8 @@ public final class KcpEndpoint {
     }
 
     /**
-     * Freezes this endpoint for some time, as a long garbage collection would. Datagrams that arrive in this time are processed afterwards.
+     * Freezes this endpoint for some time, as a long garbage collection would. Datagrams that arrive during this time are processed
+     * afterwards.
      *
      * @param durationMs the duration in milliseconds
      */
@@ -119,8 +123,8 @@ public final class KcpEndpoint {
     // ---- results
 
     /**
-     * Returns the link state that the conversation reported at the last check. The endpoint stops if the state is not
-     * {@link LinkState#ALIVE}.
+     * Returns the link state that the conversation reported when the endpoint most recently checked it. The endpoint stops if the state is
+     * not {@link LinkState#ALIVE}.
      *
      * @return the state
      */
@@ -138,7 +142,7 @@ public final class KcpEndpoint {
     }
 
     /**
-     * Returns the number of flushes of the conversation.
+     * Returns the number of times that the conversation has been flushed.
      *
      * @return the number of flushes
      */
@@ -147,7 +151,7 @@ public final class KcpEndpoint {
     }
 
     /**
-     * Returns the number of datagrams that were passed to the conversation.
+     * Returns the number of datagrams that have been passed to the conversation.
      *
      * @return the number of datagrams
      */
@@ -156,7 +160,7 @@ public final class KcpEndpoint {
     }
 
     /**
-     * Returns the time at which the last datagram was passed to the conversation.
+     * Returns the time at which the most recent datagram was passed to the conversation.
      *
      * @return the virtual time in milliseconds, or -1 if there was none
      */
@@ -175,7 +179,7 @@ public final class KcpEndpoint {
     }
 
     /**
-     * Returns the clock of this endpoint, which is the time argument of the conversation's methods.
+     * Returns the current time on this endpoint's clock, which the endpoint passes to the methods of the conversation.
      *
      * @return the clock in milliseconds
      */
@@ -190,7 +194,7 @@ public final class KcpEndpoint {
         requestStep(Math.max(network.nowUs(), frozenUntilUs));
     }
 
-    /** Schedules the next step, which runs after the arrival of all datagrams that are due at the same time. */
+    /** Schedules the next step of this endpoint. The step runs after all datagrams that arrive at the same time. */
     void requestStep(long atUs) {
         if (atUs <= network.nowUs()) {
             if (!stepScheduled) {

@@ -4,13 +4,16 @@ import io.kcp.core.Kcp;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.SegmentPool;
 
-/** Creates the conversation of an endpoint. The tests of this module replace it to start sequence numbers at any value. */
+/**
+ * Creates the conversation of an endpoint. The tests of this module use other factories, whose conversations start at arbitrary sequence
+ * numbers.
+ */
 @FunctionalInterface
 interface KcpFactory {
 
     Kcp create(EndpointSettings settings, KcpOutput output, SegmentPool pool);
 
-    /** Creates a conversation with the public constructor, so its sequence numbers start at 0. */
+    /** Creates a conversation with the public constructor. Its sequence numbers start at 0. */
     static Kcp standard(EndpointSettings settings, KcpOutput output, SegmentPool pool) {
         return new Kcp(settings.conv(), settings.config(), output, pool, settings.timestampBase(), settings.clockMs());
     }

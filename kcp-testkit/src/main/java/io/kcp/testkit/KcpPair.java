@@ -87,7 +87,7 @@ public final class KcpPair implements AutoCloseable {
     }
 
     /**
-     * Returns the network, on which a test can schedule tasks.
+     * Returns the simulated network. Tests can use it to schedule tasks.
      *
      * @return the network
      */
@@ -96,7 +96,7 @@ public final class KcpPair implements AutoCloseable {
     }
 
     /**
-     * Returns the allocator of the buffers of both endpoints and of all datagrams.
+     * Returns the allocator that allocates the buffers of both endpoints and all datagrams.
      *
      * @return the allocator
      */
@@ -215,7 +215,8 @@ public final class KcpPair implements AutoCloseable {
     }
 
     /**
-     * Runs until all messages are written, read and acknowledged, and then performs all checks. Fails if the time limit is reached before.
+     * Runs until all messages are written, read and acknowledged, and then performs all checks. Fails if the transfers take longer than the
+     * time limit.
      *
      * @param limitMs the maximum duration in milliseconds of virtual time
      * @return the duration of the transfers in milliseconds of virtual time
@@ -232,7 +233,7 @@ public final class KcpPair implements AutoCloseable {
         return elapsedMs;
     }
 
-    /** Checks the messages read and the datagrams sent so far. */
+    /** Checks all messages that have been read and all datagrams that have been sent so far. */
     public void assertIntact() {
         for (KcpEndpoint side : new KcpEndpoint[] {a, b}) {
             String readFailure = side.application().failure();
@@ -245,7 +246,7 @@ public final class KcpPair implements AutoCloseable {
         }
     }
 
-    /** Delivers all datagrams in flight, and checks that both endpoints then have no deadline and send no more datagrams. */
+    /** Delivers all datagrams in flight, and then checks that both endpoints have no deadline and send no more datagrams. */
     public void assertQuiescent() {
         runForMs(SETTLE_MS);
         long datagrams = a.sent().datagrams() + b.sent().datagrams();
@@ -263,7 +264,7 @@ public final class KcpPair implements AutoCloseable {
     }
 
     /**
-     * Returns a hash of all datagrams sent, including content, time and fate.
+     * Returns a hash of all datagrams that have been sent. The hash covers the content, time and fate of each datagram.
      *
      * @return the hash
      */
@@ -272,7 +273,7 @@ public final class KcpPair implements AutoCloseable {
     }
 
     /**
-     * Returns a hash of all segments sent, with sequence numbers and timestamps relative to their initial values.
+     * Returns a hash of all segments that have been sent, in which sequence numbers and timestamps are relative to their initial values.
      *
      * @return the hash
      */

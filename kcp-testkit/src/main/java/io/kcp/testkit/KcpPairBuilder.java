@@ -118,14 +118,14 @@ public final class KcpPairBuilder {
         return this;
     }
 
-    /** Sets a function that returns the number of segments that a conversation has visited. */
+    /** Sets a function that returns the number of segments that a conversation has visited so far. */
     KcpPairBuilder visitCounter(ToLongFunction<Kcp> counter) {
         visitCounter = counter;
         return this;
     }
 
     /**
-     * Sets the number of bytes that are reserved in front of each datagram for lower layers, such as a cipher. The default is 0.
+     * Sets the number of bytes to reserve for lower layers, such as a cipher, in front of each datagram. The default is 0.
      *
      * @param overheadBytes the number of bytes
      * @return this

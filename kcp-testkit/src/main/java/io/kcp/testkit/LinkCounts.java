@@ -1,7 +1,7 @@
 package io.kcp.testkit;
 
 /**
- * The numbers of datagrams that passed one direction of a {@link LossyLinkHandler}.
+ * Counts of the datagrams that have passed through a {@link LossyLinkHandler} in one direction.
  *
  * @param datagrams  the number of datagrams that entered the link
  * @param bytes      the number of bytes in the datagrams that entered the link

@@ -1,6 +1,6 @@
 package io.kcp.testkit;
 
-/** The outcome of a datagram on a simulated link. The link decides it when the datagram is sent. */
+/** The outcome of a datagram on a simulated link. The link decides the outcome when the datagram is sent. */
 public enum LinkFate {
     /** The datagram will arrive once. */
     DELIVERED,
@@ -10,9 +10,9 @@ public enum LinkFate {
     CORRUPTED,
     /** The loss model dropped the datagram. */
     LOST,
-    /** The link dropped the datagram because its queue was full. */
+    /** The link dropped the datagram because the queue of the link was full. */
     QUEUE_FULL,
-    /** The link dropped the datagram because it exceeds the MTU. */
+    /** The link dropped the datagram because the datagram exceeds the MTU. */
     TOO_LARGE;
 
     /**

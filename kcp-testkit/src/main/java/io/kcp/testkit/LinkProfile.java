@@ -6,8 +6,8 @@ import java.util.function.LongFunction;
 /**
  * The properties of one direction of a {@link SimulatedLink} or a {@link LossyLinkHandler}. Instances are immutable.
  *
- * <p>A link checks each datagram against the MTU, queues it, transmits it at the rate of the link, applies the loss model, and delays it.
- * Jitter, reordering and duplication apply to the delay.
+ * <p>A link checks the size of each datagram against the MTU, queues the datagram, transmits it at the rate of the link, applies the loss
+ * model, and delays it. Jitter, reordering and duplication apply to the delay.
  */
 public final class LinkProfile {
 
@@ -254,7 +254,7 @@ public final class LinkProfile {
         }
 
         /**
-         * Delays some datagrams further, so that later datagrams overtake them. The default probability is 0.
+         * Adds a fixed delay to some datagrams, so that later datagrams overtake them. The default probability is 0.
          *
          * @param probability  the probability that a datagram is delayed further, 0 to 1
          * @param extraDelayMs the additional delay in milliseconds
@@ -265,7 +265,7 @@ public final class LinkProfile {
         }
 
         /**
-         * Delays some datagrams further by a random time, so that later datagrams overtake them. The default probability is 0.
+         * Adds a random delay to some datagrams, so that later datagrams overtake them. The default probability is 0.
          *
          * @param probability     the probability that a datagram is delayed further, 0 to 1
          * @param minExtraDelayMs the minimum additional delay in milliseconds
@@ -283,7 +283,7 @@ public final class LinkProfile {
         }
 
         /**
-         * Delivers some datagrams twice. The jitter of the second copy is independent of the first. The default probability is 0.
+         * Delivers some datagrams twice. The jitter of the second copy is independent of that of the first. The default probability is 0.
          *
          * @param probability the probability that a datagram is duplicated, 0 to 1
          * @return this
@@ -305,7 +305,7 @@ public final class LinkProfile {
         }
 
         /**
-         * Sets the size of the largest datagram that the link transmits. Larger datagrams are dropped. The default is no limit.
+         * Sets the maximum size of a datagram that the link transmits. Larger datagrams are dropped. The default is no limit.
          *
          * @param mtuBytes the size of the largest datagram in bytes, without framing
          * @return this
@@ -316,7 +316,7 @@ public final class LinkProfile {
         }
 
         /**
-         * Loses each datagram with the same probability. The default is 0.
+         * Makes the link lose each datagram with the same probability. The default is 0.
          *
          * @param probability the probability that a datagram is lost, 0 to 1
          * @return this

@@ -31,7 +31,7 @@ public interface LossModel {
     }
 
     /**
-     * Returns a model that loses each datagram with the same probability, independently of the others.
+     * Returns a model that loses each datagram with the same probability, independently of other datagrams.
      *
      * @param probability the probability of a loss, 0 to 1
      * @param seed        the seed of the random decisions
@@ -129,7 +129,7 @@ public interface LossModel {
     }
 
     /**
-     * Returns a model that alternates between losing no datagram and losing all. It starts without losses.
+     * Returns a model that alternates between losing no datagrams and losing all datagrams. It starts without losses.
      *
      * @param onMs  the duration without losses, in milliseconds
      * @param offMs the duration with losses, in milliseconds

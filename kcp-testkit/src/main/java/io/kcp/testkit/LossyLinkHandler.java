@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Emulates a link with delay, loss, reordering and duplication in the pipeline of a datagram channel. It impairs the datagrams of both
- * directions as a {@link LinkProfile} describes. Use it in tests that run a real server and a real client:
+ * Emulates a link with delay, loss, reordering and duplication in the pipeline of a datagram channel. The handler impairs the datagrams of
+ * both directions as described by a {@link LinkProfile}. Use it in tests that run a real server and a real client:
  * <pre>{@code
  * LinkProfile link = LinkProfile.builder().delayMs(25).lossProbability(0.05).build();
  * client.datagramHandler(new LossyLinkHandler(link, 1));
@@ -103,7 +103,7 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Returns the longest delay between the due time of a datagram and the time at which the busy event loop forwarded it.
+     * Returns the longest time by which a busy event loop forwarded a datagram later than it was due.
      *
      * @return the time in milliseconds
      */
@@ -284,7 +284,7 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
             return impairments.copyArrivalUs();
         }
 
-        /** Replaces a message by a copy with one inverted bit. The original content may be shared with the sender. */
+        /** Replaces a message with a copy in which one bit is inverted. The original content may be shared with the sender. */
         Object corrupted(Object message) {
             Object copy = copy(message);
             ReferenceCountUtil.release(message);

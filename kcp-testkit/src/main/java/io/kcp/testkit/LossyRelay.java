@@ -43,7 +43,7 @@ public final class LossyRelay implements AutoCloseable {
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final InetSocketAddress server;
     private final LossyLinkHandler link;
-    /** One socket per client, as in a NAT, so that answers of the server can be forwarded to the right client. */
+    /** One socket per client, as in a NAT, so that the relay can forward the server's responses to the right client. */
     private final Map<InetSocketAddress, ChannelFuture> clients = new HashMap<>();
     private final Channel front;
 

@@ -16,7 +16,7 @@ final class SeededContent {
         this.seed = seed;
     }
 
-    /** Appends content to a borrowed buffer, starting with the byte at {@code position}. */
+    /** Appends bytes of the sequence to a borrowed buffer, starting with the byte at {@code position}. */
     void write(ByteBuf out, long position, int bytes) {
         long at = position;
         int left = bytes;
@@ -28,7 +28,9 @@ final class SeededContent {
         }
     }
 
-    /** Returns the position of the first byte of a borrowed buffer that differs from the content at {@code position}, or -1. */
+    /**
+     * Compares a borrowed buffer with the sequence from {@code position} on. Returns the position of the first byte that differs, or -1.
+     */
     long mismatch(ByteBuf in, long position) {
         int index = in.readerIndex();
         int end = in.writerIndex();

@@ -3,8 +3,8 @@ package io.kcp.testkit;
 import java.util.PriorityQueue;
 
 /**
- * Simulates a network in one thread, with a virtual clock in microseconds and a queue of scheduled events. It never reads a real clock.
- * The same seeds therefore produce the same run, datagram by datagram; {@link #traceHash()} can be compared to verify this.
+ * Simulates a network on one thread, with a virtual clock in microseconds and a queue of scheduled tasks. It never reads a real clock. The
+ * same seeds therefore produce the same run, datagram by datagram; {@link #traceHash()} can be compared to verify this.
  */
 public final class SimulatedNetwork {
 
@@ -53,8 +53,8 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * Schedules a task that runs after all datagrams that arrive at the same time. An endpoint can thus process a batch of datagrams, as
-     * an event loop does at the end of a read.
+     * Schedules a task to run after the arrival of all datagrams that arrive at the same time as the task is due. An endpoint can thus
+     * process a batch of datagrams, as an event loop does at the end of a read.
      *
      * @param atUs the virtual time in microseconds; a time in the past is treated as the current time
      * @param task the task
@@ -64,7 +64,7 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * Runs the next task if it is due at or before a time limit. Otherwise advances the clock to the limit.
+     * Runs the next task if this task is due at or before a time limit. Otherwise advances the clock to the limit.
      *
      * @param limitUs the virtual time in microseconds
      * @return {@code true} if a task ran
@@ -94,7 +94,7 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * Returns a hash of all datagrams sent so far, including link, content, time and fate.
+     * Returns a hash of all datagrams sent so far. The hash covers the link, content, time and fate of each datagram.
      *
      * @return the hash
      */

@@ -26,7 +26,7 @@ final class TransferReader {
         sizes = plan.sizes();
     }
 
-    /** Verifies and releases one message or piece of the stream. */
+    /** Verifies and releases one message, or one piece of the stream in stream mode. */
     void onMessage(ByteBuf message) {
         int bytes = message.readableBytes();
         if (failure == null) {
@@ -45,7 +45,7 @@ final class TransferReader {
         return readBytes >= plan.totalBytes();
     }
 
-    /** Returns a description of the first deviation from the plan, or null if there was none. */
+    /** Returns a description of the first deviation from the plan, or null if the data has matched the plan. */
     @Nullable String failure() {
         return failure;
     }

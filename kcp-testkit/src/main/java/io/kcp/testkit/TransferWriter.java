@@ -3,7 +3,7 @@ package io.kcp.testkit;
 import io.kcp.core.Kcp;
 import io.netty.buffer.ByteBuf;
 
-/** Writes the messages of a {@link TransferPlan} into a conversation as fast as the conversation accepts them. */
+/** Writes the messages of a {@link TransferPlan} to a conversation as fast as the conversation accepts them. */
 final class TransferWriter {
 
     private final TransferPlan plan;
@@ -26,7 +26,7 @@ final class TransferWriter {
         content = plan.content();
     }
 
-    /** Writes as many messages as the conversation accepts. Returns {@code true} if at least one was written. */
+    /** Writes as many of the remaining messages as the conversation accepts. Returns {@code true} if at least one was written. */
     boolean pump(Kcp kcp, int nowMs) {
         boolean wrote = false;
         while (sizes.hasNext() && kcp.canSend() && kcp.waitingSegments() < maxWaitingSegments) {

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Checks each datagram that one endpoint sends against the protocol rules and the datagrams that the endpoint received before. Keeps
- * the first few violations.
+ * Checks whether each datagram that one endpoint sends complies with the protocol rules and with the datagrams that the endpoint has
+ * received. Keeps the first few violations.
  */
 final class WireInvariants {
 
@@ -25,7 +25,7 @@ final class WireInvariants {
     private final int mtuBytes;
     private final int firstReceiveSn;
     private final List<String> violations = new ArrayList<>();
-    /** Stores the fields frg and len of every sent segment by its sn. A retransmission must have the same values. */
+    /** Maps the sn of every sent segment to the segment's frg and len fields. A retransmission must have the same values. */
     private final Map<Integer, Long> sentShapes = new HashMap<>();
     private final Set<Long> receivedStamps = new HashSet<>();
     private final Set<Integer> receivedAhead = new HashSet<>();
@@ -148,7 +148,9 @@ final class WireInvariants {
         }
     }
 
-    /** Returns {@code true} if a PUSH segment is empty and its sn is -1 or that of the last segment that the peer acknowledged. */
+    /**
+     * Returns {@code true} if a PUSH segment is empty and its sn is either -1 or the sn of the last segment that the peer has acknowledged.
+     */
     private boolean isLivenessProbe(int sn, int frg, int len) {
         return frg == 0 && len == 0 && (sn == newestUnaHeard - 1 || sn == -1);
     }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.function.IntSupplier;
 
 /**
- * Statistics of the datagrams that one endpoint of a {@link KcpPair} sent. They are computed from the datagrams and their fate on the
+ * Statistics of the datagrams that one endpoint of a {@link KcpPair} has sent. They are computed from the datagrams and their fate on the
  * link, independently of the counters of the conversation.
  *
  * <p>A retransmission is <em>spurious</em> if an earlier copy of the segment arrives. A retransmission counts as a <em>timeout</em> if at
@@ -120,7 +120,7 @@ public final class WireStatistics implements LinkObserver {
     }
 
     /**
-     * Returns the number of datagrams of which at least one unmodified copy arrives.
+     * Returns the number of sent datagrams of which at least one unmodified copy arrives.
      *
      * @return the number of datagrams
      */
@@ -129,7 +129,7 @@ public final class WireStatistics implements LinkObserver {
     }
 
     /**
-     * Returns the number of datagrams that the link dropped because its queue was full.
+     * Returns the number of datagrams that the link dropped because the queue of the link was full.
      *
      * @return the number of datagrams
      */
@@ -138,7 +138,7 @@ public final class WireStatistics implements LinkObserver {
     }
 
     /**
-     * Returns the number of bytes in all datagrams sent, without the framing of the link.
+     * Returns the total size of all datagrams sent, without the framing of the link.
      *
      * @return the number of bytes
      */
@@ -183,7 +183,7 @@ public final class WireStatistics implements LinkObserver {
     }
 
     /**
-     * Returns the number of spurious retransmissions, for which an earlier copy of the segment arrives.
+     * Returns the number of spurious retransmissions, that is, retransmissions of segments of which an earlier copy arrives.
      *
      * @return the number of spurious retransmissions
      */
@@ -192,7 +192,7 @@ public final class WireStatistics implements LinkObserver {
     }
 
     /**
-     * Returns the number of spurious retransmissions per hundred segments.
+     * Returns the number of spurious retransmissions per 100 segments.
      *
      * @return the percentage, 0 if no segment was sent
      */
@@ -251,7 +251,7 @@ public final class WireStatistics implements LinkObserver {
     }
 
     /**
-     * Returns the time at which the last datagram was sent.
+     * Returns the time at which the most recent datagram was sent.
      *
      * @return the virtual time in microseconds, or -1 if no datagram was sent
      */

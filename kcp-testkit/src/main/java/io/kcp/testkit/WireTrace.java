@@ -4,7 +4,7 @@ import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Computes a hash of the segments that one endpoint sends. The values of {@code sn}, {@code una} and {@code ts} are hashed relative to
+ * Computes a hash of all segments that one endpoint sends. The values of {@code sn}, {@code una} and {@code ts} are hashed relative to
  * their first values, so runs that differ only in the first values have the same hash.
  */
 final class WireTrace implements LinkObserver {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     description = "Runs a game server and bots until it is stopped, and prints the address of the live page.")
 public final class ArenaDemo implements Callable<Integer> {
 
-    /** Name of a second server without FEC, to which the web page can switch. */
+    /** Name of the second server, which has no FEC and to which the web page can switch the bots. */
     private static final String PLAIN_SERVER = "plain";
 
     @Option(names = "--http", paramLabel = "PORT",
@@ -50,7 +50,7 @@ public final class ArenaDemo implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Creates the command, whose options picocli sets. */
+    /** Creates the command. Its options are then set by picocli. */
     public ArenaDemo() {
     }
 

@@ -29,9 +29,8 @@ import reactor.core.publisher.Flux;
 import reactor.util.retry.Retry;
 
 /**
- * Accesses the data that all gateways share in Redis. The chat messages of a room are a stream whose ids are numbered without gaps.
- * Events that may be lost use publish and subscribe. The braces in the keys place all data of a room in one slot of a Redis cluster.
- * Thread safe.
+ * Accesses the data in Redis that all gateways share. The chat messages of a room are a stream whose ids are numbered without gaps. Events
+ * that may be lost use publish and subscribe. The braces in the keys place all data of a room in one slot of a Redis cluster. Thread safe.
  */
 final class ArenaRedis {
 
@@ -79,7 +78,7 @@ final class ArenaRedis {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns the position of the last chat message of a room. Creates the log of the room if it does not exist. */
+    /** Returns the position of the most recent chat message of a room. Creates the log of the room if it does not exist. */
     CompletionStage<RoomPosition> open(String room) {
         return run(OPEN, List.of(key(room, "head")), keptMs).thenApply(ArenaRedis::position);
     }
@@ -101,7 +100,7 @@ final class ArenaRedis {
             });
     }
 
-    /** Returns the next chat messages after a position, oldest first. Messages of a new log follow those of the old log. */
+    /** Returns the chat messages that follow a position, oldest first. Messages of a new log follow those of the old log. */
     CompletionStage<List<ServerMessage.Said>> after(String room, RoomPosition position, int count) {
         Range<String> rest = Range.rightUnbounded(Range.Bound.inclusive(position.next().toString()));
         return redis.<String, byte[]>opsForStream().range(logKey(room), rest, Limit.limit().count(count)).map(ArenaRedis::said)
@@ -128,7 +127,7 @@ final class ArenaRedis {
         redis.convertAndSend(key(room, "events"), event).subscribe(receivers -> { }, unreachable -> { });
     }
 
-    /** Returns the events of a room, and subscribes again after a connection failure. */
+    /** Returns a stream of a room's events, which is subscribed again after a connection failure. */
     Flux<byte[]> events(String room) {
         return topics.receive(List.of(ChannelTopic.of(key(room, "events"))), SerializationPair.fromSerializer(RedisSerializer.string()),
             SerializationPair.byteArray()).map(ReactiveSubscription.Message::getMessage)

@@ -11,14 +11,14 @@ import reactor.core.publisher.Mono;
 
 /**
  * Drains a gateway behind a load balancer without health checks. Such a balancer sends some of the kicked players back to the stopping
- * gateway. A server that no longer accepts sessions drops their datagrams, so each attempt would cost a player its answer timeout.
- * Therefore the gateway keeps accepting sessions, and kicks their players, until no player has arrived for {@link #QUIET}.
+ * gateway. A server that no longer accepts sessions drops their datagrams, so each attempt to join would last until the player's response
+ * timeout. Therefore the gateway keeps accepting sessions, and kicks their players, until no player has arrived for {@link #QUIET}.
  */
 final class BalancerDrain implements SmartLifecycle {
 
     /**
-     * Interval without kicks after which the drain ends. It exceeds the time between a kick and the next join of the player, which is a
-     * reconnect delay and a round trip.
+     * Time after which the drain ends if no player has been kicked. It exceeds the time between a kick and the next join of the player,
+     * which is a reconnect delay and a round trip.
      */
     static final Duration QUIET = Duration.ofSeconds(1);
     static final Duration LONGEST = Duration.ofSeconds(10);

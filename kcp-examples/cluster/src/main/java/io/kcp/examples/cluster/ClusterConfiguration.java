@@ -19,7 +19,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.listener.ReactiveRedisMessageListenerContainer;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
-/** Replaces the rooms of the arena example by rooms that are shared through Redis. */
+/** Replaces the rooms of the arena example with rooms that gateways share through Redis. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(ClusterProperties.class)
 class ClusterConfiguration {
@@ -32,9 +32,7 @@ class ClusterConfiguration {
     private static final Duration DEAD_AFTER = Duration.ofSeconds(5);
     private static final int MAX_QUEUED_COMMANDS = 50_000;
 
-    /**
-     * Configures TCP keepalive and the TCP user timeout, because the failure of a host would otherwise be detected only after 15 minutes.
-     */
+    /** Configures TCP keepalive and the TCP user timeout. Without them, the failure of a host would be detected only after 15 minutes. */
     @Bean
     LettuceClientOptionsBuilderCustomizer redisTimeouts() {
         return options -> options.requestQueueSize(MAX_QUEUED_COMMANDS).socketOptions(SocketOptions.builder()

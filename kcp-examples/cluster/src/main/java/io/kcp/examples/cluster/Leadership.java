@@ -16,15 +16,15 @@ import org.slf4j.LoggerFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
 /**
- * Elects the gateway that simulates the world of a room, using one distributed lock per room. A lock belongs to the thread that acquired
- * it, and each call waits for Redis. Therefore one dedicated thread makes the calls for all rooms.
+ * Uses one distributed lock per room to elect the gateway that simulates the room's world. Because a lock belongs to the thread that
+ * acquired it and each call waits for Redis, one dedicated thread makes the calls for all rooms.
  */
 final class Leadership implements AutoCloseable {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Leadership.class);
     private static final int PERCENT = 100;
     /**
-     * Percentage of the lock's lifetime after which a gateway stops leading if it has not renewed the lock. The rest of the lifetime
+     * Percentage of the lock's lifetime after which a gateway stops leading a room unless it has renewed the lock. The rest of the lifetime
      * allows for clock drift and for a tick in progress.
      */
     private static final int USED_PERCENT = 80;

@@ -79,7 +79,8 @@ final class SharedRoom extends Room {
     }
 
     /**
-     * Reads new chat messages from the log. An event triggers each read. Because events may be lost, the room also reads once per second.
+     * Reads new chat messages from the log. Called for each event that announces messages and, because events may be lost, also once per
+     * second.
      */
     private void read() {
         ChatLog present = log;
@@ -234,7 +235,7 @@ final class SharedRoom extends Room {
         }, executor());
     }
 
-    /** Saves the world and gives up the leadership. */
+    /** Saves the world if this gateway simulates it, and gives up the leadership. */
     @Override
     protected CompletionStage<?> onClose() {
         World world = leads() ? world() : null;

@@ -42,7 +42,7 @@ public final class ArenaBots implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Creates the command, whose options picocli sets. */
+    /** Creates the command. Its options are then set by picocli. */
     public ArenaBots() {
     }
 

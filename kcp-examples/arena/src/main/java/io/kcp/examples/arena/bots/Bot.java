@@ -40,8 +40,8 @@ final class Bot {
     private static final int SNAPSHOT_BYTES = 2_048;
     private static final Duration PING_INTERVAL = Duration.ofMillis(500);
     /**
-     * Initial delay before a bot joins a full room again. The delay doubles with each failed attempt, up to 32 times, and a random part
-     * is subtracted.
+     * Initial delay before a bot tries again to join a full room. The delay doubles with each failed attempt, up to 32 times its initial
+     * value, and a random part is subtracted.
      */
     private static final long FIRST_PAUSE_MS = 1_000;
     private static final int MAX_DOUBLINGS = 5;
@@ -51,7 +51,7 @@ final class Bot {
     private record Unacknowledged(ClientMessage.Say say, long sentNanos) {
     }
 
-    /** Immutable copy of the bot's state for other threads. The gateway is null while the bot is in no room. */
+    /** Immutable copy of the bot's state that other threads can read. The gateway is null while the bot is in no room. */
     record State(String name, String login, String room, @Nullable String gateway, long acknowledged, int unacknowledged,
                  HeardLedger.@Nullable Heard heard, @Nullable String failure) {
     }
@@ -68,7 +68,7 @@ final class Bot {
     private long newestOrder = -1;
     private long newestNanos;
     private KcpReconnect reconnect;
-    /** Emulated link of the newest socket. */
+    /** Emulated link of the most recently opened socket. */
     private @Nullable LossyLinkHandler lossyLink;
     /** Most recent session, which may not have entered the room yet. */
     private @Nullable KcpChannel newestSession;
@@ -149,7 +149,7 @@ final class Bot {
             }).start();
     }
 
-    /** Records an event during an outage. Reports contain these notes for the longest outages. */
+    /** Records an event if it occurs during an outage. Reports contain these notes for the longest outages. */
     private void noteDuringOutage(String note) {
         if (session == null && lastReceivedNanos != 0) {
             outageNotes.add("+" + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastReceivedNanos) + " ms: " + note);
@@ -189,7 +189,7 @@ final class Bot {
         return created;
     }
 
-    /** Applies loss and delay of the fleet's link to the current socket. */
+    /** Applies the loss and delay of the fleet's link to the current socket. */
     void changeLink() {
         if (lossyLink != null) {
             lossyLink.setLink(fleet.link().profile());

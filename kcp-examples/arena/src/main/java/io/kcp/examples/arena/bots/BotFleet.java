@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class BotFleet implements AutoCloseable {
 
     /**
-     * Configures the simulated network link between bots and gateways.
+     * Properties of the simulated network link between bots and gateways.
      *
      * @param servers     gateways or balancers; each session takes a random one
      * @param lossPercent datagram loss in each direction
@@ -101,7 +101,7 @@ public final class BotFleet implements AutoCloseable {
     // ---- what they do
 
     /**
-     * Starts or stops the sending of chat messages by all bots.
+     * Makes all bots start or stop sending chat messages.
      *
      * @param talk {@code true} to send messages at the rate of the settings
      */
@@ -205,7 +205,7 @@ public final class BotFleet implements AutoCloseable {
     }
 
     /**
-     * Returns the round-trip times that were measured since the link last changed.
+     * Returns the round-trip times that have been measured since the most recent change of the link.
      *
      * @return times from ping to pong
      */
@@ -214,7 +214,7 @@ public final class BotFleet implements AutoCloseable {
     }
 
     /**
-     * Returns the intervals between snapshots that were measured since the link last changed.
+     * Returns the intervals between snapshots, as measured since the most recent change of the link.
      *
      * @return intervals, which are 50 ms if no snapshot is lost or late
      */
@@ -222,7 +222,7 @@ public final class BotFleet implements AutoCloseable {
         return BotReport.Times.of(counters.gapNanos.copy());
     }
 
-    /** Discards all measured times, for example after a warm-up. */
+    /** Discards all times measured so far, for example those of a warm-up. */
     public void resetTimes() {
         counters.resetTimes();
     }
@@ -274,7 +274,7 @@ public final class BotFleet implements AutoCloseable {
         }
     }
 
-    /** Counts the chat messages that bots did not receive although other bots of their room sent them. */
+    /** Counts, for every bot, the chat messages that the bot did not receive although they were sent in its room, and returns the sum. */
     private static long missing(List<Bot.State> states, List<String> problems) {
         long missing = 0;
         for (List<Bot.State> mates : states.stream().collect(Collectors.groupingBy(Bot.State::room)).values()) {

@@ -7,8 +7,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Controls the fighter of a bot, which moves to the nearest gem and shoots at nearby fighters. A fighter that is stuck moves in a random
- * direction for a while.
+ * Controls the fighter of a bot: the fighter moves to the nearest gem and shoots at nearby fighters. A fighter that is stuck moves in a
+ * random direction for a while.
  */
 final class BotMind {
 

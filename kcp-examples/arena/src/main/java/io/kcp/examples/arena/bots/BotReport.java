@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
- * Results of a fleet of bots. If there are no problems, every bot received every acknowledged message of its room once and in order.
+ * Results that a fleet of bots measured. If there are no problems, every bot received every acknowledged message of its room once and in
+ * order.
  *
  * @param bots               number of bots
  * @param in                 bots that are in a room now
@@ -38,7 +39,7 @@ public record BotReport(int bots, int in, Map<String, Integer> gateways, long jo
                         List<Outage> longestOutages, Map<KickReason, Long> kicked, List<String> problems) {
 
     /**
-     * Outage of a bot, which is the time between the loss of a session and the next welcome.
+     * Outage of a bot, from the loss of its session to the next welcome message.
      *
      * @param bot   name of the bot
      * @param ms    length in milliseconds

@@ -71,7 +71,7 @@ public final class BotSettings {
     @Option(names = "--seed", description = "Seed of the random numbers (default: ${DEFAULT-VALUE}).")
     long seed = 1;
 
-    /** Creates settings with default values, which picocli replaces by the given options. */
+    /** Creates settings with default values. Picocli overwrites these with the options on the command line. */
     public BotSettings() {
     }
 

@@ -40,7 +40,7 @@ final class FleetCounters {
         }
     }
 
-    /** Returns the longest outages, the longest first. */
+    /** Returns the longest outages in descending order of their duration. */
     synchronized List<BotReport.Outage> longestOutages() {
         return List.copyOf(longestOutages.descendingSet());
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 final class HeardLedger {
 
     /**
-     * Immutable copy of the counters for other threads.
+     * Immutable copy of the counters that other threads can read.
      *
      * @param lastSequences number of the last message of each speaker, by login
      * @param count         messages received

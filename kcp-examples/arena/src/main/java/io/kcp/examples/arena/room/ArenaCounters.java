@@ -56,7 +56,7 @@ public final class ArenaCounters {
     }
 
     /**
-     * Returns the number of sessions that were closed for a reason.
+     * Returns the number of sessions that were closed for the given reason.
      *
      * @param reason the reason
      * @return sessions

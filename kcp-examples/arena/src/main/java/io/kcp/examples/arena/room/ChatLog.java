@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Most recent chat messages of a room, which are encoded only once for all players. Not thread safe. */
+/** Most recent chat messages of a room. Each message is encoded only once for all players. Not thread safe. */
 public final class ChatLog {
 
     private final int kept;
@@ -57,7 +57,7 @@ public final class ChatLog {
     }
 
     /**
-     * Appends a chat message of a player unless the log already contains it, because players may send a message repeatedly.
+     * Appends a chat message of a player unless the log already contains it. Players may send the same message repeatedly.
      *
      * @throws IllegalArgumentException if the sequence number is neither a former nor the next one of this player
      */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** A player and its session. Each field is accessed either by the event loop of the session or by the thread of the room. */
 public final class Player {
 
-    /** Maximum number of reliably sent snapshots in flight, which suffices for a round trip of 200 ms at 20 snapshots per second. */
+    /** Maximum number of reliably sent snapshots in flight. It suffices for a round trip of 200 ms at 20 snapshots per second. */
     private static final int MAX_SNAPSHOTS_IN_FLIGHT = 4;
     private static final AttributeKey<Player> KEY = AttributeKey.valueOf(Player.class, "PLAYER");
 
@@ -28,11 +28,11 @@ public final class Player {
     private final ArenaCounters counters;
     private final SayLimit sayLimit;
 
-    /** Position of the last chat message that was sent to the player. Accessed by the room thread. */
+    /** Position of the most recent chat message that was sent to the player. Accessed by the room thread. */
     RoomPosition heard;
-    /** Number of ticks since the last input of the player. Accessed by the room thread. */
+    /** Number of ticks since the player's most recent input. Accessed by the room thread. */
     int idleTicks;
-    /** Stage that completes when all chat messages of the player are in the log. Accessed by the room thread. */
+    /** Stage that completes when all chat messages that the player has sent so far are in the log. Accessed by the room thread. */
     CompletionStage<@Nullable Void> published = CompletableFuture.completedFuture(null);
     /** Most recent input that the room has not processed yet. Accessed by any thread. */
     private final AtomicReference<@Nullable PlayerInput> input = new AtomicReference<>();
@@ -86,7 +86,7 @@ public final class Player {
     }
 
     /**
-     * Returns the number of snapshots that had been sent when the player's last ping arrived. Called on the event loop.
+     * Returns the number of snapshots that had been sent to the player when its most recent ping arrived. Called on the event loop.
      *
      * @return snapshots of this session
      */
@@ -95,7 +95,7 @@ public final class Player {
     }
 
     /**
-     * Returns the number of received snapshots that the player reported in its last ping. Called on the event loop.
+     * Returns the number of received snapshots that the player reported in its most recent ping. Called on the event loop.
      *
      * @return at most {@link #snapshotsSent()}
      */
@@ -110,7 +110,7 @@ public final class Player {
         snapshotsSeen = Math.max(snapshotsSeen, Math.min(ping.snapshots(), snapshotsReported));
     }
 
-    /** Stores an input unless a newer one is already stored, because out-of-band inputs may be reordered. */
+    /** Stores an input unless a newer one is already stored. Out-of-band inputs may arrive out of order. */
     void offer(PlayerInput offered) {
         counters.inputs.increment();
         input.accumulateAndGet(offered, (present, next) -> present == null || next.sequence() - present.sequence() > 0 ? next : present);
@@ -148,7 +148,7 @@ public final class Player {
         session.writeAndFlush(Unpooled.wrappedBuffer(welcome));
     }
 
-    /** Writes chat messages and an optional snapshot, and flushes them together. Called on the event loop. */
+    /** Writes chat messages and, if there is one, a snapshot, and flushes them together. Called on the event loop. */
     void send(List<byte[]> messages, byte @Nullable [] snapshot) {
         messages.forEach(message -> session.write(Unpooled.wrappedBuffer(message), session.voidPromise()));
         counters.heard.increment(messages.size());

@@ -62,7 +62,7 @@ final class PlayerController {
         }
     }
 
-    /** Handles out-of-band inputs, which are not retransmitted because the next input replaces a lost one. */
+    /** Handles out-of-band inputs. A lost input is not retransmitted, because the next one replaces it. */
     @OnMessage
     void outOfBand(KcpOobMessage message, KcpChannel session) {
         Player player = Player.of(session);

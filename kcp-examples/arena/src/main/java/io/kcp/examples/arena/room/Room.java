@@ -34,9 +34,9 @@ import org.slf4j.LoggerFactory;
 public class Room {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Room.class);
-    /** Start of the year 2020 in seconds since 1970, from which epochs are counted so that they fit into 31 bits until 2088. */
+    /** Start of the year 2020 in seconds since 1970. Epochs are counted from this time, so that they fit into 31 bits until 2088. */
     private static final long FIRST_EPOCH = 1_577_836_800;
-    /** Maximum number of chat messages that a player receives per tick, even if it has missed more. */
+    /** Maximum number of chat messages that a player receives per tick, even if more messages are waiting for that player. */
     private static final int MESSAGES_PER_TICK = 64;
 
     /** Creates rooms. A bean of this type replaces the default, {@code Room::new}. */
@@ -149,8 +149,8 @@ public class Room {
     }
 
     /**
-     * Publishes a chat message after all earlier messages of the same player. Completes with the acknowledgement, or with null if there
-     * is none.
+     * Publishes a chat message after all earlier messages of the same player. The stage completes with the acknowledgement, or with null if
+     * there is none.
      */
     CompletionStage<ServerMessage.@Nullable Ack> say(Player player, ClientMessage.Say say) {
         CompletableFuture<ServerMessage.@Nullable Ack> answer = new CompletableFuture<>();
@@ -270,8 +270,8 @@ public class Room {
     }
 
     /**
-     * Returns the next chat messages for a player. A player whose session is not writable receives none, and its messages remain in the
-     * log.
+     * Returns the chat messages to send to a player next. A player whose session is not writable receives none, and its messages remain in
+     * the log.
      */
     private List<byte[]> messagesFor(Player player) {
         ChatLog log = chat;
@@ -326,7 +326,7 @@ public class Room {
 
     // ---- what a room shared by several gateways does differently
 
-    /** Opens the room, and then calls {@link #opened}, possibly asynchronously. */
+    /** Opens the room and then, possibly on another thread, calls {@link #opened}. */
     protected void open() {
         world = newWorld();
         opened(new ChatLog(rooms.properties().history(), new RoomPosition(System.currentTimeMillis(), 0)));
@@ -356,7 +356,7 @@ public class Room {
     }
 
     /**
-     * Creates a world with an epoch higher than those of this room's earlier worlds, so that players accept its snapshots as newer.
+     * Creates a world with a higher epoch than this room's earlier worlds, so that players accept the snapshots of the new world as newer.
      *
      * @return a world without players
      */
@@ -417,7 +417,7 @@ public class Room {
     }
 
     /**
-     * Removes a player from the world, because it has left the room permanently.
+     * Removes a player that has left the room permanently from the world.
      *
      * @param login the player
      */

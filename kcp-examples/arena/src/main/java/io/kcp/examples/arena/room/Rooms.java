@@ -113,7 +113,7 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
         }
     }
 
-    /** Closes the session of a player whose room has closed. */
+    /** Kicks a player whose room is closed. */
     void sendAway(Player player) {
         if (drained != null) {
             kick(player.session, KickReason.DRAINING, "the gateway is shutting down");
@@ -149,7 +149,7 @@ public final class Rooms implements KcpDrainListener, AutoCloseable {
     }
 
     /**
-     * Kicks all players with {@link KickReason#DRAINING}, and then also kicks every player that joins.
+     * Kicks all players with {@link KickReason#DRAINING}, and from then on every player that joins.
      *
      * @return a stage that completes when all rooms are closed
      */

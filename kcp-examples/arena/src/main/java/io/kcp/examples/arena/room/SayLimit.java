@@ -2,7 +2,10 @@ package io.kcp.examples.arena.room;
 
 import java.util.concurrent.TimeUnit;
 
-/** Rate limit for the chat messages of one player, which permits a burst of {@value #BURST_SECONDS} seconds. Not thread safe. */
+/**
+ * Limits the rate of one player's chat messages, and permits bursts of up to {@value #BURST_SECONDS} seconds' worth of messages. Not thread
+ * safe.
+ */
 final class SayLimit {
 
     /** Length of the permitted burst. A player that resumes after a lost session sends all its unacknowledged messages again. */
@@ -18,7 +21,7 @@ final class SayLimit {
         paidNanos = nowNanos;
     }
 
-    /** Counts a message if the limit permits it, and returns {@code false} otherwise. */
+    /** Returns {@code true} and counts a message if the limit permits the message, and returns {@code false} otherwise. */
     boolean allows(long nowNanos) {
         if (paidNanos - nowNanos < 0) {
             paidNanos = nowNanos;

@@ -22,7 +22,7 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Changes the simulated link of the bots, and returns the delays that they measure with and without FEC. Only the demo uses this
+ * Changes the simulated link of the bots, and returns the delays that the bots measure with and without FEC. Only the demo uses this
  * controller.
  */
 @RestController
@@ -34,7 +34,7 @@ public final class DemoController {
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /**
-     * Delays that the bots measured with or without FEC within 10 seconds.
+     * Delays that the bots measured within 10 seconds, either with or without FEC.
      *
      * @param rtt  from ping to pong
      * @param gaps between new snapshots, ideally 50 ms
@@ -43,7 +43,7 @@ public final class DemoController {
     }
 
     /**
-     * State of the simulated link and the delays that the bots measured.
+     * State of the simulated link, and delays that the bots measured over it.
      *
      * @param bots        number of bots
      * @param lossPercent datagram loss in each direction
@@ -55,7 +55,7 @@ public final class DemoController {
     record Link(int bots, double lossPercent, long delayMs, boolean fec, @Nullable Measured withFec, @Nullable Measured withoutFec) {
     }
 
-    /** Scheduler whose single thread changes the link, so that concurrent changes do not overlap. Each change waits for the bots. */
+    /** Scheduler that changes the link on a single thread, so that changes never overlap. Each change waits for the bots. */
     private final Scheduler scheduler = Schedulers.newSingle("arena-demo", true);
     private final KcpServers servers;
     private @Nullable BotFleet fleet;

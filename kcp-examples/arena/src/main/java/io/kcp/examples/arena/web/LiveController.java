@@ -74,7 +74,7 @@ final class LiveController {
             : new LiveWorld(room.name(), open.stream().limit(MAX_ROOMS).map(Room::name).toList(), view);
     }
 
-    /** Streams the samples of the last three minutes, followed by a new sample every second. */
+    /** Streams the samples of the past three minutes, followed by a new sample every second. */
     @GetMapping(path = "/live/samples", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
     Flux<LiveSampler.Sample> samples() {
         return viewers.admit(feed.samples());

@@ -15,14 +15,14 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
-/** Takes a sample every second while the KCP servers run, and keeps the samples of the last three minutes for new viewers. */
+/** Takes a sample every second while the KCP servers run, and keeps the samples of the past three minutes for new viewers. */
 @Component
 final class LiveFeed implements SmartLifecycle {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(LiveFeed.class);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final int KEPT_SAMPLES = 180;
-    /** Lifecycle phase that starts after the KCP servers have started and stops before they drain. */
+    /** Lifecycle phase that starts after the KCP servers have started, and stops before the servers drain their sessions. */
     private static final int PHASE = DEFAULT_PHASE - 256;
 
     private final ArenaProperties properties;
@@ -39,8 +39,8 @@ final class LiveFeed implements SmartLifecycle {
     }
 
     /**
-     * Returns a stream of the kept samples, followed by new samples. A slow viewer misses the oldest samples. The stream ends when the
-     * application stops.
+     * Returns a stream that begins with the kept samples and continues with new ones. A slow viewer misses the oldest samples. The stream
+     * ends when the application stops.
      */
     Flux<LiveSampler.Sample> samples() {
         Sinks.Many<LiveSampler.Sample> present = samples;

@@ -27,7 +27,7 @@ final class LiveSampler {
     private static final double PERCENT = 100;
 
     /**
-     * State of the gateway at one moment, which is one point in each chart. Rates refer to the time since the previous sample.
+     * State of the gateway at one moment, shown as one point in each chart. Rates refer to the time since the previous sample.
      *
      * @param timeMs                   time in milliseconds since 1970
      * @param gateway                  name of the gateway
@@ -54,7 +54,7 @@ final class LiveSampler {
     }
 
     /**
-     * Statistics of one session, which are one row of the session table.
+     * Statistics of one session, shown as one row of the session table.
      *
      * @param player          name of the player
      * @param room            its room
@@ -69,7 +69,7 @@ final class LiveSampler {
                    long ageSeconds) {
     }
 
-    /** Statistics of one session at the time of a sample. */
+    /** Statistics of one session when a sample is taken. */
     record Reading(String player, String room, long ageMs, KcpSessionStats stats, int snapshotsSent, int snapshotsSeen) {
     }
 
@@ -163,7 +163,7 @@ final class LiveSampler {
         return stats.counters().wireBytesIn() + stats.counters().wireBytesOut();
     }
 
-    /** Returns the sessions with the longest round-trip times, the highest loss and the most retransmissions. */
+    /** Returns the sessions with the longest round-trip times, those with the highest loss, and those with the most retransmissions. */
     static List<Session> top(List<Session> sessions) {
         Set<Session> top = new LinkedHashSet<>();
         for (ToDoubleFunction<Session> value : ORDERS) {

@@ -19,8 +19,8 @@ final class Viewers {
     }
 
     /**
-     * Admits a viewer to a stream, or rejects it with HTTP status 503 if there are too many. A stream without any event for a long time
-     * ends, because its viewer may be gone. Browsers open such a stream again.
+     * Admits a viewer to a stream, or rejects the viewer with HTTP status 503 if too many streams are open. A stream without any event for
+     * a long time ends, because its viewer may be gone. Browsers open such a stream again.
      */
     <T> Flux<T> admit(Flux<T> events) {
         return Flux.defer(() -> {

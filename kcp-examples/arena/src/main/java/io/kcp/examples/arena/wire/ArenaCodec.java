@@ -8,7 +8,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Encodes and decodes messages in the format that the package documentation describes. All methods borrow their buffers. */
+/**
+ * Encodes and decodes messages of the arena protocol in the format described in the package documentation. All methods borrow their
+ * buffers.
+ */
 public final class ArenaCodec {
 
     private static final int JOIN = 1;
@@ -141,7 +144,7 @@ public final class ArenaCodec {
     }
 
     /**
-     * Returns a number that orders snapshots by their age, without decoding the snapshot.
+     * Without decoding a snapshot, returns a number that orders snapshots by age.
      *
      * @param in the bytes of one message, which stay unread
      * @return a number that is greater for newer snapshots, or -1 if the message is not a snapshot

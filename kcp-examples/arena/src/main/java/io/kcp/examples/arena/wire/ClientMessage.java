@@ -6,8 +6,8 @@ import io.kcp.examples.arena.world.PlayerInput;
 public sealed interface ClientMessage extends ArenaMessage {
 
     /**
-     * Requests to enter a room, as the first message of a session. A player that has lost its session sends the message again on a new
-     * session, with the same token.
+     * Requests admission to a room. This is the first message of a session. A player that has lost its session sends the message again on a
+     * new session, with the same token.
      *
      * @param room         the room
      * @param name         the name that other players see
@@ -52,7 +52,7 @@ public sealed interface ClientMessage extends ArenaMessage {
     }
 
     /**
-     * Requests a {@link ServerMessage.Pong} in response, which measures the round-trip time.
+     * Requests a {@link ServerMessage.Pong}, so that the player can measure the round-trip time.
      *
      * @param id        a number that the pong contains
      * @param snapshots snapshots received in this session, from which the gateway computes their loss

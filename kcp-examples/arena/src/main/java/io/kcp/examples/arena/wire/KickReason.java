@@ -1,6 +1,6 @@
 package io.kcp.examples.arena.wire;
 
-/** Reason for which a gateway closes a session. */
+/** Reason why a gateway closes a session. */
 public enum KickReason {
     /** The gateway is shutting down. The player may reconnect to another gateway, or later to the same one. */
     DRAINING(true),
@@ -16,7 +16,7 @@ public enum KickReason {
     PROTOCOL(false),
     /** The player sent more chat messages than allowed. */
     TOO_FAST(false),
-    /** The player sent no input for a long time, and its place is needed for others. */
+    /** The player sent no input for a long time, and its place in the room is needed for other players. */
     IDLE(false);
 
     private final boolean comeBack;

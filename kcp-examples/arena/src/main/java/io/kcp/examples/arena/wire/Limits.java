@@ -10,7 +10,7 @@ public final class Limits {
 
     static final int MAX_TEXT_BYTES = 500;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,20}");
-    /** Pattern of gateway names, which are long enough for names of Kubernetes pods. */
+    /** Pattern of gateway names, which may be as long as the names of Kubernetes pods. */
     private static final Pattern GATEWAY = Pattern.compile("[A-Za-z0-9._-]{1,63}");
     private static final Pattern LOGIN = Pattern.compile("[A-Za-z0-9._-]{1,20}~[0-9a-f]{24}");
 

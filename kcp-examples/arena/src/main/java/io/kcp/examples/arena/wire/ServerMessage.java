@@ -10,7 +10,7 @@ public sealed interface ServerMessage extends ArenaMessage {
      *
      * @param login    identifies the player to others: its name, {@code ~} and a hash of its token
      * @param resumed  whether the player resumes, and receives all chat messages after {@code position}
-     * @param position position of the last message that the player does not receive
+     * @param position position of the message before the first one that the player receives
      * @param gateway  name of the gateway
      */
     record Welcome(String login, boolean resumed, RoomPosition position, String gateway) implements ServerMessage {

@@ -8,7 +8,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Secret of a player that consists of 128 random bits. The player generates it and sends it only to gateways.
+ * A player's secret, which consists of 128 random bits. The player generates it and sends it only to gateways.
  *
  * @param high the first half
  * @param low  the second half

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Encodes and decodes snapshots with 10 bytes per player and 4 bytes per shot and gem. */
+/** Encodes and decodes snapshots, using 10 bytes for each player and 4 bytes for each shot and each gem. */
 final class ViewCodec {
 
     private ViewCodec() {

@@ -1,7 +1,7 @@
 /**
- * Messages of the arena protocol and their binary encoding, which clients in other languages can implement. Each KCP message contains one
- * {@link io.kcp.examples.arena.wire.ArenaMessage}, which consists of a byte for its kind and its fields in network byte order. Each
- * message has exactly one valid encoding.
+ * Messages of the arena protocol and their binary encoding. Clients in other languages can implement this encoding. Each KCP message
+ * contains one {@link io.kcp.examples.arena.wire.ArenaMessage}, which consists of a byte for its kind and its fields in network byte order.
+ * Each message has exactly one valid encoding.
  *
  * <table>
  * <caption>The messages</caption>

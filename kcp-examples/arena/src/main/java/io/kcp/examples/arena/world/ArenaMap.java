@@ -2,14 +2,14 @@ package io.kcp.examples.arena.world;
 
 import java.util.List;
 
-/** Map of the game world, which is the same for all rooms. All lengths are in units. A fighter is 32 units wide. */
+/** Map of the game world. All rooms have the same map. All lengths are in units. A fighter is 32 units wide. */
 public final class ArenaMap {
 
     /** Width of the map in units. */
     public static final int WIDTH = 1600;
     /** Height of the map in units. */
     public static final int HEIGHT = 900;
-    /** Walls of the map, which are placed symmetrically. */
+    /** Walls of the map, arranged symmetrically. */
     public static final List<Wall> WALLS = List.of(
         new Wall(780, 330, 820, 570),
         new Wall(680, 430, 920, 470),

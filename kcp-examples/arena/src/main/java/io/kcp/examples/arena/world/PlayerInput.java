@@ -1,7 +1,7 @@
 package io.kcp.examples.arena.world;
 
 /**
- * Input of a player, which remains in effect until the next input.
+ * A player's input, which remains in effect until the player's next input.
  *
  * @param sequence number of the input, from 1; an input with a lower number than the last is ignored
  * @param moveX    to the right, -{@value #MAX_MOVE} to {@value #MAX_MOVE}
@@ -11,7 +11,7 @@ package io.kcp.examples.arena.world;
  */
 public record PlayerInput(int sequence, int moveX, int moveY, int aim, boolean firing) {
 
-    /** Directions in which a player can aim. */
+    /** Number of directions in which a player can aim. */
     public static final int DIRECTIONS = 256;
     /** Full speed. */
     public static final int MAX_MOVE = 127;

@@ -45,7 +45,7 @@ public final class World {
     private static final int MAX_ID = 0xFFFF;
     private static final int PLACE_ATTEMPTS = 200;
 
-    /** Score of a player whose fighter has disappeared and who may return. */
+    /** Score of a player whose fighter has disappeared. The player regains it by returning in time. */
     private record Absent(int score, int goneTick) {
     }
 
@@ -55,7 +55,9 @@ public final class World {
     }
 
     private final int epoch;
-    /** State of the random number generator, which a saved world contains so that it continues with the same numbers. */
+    /**
+     * State of the random number generator. It is saved with the world, so that a restored world continues with the same random numbers.
+     */
     private long random;
     private int tick;
     private int lastId;
@@ -357,14 +359,14 @@ public final class World {
             this.ticksLeft = ticksLeft;
         }
 
-        /** Moves the shot by a fraction of a tick, so that it cannot pass through a fighter between two checks. */
+        /** Advances the shot by a fraction of a tick, so that the shot cannot pass through a fighter between two checks. */
         void step() {
             x += velocityX * STEP_SECONDS;
             y += velocityY * STEP_SECONDS;
         }
     }
 
-    /** A gem, which gives a point and health to the fighter that collects it, and reappears elsewhere after a while. */
+    /** A gem, which gives a point and health to the fighter that collects it. The gem reappears elsewhere after a while. */
     static final class Gem {
 
         static final double RADIUS = 10;

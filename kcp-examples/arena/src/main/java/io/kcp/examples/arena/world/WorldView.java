@@ -3,7 +3,7 @@ package io.kcp.examples.arena.world;
 import java.util.List;
 
 /**
- * State of a world after a tick, as shown to players. A newer view has a greater epoch, or the same epoch and a greater tick.
+ * State of a world after a tick, as sent to players. A newer view has a greater epoch, or the same epoch and a greater tick.
  *
  * @param epoch   version of the world, which increases when a gateway takes the world over from another
  * @param tick    ticks since the world began
@@ -15,7 +15,7 @@ import java.util.List;
 public record WorldView(int epoch, int tick, List<Player> players, List<Point> shots, List<Point> gems,
                         List<Name> names) {
 
-    /** Resolution of positions, which are transmitted in fractions of a unit. */
+    /** Resolution of transmitted positions, in steps per unit of length. */
     public static final int UNITS_PER_LENGTH = 32;
 
     static int length(double units) {

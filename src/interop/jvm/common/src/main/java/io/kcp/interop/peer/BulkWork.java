@@ -2,7 +2,7 @@ package io.kcp.interop.peer;
 
 import io.netty.buffer.ByteBuf;
 
-/** Runs the scenarios {@code source} and {@code echo}, in which each session writes as fast as its library accepts data. */
+/** Runs the {@code source} and {@code echo} scenarios, in which each session writes as fast as the library accepts data. */
 final class BulkWork implements Work {
 
     private final Load load;

@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Adapts a Netty channel to {@link Session}, as the last handler of the channel's pipeline. */
+/** Adapts a Netty channel to {@link Session}. This class is the last handler of the channel's pipeline. */
 public final class ChannelSession extends ChannelInboundHandlerAdapter implements Session {
 
     /** Maximum number of writes between two flushes. */
@@ -27,7 +27,10 @@ public final class ChannelSession extends ChannelInboundHandlerAdapter implement
         this(listener, 0);
     }
 
-    /** Creates a session whose channel closes {@code closeDelayMs} after {@link #close()}, so that it acknowledges its last data first. */
+    /**
+     * Creates a session that closes its channel {@code closeDelayMs} after {@link #close()}, so that the channel can still acknowledge the
+     * data received last.
+     */
     public ChannelSession(SessionListener listener, long closeDelayMs) {
         this.listener = listener;
         this.closeDelayMs = closeDelayMs;

@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Runs the scenario {@code churn}: each slot repeatedly opens a session, makes one round trip, and closes the session. */
+/** Runs the {@code churn} scenario, in which each slot repeatedly opens a session, makes one round trip, and closes the session. */
 final class ChurnWork implements Work {
 
     private static final int MESSAGE_BYTES = 64;
@@ -16,7 +16,7 @@ final class ChurnWork implements Work {
     private final int slotCount;
     private final Delays delays = new Delays();
     private final AtomicLong failures = new AtomicLong();
-    /** Opens sessions on separate threads, because opening blocks in some libraries and a callback must not open the next session. */
+    /** Opens sessions on separate threads. Opening a session blocks in some libraries, so a callback must not open the next session. */
     private final Executor opener;
     private volatile boolean measuring;
     private volatile boolean stopped;
@@ -68,7 +68,7 @@ final class ChurnWork implements Work {
             }
         }
 
-        /** Starts the next attempt and returns {@code true}, unless {@code attempt} has already ended. */
+        /** Starts the next attempt and returns {@code true}, or returns {@code false} if {@code attempt} has already ended. */
         synchronized boolean done(Attempt attempt) {
             if (current != attempt) {
                 return false;

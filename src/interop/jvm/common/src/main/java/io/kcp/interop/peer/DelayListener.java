@@ -2,7 +2,7 @@ package io.kcp.interop.peer;
 
 import io.netty.buffer.ByteBuf;
 
-/** Records the delay of each message of {@link DelayWork}, from the planned sending time in the message to its arrival. */
+/** Records the delay of each {@link DelayWork} message, from the planned sending time that the message contains to its arrival. */
 final class DelayListener extends SessionListener {
 
     private static final double US_PER_MS = 1000;

@@ -6,12 +6,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs the scenario {@code delay}, in which sessions send at a steady rate and the server measures the delay. Each message contains its
- * planned sending time as {@link System#nanoTime()}, which is the same clock for all processes of a Linux machine.
+ * Runs the {@code delay} scenario, in which sessions send at a steady rate and the server measures the delay. Each message contains its
+ * planned sending time as a value of {@link System#nanoTime()}. All processes of a Linux machine share this clock.
  */
 final class DelayWork implements Work {
 
-    /** Replaces the sending time in messages of the warm-up. */
+    /** Value that messages of the warm-up contain instead of the sending time. */
     static final long NOT_MEASURED = 0;
 
     private static final long LEAD_NS = 50_000_000;

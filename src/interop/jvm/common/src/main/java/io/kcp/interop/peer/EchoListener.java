@@ -5,14 +5,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Returns each message to its sender. If the protocol does not signal a close, this listener closes a session whose first message begins
- * with {@link #GOODBYE}.
+ * Returns each message to its sender. If the protocol does not notify a server that a client has closed a session, this listener closes
+ * each session whose first message begins with {@link #GOODBYE}.
  */
 final class EchoListener extends SessionListener {
 
-    /** Marks the first message of a session as the session's only one. */
+    /** First eight bytes of a message that is the only message of its session. */
     static final long GOODBYE = 0x676f6f646279650aL;
-    /** Delays the close of a session, so that the client's last acknowledgement still finds the session. */
+    /** Time by which the close of a session is delayed, so that the session still exists when the client's last acknowledgement arrives. */
     private static final long GRACE_MS = 250;
 
     private final Meter meter;

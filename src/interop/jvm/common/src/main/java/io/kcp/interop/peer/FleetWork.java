@@ -12,15 +12,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs the scenario {@code fleet}, in which many sessions send at a steady rate. Each message contains its planned sending time, in
- * nanoseconds since the start.
+ * Runs the {@code fleet} scenario, in which many sessions send at a steady rate. Each message contains its planned sending time in
+ * nanoseconds since the start of the scenario.
  */
 final class FleetWork implements Work {
 
     private static final long LEAD_NS = 50_000_000;
     private static final long NEAR_NS = 20_000;
     private static final int MOST_AT_ONCE = 64;
-    /** Limits the wait for late messages to {@code WAITS * WAIT_MS}, 10 s as in the Go program. */
+    /** Maximum number of pauses of {@code WAIT_MS} while late messages are awaited. The total of 10 s is the same as in the Go program. */
     private static final int WAITS = 1_000;
     private static final long WAIT_MS = 10;
 
@@ -73,7 +73,10 @@ final class FleetWork implements Work {
             .put("max_us", delays.maxUs()).put("sockets", load.protocol().sockets(sessionCount)));
     }
 
-    /** Sends on the event loop of each session, if the library has event loops. A write from another thread would wake the loop. */
+    /**
+     * Sends the messages of each session on its event loop, if the library has event loops. A write from another thread would wake the
+     * event loop.
+     */
     private void send(Session[] sessions, int bytes, long endNs) throws InterruptedException {
         Map<ScheduledExecutorService, List<Integer>> byLoop = new IdentityHashMap<>();
         for (int i = 0; i < sessions.length; i++) {
@@ -96,7 +99,7 @@ final class FleetWork implements Work {
         done.await();
     }
 
-    /** Sends the messages of some of the sessions in the order of their planned times. */
+    /** Sends the messages of some of the sessions in the order of the messages' planned times. */
     private final class Pacer {
 
         private final Session[] sessions;
@@ -132,7 +135,7 @@ final class FleetWork implements Work {
             }, Math.max(1, nextNs() - System.nanoTime()), TimeUnit.NANOSECONDS);
         }
 
-        /** Sends the messages that are due, and returns {@code false} if none is left. */
+        /** Sends the messages that are due, and returns {@code false} if no messages remain to be sent. */
         boolean sendDue() {
             for (int messages = 0; messages < MOST_AT_ONCE && nextNs() - System.nanoTime() <= 0; messages++) {
                 long planned = plannedNs();

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs the scenario {@code idle}: opens the number of sessions that the runner requests, and keeps them open. */
+/** Runs the {@code idle} scenario, which opens as many sessions as the runner requests and keeps them open. */
 final class IdleWork implements Work {
 
     private static final int MESSAGE_BYTES = 16;

@@ -2,7 +2,7 @@ package io.kcp.interop.peer;
 
 import java.util.Locale;
 
-/** Builds a JSON object on one line. Its first member is {@code event}, and no member is an object or array. */
+/** Builds a JSON object on one line. The first member of the object is {@code event}, and no member is an object or array. */
 final class JsonLine {
 
     private final StringBuilder text = new StringBuilder();

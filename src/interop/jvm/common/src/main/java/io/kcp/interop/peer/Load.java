@@ -7,7 +7,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Options, protocol and meter of a client, and the methods that its scenarios share. */
+/** Options, protocol and meter of a client, and the methods that all scenarios use. */
 record Load(Options options, Protocol protocol, Meter meter) {
 
     private static final int OPENING_AT_ONCE = 64;
@@ -17,7 +17,7 @@ record Load(Options options, Protocol protocol, Meter meter) {
         protocol.connect(options.port(), listener);
     }
 
-    /** Returns a direct buffer with the same pseudo-random bytes on each call. */
+    /** Returns a direct buffer filled with pseudo-random bytes. Each call uses the same bytes. */
     ByteBuf block(int bytes) {
         ByteBuf block = Unpooled.directBuffer(bytes);
         SplittableRandom random = new SplittableRandom(1);
@@ -27,7 +27,10 @@ record Load(Options options, Protocol protocol, Meter meter) {
         return block.writeZero(block.writableBytes());
     }
 
-    /** Opens sessions and makes one round trip of {@code bytes} on each. Later messages are passed to {@code afterwards}. */
+    /**
+     * Opens sessions and makes one round trip with a message of {@code bytes} on each session. Later messages are passed to
+     * {@code afterwards}.
+     */
     Session[] open(int count, int bytes, SessionListener afterwards) throws Exception {
         Session[] sessions = new Session[count];
         Semaphore room = new Semaphore(OPENING_AT_ONCE);
@@ -67,7 +70,7 @@ record Load(Options options, Protocol protocol, Meter meter) {
         }
     }
 
-    /** Waits for the warm-up, then reports the growth of a counter during the measured time. */
+    /** Waits until the warm-up has ended, and then reports the growth of a counter during the measured time. */
     void measure(LongSupplier bytes) throws InterruptedException {
         Peer.sleepSeconds(options.warmup());
         JsonLine.event("measuring").print();

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** Counts the payload of all sessions of this process, and reads its processor time and memory. */
+/** Counts the payload of all sessions in this process, and reads the CPU time and memory of the process. */
 public final class Meter {
 
     private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();

@@ -13,7 +13,7 @@ public final class Options {
     /** Maximum size of a write that counts as a message. Longer writes are bulk data. */
     private static final int SMALL_BYTES = 1024;
 
-    /** Names of the options that every program accepts, even if its scenario or library ignores them. */
+    /** Names of the options that every program accepts, even if the scenario or the library ignores them. */
     private static final Set<String> COMMON = Set.of("work", "listen", "connect", "connections", "write-bytes", "outstanding", "warmup",
         "seconds", "warmup-count", "count", "sessions", "rate", "threads", "window", "mtu", "sockbuf", "nodelay", "interval", "resend",
         "nc");
@@ -96,7 +96,7 @@ public final class Options {
         return real("seconds", 5);
     }
 
-    /** Throws if the command line has an option that the program has not read. Call this method after the setup. */
+    /** Throws an exception if the command line has an option that the program has not read. Call this method after the setup. */
     void checkAllRead() {
         if (!unread.isEmpty()) {
             throw new IllegalArgumentException("unknown options " + unread);

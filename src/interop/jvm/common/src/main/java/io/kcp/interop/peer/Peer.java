@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Runs a load program, which prints JSON lines, executes the commands on its standard input, and exits when that input closes. */
+/**
+ * Runs a load program. Load programs print JSON lines, execute the commands that they read from standard input, and exit when standard
+ * input closes.
+ */
 public final class Peer {
 
     private static volatile boolean finished;
@@ -133,7 +136,7 @@ public final class Peer {
         result.print();
     }
 
-    /** Reports a failed session as an error, unless the result has been printed and the server may already have exited. */
+    /** Reports a failed session as an error unless the result has already been printed. After that, the server may have exited. */
     static void lost(Throwable cause) {
         if (!finished) {
             fail("session failed: " + cause);

@@ -2,7 +2,7 @@ package io.kcp.interop.peer;
 
 import io.netty.buffer.ByteBuf;
 
-/** Runs the scenario {@code pingpong}, in which one session sends its next message when the previous one has returned. */
+/** Runs the {@code pingpong} scenario, in which one session sends each message after the previous one has returned. */
 final class PingPongWork implements Work {
 
     private final Load load;

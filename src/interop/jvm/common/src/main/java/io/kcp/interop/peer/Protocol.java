@@ -2,20 +2,20 @@ package io.kcp.interop.peer;
 
 import java.util.function.Supplier;
 
-/** Adapts a library to the scenarios. Any thread may call any method. */
+/** Adapts a library so that the scenarios can use it. Any thread may call any method. */
 public interface Protocol {
 
     /**
-     * Binds a server and returns its port. Each accepted session receives a listener from {@code listeners}.
+     * Binds a server and returns its port. Each accepted session gets its own listener from {@code listeners}.
      *
      * @param port port on {@link Options#host()}, or 0 for any free port
      */
     int listen(int port, Supplier<SessionListener> listeners) throws Exception;
 
-    /** Opens a session and calls {@link SessionListener#opened(Session)} when it is open. */
+    /** Opens a session and calls {@link SessionListener#opened(Session)} when the session is open. */
     void connect(int port, SessionListener listener) throws Exception;
 
-    /** Returns {@code true} if the protocol notifies a server that a client has closed its session. */
+    /** Returns {@code true} if the protocol notifies a server when a client has closed a session. */
     default boolean tellsOfClose() {
         return false;
     }

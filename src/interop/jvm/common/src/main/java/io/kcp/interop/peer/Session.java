@@ -10,7 +10,7 @@ public interface Session {
 
     ByteBufAllocator alloc();
 
-    /** Returns the event loop on which writes are cheapest, or null if all threads are equal. */
+    /** Returns the event loop on which writes cost least, or null if writes cost the same on every thread. */
     default ScheduledExecutorService loop() {
         return null;
     }
@@ -21,8 +21,8 @@ public interface Session {
     void flush();
 
     /**
-     * Writes buffers from {@code source} whenever the session is writable, on a thread of the session. After the source has returned
-     * null, it is called again after {@link #resume()}.
+     * Writes buffers from {@code source} on a thread of the session whenever the session is writable. If the source returns null, it is not
+     * called again until {@link #resume()} is called.
      */
     void feed(Supplier<ByteBuf> source);
 

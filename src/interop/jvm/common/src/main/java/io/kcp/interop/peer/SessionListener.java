@@ -12,11 +12,11 @@ public abstract class SessionListener {
     /** Called for each message, or for each piece of a stream. Borrows the buffer. */
     public abstract void received(Session session, ByteBuf message);
 
-    /** Called when all data that has arrived was delivered. */
+    /** Called when all data that has arrived has been passed to {@link #received}. */
     public void receivedAll(Session session) {
     }
 
-    /** Called when the session fails, or closes for a reason other than {@link Session#close()}. */
+    /** Called when the session fails or when it closes for a reason other than a call of {@link Session#close()}. */
     public void failed(Throwable cause) {
         Peer.lost(cause);
     }

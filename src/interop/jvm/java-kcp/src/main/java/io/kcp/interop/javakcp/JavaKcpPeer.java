@@ -24,8 +24,8 @@ import kcp.Ukcp;
 import threadPool.netty.NettyMessageExecutorPool;
 
 /**
- * Load program of java-Kcp (com.github.l42111996). Its server has one epoll socket per processor, and its clients use NIO. Sessions run
- * on separate threads, not on the event loops of the sockets.
+ * Load program of java-Kcp (com.github.l42111996). The server has one epoll socket per processor, and clients use NIO. Sessions run on
+ * separate threads, not on the event loops of the sockets.
  */
 public final class JavaKcpPeer implements Protocol {
 
@@ -81,7 +81,7 @@ public final class JavaKcpPeer implements Protocol {
         return free;
     }
 
-    /** Returns a free port, because java-Kcp binds several sockets and port 0 would give each of them a different port. */
+    /** Returns a free port. Port 0 cannot be used, because java-Kcp binds several sockets and each would get a different port. */
     private static int freePort() throws SocketException {
         try (DatagramSocket socket = new DatagramSocket(0)) {
             return socket.getLocalPort();
@@ -110,7 +110,7 @@ public final class JavaKcpPeer implements Protocol {
         return (T) type.cast(field.get(of));
     }
 
-    /** Forwards the events of one session to its {@link SessionListener}. */
+    /** Forwards the events of one session to the session's {@link SessionListener}. */
     private static final class Connecting implements KcpListener {
 
         private final SessionListener listener;
@@ -145,7 +145,10 @@ public final class JavaKcpPeer implements Protocol {
         }
     }
 
-    /** Forwards the events of all sessions of a server to the listener of each session, which is stored in the user's cache. */
+    /**
+     * Forwards the events of a server's sessions to the listener of each session. The listener is stored in the cache of the session's user
+     * object.
+     */
     private static final class Listening implements KcpListener {
 
         private final Supplier<SessionListener> listeners;

@@ -34,9 +34,14 @@ public final class KcpNettyPeer implements Protocol {
 
     private static final int DATAGRAM_BYTES = 2048;
     private static final int SERVER_LOOPS = 1;
-    /** Delays the close of a client channel, because closing drops the acknowledgement that the client has not sent yet. */
+    /**
+     * Time by which the close of a client channel is delayed, because closing a channel drops acknowledgements that it has not sent yet.
+     */
     private static final long CLIENT_CLOSE_DELAY_MS = 20;
-    /** Keeps a reference to the logger, because {@code java.util.logging} holds loggers weakly and would lose the level. */
+    /**
+     * Keeps a strong reference to the logger. Otherwise the logger could be garbage collected and its level lost, because
+     * {@code java.util.logging} holds loggers weakly.
+     */
     private static final Logger LIBRARY_LOG = Logger.getLogger("io.jpower");
 
     private final int writeBytesQueued;

@@ -12,8 +12,8 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 
 /**
- * Frames messages on a byte stream with a prefix of four bytes that contains the length. The first byte of a stream selects framed
- * messages or unframed bulk data.
+ * Frames messages on a byte stream with a four-byte prefix that contains the length of the message. The first byte of a stream selects
+ * framed messages or unframed bulk data.
  */
 final class Framing {
 
@@ -43,7 +43,7 @@ final class Framing {
         pipeline.addLast(new LengthPrefix());
     }
 
-    /** Sends the first byte of the stream, which selects the framing. */
+    /** Sends the first byte of the stream. This byte selects the framing. */
     private static final class Announcement extends ChannelInboundHandlerAdapter {
 
         private final boolean framed;
@@ -60,7 +60,7 @@ final class Framing {
         }
     }
 
-    /** Reads the first byte of the stream, and replaces itself by the handlers for the selected framing. */
+    /** Reads the first byte of the stream, and replaces itself with the handlers for the selected framing. */
     private static final class Detection extends ChannelInboundHandlerAdapter {
 
         private final SessionListener listener;
@@ -94,7 +94,7 @@ final class Framing {
         }
     }
 
-    /** Copies the length and the message into one buffer, because copying a small message costs less than writing a second buffer. */
+    /** Copies the length and the message into one buffer. For small messages, this copy costs less than writing a second buffer. */
     private static final class LengthPrefix extends ChannelOutboundHandlerAdapter {
 
         @Override

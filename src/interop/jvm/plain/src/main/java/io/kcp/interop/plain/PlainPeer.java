@@ -4,13 +4,13 @@ import io.kcp.interop.peer.Options;
 import io.kcp.interop.peer.Peer;
 import io.kcp.interop.peer.Protocol;
 
-/** Load program of TCP, QUIC and plain UDP on Netty's epoll transport, with which KCP is compared. */
+/** Load program of TCP, QUIC and plain UDP on Netty's epoll transport. KCP is compared with these protocols. */
 public final class PlainPeer {
 
     private PlainPeer() {
     }
 
-    /** Runs the load program of the protocol that {@code --protocol} names. */
+    /** Runs the load program of the protocol that the {@code --protocol} option names. */
     public static void main(String[] arguments) {
         Peer.run(arguments, PlainPeer::protocol);
     }

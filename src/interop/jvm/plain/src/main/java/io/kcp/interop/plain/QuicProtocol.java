@@ -37,7 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Implements sessions as QUIC connections with one stream. The connections of a client share one socket per event loop. */
+/** Implements each session as a QUIC connection with one stream. The connections of a client share one socket per event loop. */
 final class QuicProtocol implements Protocol {
 
     private static final String APPLICATION = "load";

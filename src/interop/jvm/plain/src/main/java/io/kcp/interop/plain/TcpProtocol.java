@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
-/** Implements sessions as TCP connections with {@code TCP_NODELAY}. */
+/** Implements each session as a TCP connection with {@code TCP_NODELAY} set. */
 final class TcpProtocol implements Protocol {
 
     private static final int BACKLOG = 1024;

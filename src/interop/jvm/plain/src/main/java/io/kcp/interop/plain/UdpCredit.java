@@ -3,7 +3,7 @@ package io.kcp.interop.plain;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** Encodes and decodes the credit datagram, which contains the number of datagrams that the server has received from a client. */
+/** Encodes and decodes credit datagrams. A credit datagram contains the number of datagrams that the server has received from a client. */
 final class UdpCredit {
 
     private static final int MARK = 0x63726564;

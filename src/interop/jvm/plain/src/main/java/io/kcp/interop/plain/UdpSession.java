@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** A session on a UDP socket of its own, at the client. */
+/** A client session with its own UDP socket. */
 final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
 
     private static final int DATAGRAMS_PER_FLUSH = 64;
@@ -112,7 +112,7 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
         context.executor().scheduleWithFixedDelay(this::forgive, FORGIVE_MS, FORGIVE_MS, TimeUnit.MILLISECONDS);
     }
 
-    /** Counts all datagrams without credit as lost if no credit and no datagram has arrived since the previous call. */
+    /** Counts all datagrams without credit as lost if neither credit nor a datagram has arrived since the previous call. */
     private void forgive() {
         if (accounted == accountedBefore && sent > accounted) {
             forgiven += sent - accounted;
@@ -154,7 +154,7 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
         }
     }
 
-    /** Splits a write into datagrams, in this process or in the kernel (GSO), and returns the number of datagrams. */
+    /** Splits a write into datagrams, either in this process or in the kernel (GSO), and returns the number of datagrams. */
     private int send(ByteBuf write) {
         int datagrams = (write.readableBytes() + datagramBytes - 1) / datagramBytes;
         if (segments == 1) {
