@@ -48,7 +48,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Returns the path of the Java launcher with which this process was started. */
+    /** Returns the path of the Java launcher of the JVM that runs this process. */
     static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }

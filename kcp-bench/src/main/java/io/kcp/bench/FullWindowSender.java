@@ -22,7 +22,7 @@ final class FullWindowSender implements AutoCloseable {
     private static final int PAYLOADS_PER_WRITE = 12;
     private static final int SETTLING_ROUND_TRIPS = 5;
     private static final int ROUND_TRIP_MS = 100;
-    /** Retransmission timeout. It is longer than the measurement, so that it never expires. */
+    /** Retransmission timeout, chosen longer than the measurement so that it never expires. */
     private static final int RTO_MS = 60_000;
 
     private final int windowSegments;

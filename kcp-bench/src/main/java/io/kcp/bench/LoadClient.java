@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The {@code client} subcommand of {@link KcpLoad}. It generates load. */
+/** Generates load as the {@code client} subcommand of {@link KcpLoad}. */
 @Command(name = "client", description = "Generates load and prints the result.", mixinStandardHelpOptions = true)
 final class LoadClient implements Callable<Integer> {
 

@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** The {@code server} subcommand of {@link KcpLoad}. It receives load. */
+/** Receives load as the {@code server} subcommand of {@link KcpLoad}. */
 @Command(name = "server", description = "Receives load until standard input ends.", mixinStandardHelpOptions = true)
 final class LoadServer implements Callable<Integer> {
 
@@ -127,7 +127,7 @@ final class LoadServer implements Callable<Integer> {
             messages = 0;
         }
 
-        /** Closes the session without reporting an error. Clients exit without closing their sessions, so errors are expected. */
+        /** Closes the session without reporting an error. Errors are expected, because clients exit without closing their sessions. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             context.close();

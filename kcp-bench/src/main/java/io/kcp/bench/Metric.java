@@ -24,7 +24,7 @@ enum Metric {
     MAX_US("max µs", false),
     /** Number of messages whose echo was not received. */
     LOST("lost", false),
-    /** Live heap memory of the server per session. For Go programs, it includes stacks. */
+    /** Live heap memory of the server per session, which for Go programs includes stacks. */
     BYTES_SESSION("B/session", false),
     /** Direct memory, per session, that Netty's buffers in the server occupy. */
     DIRECT_BYTES_SESSION("direct B/session", false),

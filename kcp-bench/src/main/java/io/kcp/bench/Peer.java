@@ -23,8 +23,8 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
     boolean hasLayers) {
 
     /**
-     * Maximum number of sessions for other libraries. They need one file descriptor per session. It stays below the usual limit of 20,000
-     * files.
+     * Maximum number of sessions for other libraries, which need one file descriptor per session. The number stays below the usual limit of
+     * 20,000 files.
      */
     private static final int MAX_SESSIONS_OF_OTHERS = 15_000;
     /**

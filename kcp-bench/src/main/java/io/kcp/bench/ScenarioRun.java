@@ -111,7 +111,7 @@ final class ScenarioRun {
         }
     }
 
-    /** Removes each quantile that falls on a lost message. A lost message counts as later than all received messages. */
+    /** Removes the quantiles that fall on lost messages, which count as later than all received messages. */
     static void removeUnknownQuantiles(Map<Metric, Double> metrics, double sent) {
         double lostShare = metrics.getOrDefault(Metric.LOST, 0.0) / sent;
         QUANTILES.forEach((metric, quantile) -> {

@@ -90,7 +90,7 @@ public final class Demo implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Creates the command. Its options are then set by picocli. */
+    /** Creates the command before picocli sets its options. */
     public Demo() {
     }
 

@@ -35,7 +35,7 @@ public final class EchoClient implements Callable<Integer> {
         description = "Pause between a response and the next message (default: ${DEFAULT-VALUE}).")
     private int intervalMs = 100;
 
-    /** Creates the command. Its options are then set by picocli. */
+    /** Creates the command before picocli sets its options. */
     public EchoClient() {
     }
 

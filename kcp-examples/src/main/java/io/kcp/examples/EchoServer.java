@@ -18,7 +18,7 @@ public final class EchoServer implements Callable<Integer> {
     @Mixin
     private final SessionOptions options = new SessionOptions(KcpMode.MESSAGE, 128);
 
-    /** Creates the command. Its options are then set by picocli. */
+    /** Creates the command before picocli sets its options. */
     public EchoServer() {
     }
 

@@ -93,7 +93,10 @@ final class Impairments {
         return copyArrivalUs;
     }
 
-    /** Returns {@code true} if the datagram most recently passed to {@link #next} is delayed so much that later datagrams overtake it. */
+    /**
+     * Returns {@code true} if the datagram most recently passed to {@link #next} is delayed further, so that later datagrams can overtake
+     * it.
+     */
     boolean isReordered() {
         return reordered;
     }

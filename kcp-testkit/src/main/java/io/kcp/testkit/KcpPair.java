@@ -87,7 +87,7 @@ public final class KcpPair implements AutoCloseable {
     }
 
     /**
-     * Returns the simulated network. Tests can use it to schedule tasks.
+     * Returns the simulated network, which tests can use to schedule tasks.
      *
      * @return the network
      */
@@ -264,7 +264,7 @@ public final class KcpPair implements AutoCloseable {
     }
 
     /**
-     * Returns a hash of all datagrams that have been sent. The hash covers the content, time and fate of each datagram.
+     * Returns a hash of the content, time and fate of all datagrams that have been sent.
      *
      * @return the hash
      */

@@ -94,7 +94,7 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * Returns a hash of all datagrams sent so far. The hash covers the link, content, time and fate of each datagram.
+     * Returns a hash of the link, content, time and fate of all datagrams sent so far.
      *
      * @return the hash
      */

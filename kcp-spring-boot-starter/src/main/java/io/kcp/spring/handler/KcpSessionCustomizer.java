@@ -3,8 +3,8 @@ package io.kcp.spring.handler;
 import io.kcp.netty.KcpChannel;
 
 /**
- * Customizes each new session that {@link KcpController} beans will handle. Beans of this type are called before the session opens, and add
- * handlers before the controllers, such as a {@code LengthFieldBasedFrameDecoder} in stream mode, or set channel options.
+ * Customizes each new session that {@link KcpController} beans will handle. Beans of this type are called before the session opens. They
+ * can add handlers before the controllers, such as a {@code LengthFieldBasedFrameDecoder} in stream mode, or set channel options.
  */
 @FunctionalInterface
 public interface KcpSessionCustomizer {

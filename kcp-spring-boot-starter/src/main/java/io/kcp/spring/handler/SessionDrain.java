@@ -26,7 +26,7 @@ import io.netty.util.concurrent.Promise;
 final class SessionDrain extends ChannelInboundHandlerAdapter {
 
     /**
-     * Number of receive windows that a drain reads at most. KCP may acknowledge a second window of messages while the first one is read.
+     * Maximum number of receive windows of messages that a drain reads. KCP may acknowledge a second window while the first is being read.
      */
     private static final int RECEIVE_WINDOWS = 2;
 

@@ -269,7 +269,10 @@ final class SessionEvents {
         }
     }
 
-    /** Returns {@code true} if an exception only reports that the session is closed, which the {@code @OnClose} methods handle. */
+    /**
+     * Returns {@code true} if an exception only reports that the session is closed. {@code @OnError} methods are not called for such an
+     * exception, because {@code @OnClose} methods report the close.
+     */
     private boolean isCausedByClose(Throwable thrown) {
         if (!session.isClosing() && !discarding) {
             return false;

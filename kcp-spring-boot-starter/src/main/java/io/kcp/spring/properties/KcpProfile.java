@@ -2,7 +2,7 @@ package io.kcp.spring.properties;
 
 import io.kcp.core.KcpConfig;
 
-/** Presets of the protocol settings, which are the modes of kcptun and the defaults of kcp-go. */
+/** Presets of the protocol settings: the modes of kcptun and the defaults of kcp-go. */
 public enum KcpProfile {
     /** Uses the settings of {@link KcpConfig#normal()}. */
     NORMAL,

@@ -9,7 +9,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Logs the result of a server's graceful shutdown, and does so only once. */
+/** Logs the result of a server's graceful shutdown at most once. */
 final class DrainReport {
 
     private static final Log LOG = LogFactory.getLog(NettyKcpServer.class);

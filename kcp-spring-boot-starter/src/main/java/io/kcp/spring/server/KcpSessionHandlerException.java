@@ -28,7 +28,7 @@ public final class KcpSessionHandlerException extends RuntimeException {
                 + serverName + "\")");
     }
 
-    /** Creates an exception that reports several handlers by the names of their beans or classes. */
+    /** Creates an exception that lists several handlers by bean or class name. */
     static KcpSessionHandlerException ambiguous(String serverName, List<String> candidates) {
         return new KcpSessionHandlerException(serverName, "Several handlers apply to the sessions of the KCP server \"" + serverName
             + "\": " + String.join(", ", candidates), "Keep one of them, or name one initializer \"" + serverName

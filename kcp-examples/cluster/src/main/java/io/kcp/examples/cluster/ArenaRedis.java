@@ -127,7 +127,7 @@ final class ArenaRedis {
         redis.convertAndSend(key(room, "events"), event).subscribe(receivers -> { }, unreachable -> { });
     }
 
-    /** Returns a stream of a room's events, which is subscribed again after a connection failure. */
+    /** Returns a stream of a room's events that subscribes again after a connection failure. */
     Flux<byte[]> events(String room) {
         return topics.receive(List.of(ChannelTopic.of(key(room, "events"))), SerializationPair.fromSerializer(RedisSerializer.string()),
             SerializationPair.byteArray()).map(ReactiveSubscription.Message::getMessage)

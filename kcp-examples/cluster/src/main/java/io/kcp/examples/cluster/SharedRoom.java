@@ -79,7 +79,7 @@ final class SharedRoom extends Room {
     }
 
     /**
-     * Reads new chat messages from the log. Called for each event that announces messages and, because events may be lost, also once per
+     * Reads new chat messages from the log. Called when an event announces new messages and, because events may be lost, also once per
      * second.
      */
     private void read() {

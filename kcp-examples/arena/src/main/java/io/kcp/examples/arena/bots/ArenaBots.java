@@ -42,7 +42,7 @@ public final class ArenaBots implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Creates the command. Its options are then set by picocli. */
+    /** Creates the command before picocli sets its options. */
     public ArenaBots() {
     }
 

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class BotSession extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(BotSession.class);
-    /** Buffer size of each bot's socket. It is small, because a fleet may open thousands of sockets. */
+    /** Buffer size of each bot's socket, kept small because a fleet may open thousands of sockets. */
     private static final int SOCKET_BUFFER_BYTES = 256 * 1024;
 
     private final Bot bot;

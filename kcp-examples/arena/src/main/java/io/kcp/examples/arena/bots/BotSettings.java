@@ -71,7 +71,7 @@ public final class BotSettings {
     @Option(names = "--seed", description = "Seed of the random numbers (default: ${DEFAULT-VALUE}).")
     long seed = 1;
 
-    /** Creates settings with default values. Picocli overwrites these with the options on the command line. */
+    /** Creates settings with default values, which picocli then replaces with the values of the given options. */
     public BotSettings() {
     }
 

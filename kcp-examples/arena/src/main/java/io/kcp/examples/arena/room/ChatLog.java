@@ -57,7 +57,7 @@ public final class ChatLog {
     }
 
     /**
-     * Appends a chat message of a player unless the log already contains it. Players may send the same message repeatedly.
+     * Appends a player's chat message. A message that the log already contains is ignored, because players may send messages repeatedly.
      *
      * @throws IllegalArgumentException if the sequence number is neither a former nor the next one of this player
      */

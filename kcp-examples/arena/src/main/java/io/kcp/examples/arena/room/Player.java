@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** A player and its session. Each field is accessed either by the event loop of the session or by the thread of the room. */
 public final class Player {
 
-    /** Maximum number of reliably sent snapshots in flight. It suffices for a round trip of 200 ms at 20 snapshots per second. */
+    /** Maximum number of reliably sent snapshots in flight, enough for a round trip of 200 ms at 20 snapshots per second. */
     private static final int MAX_SNAPSHOTS_IN_FLIGHT = 4;
     private static final AttributeKey<Player> KEY = AttributeKey.valueOf(Player.class, "PLAYER");
 
@@ -110,7 +110,7 @@ public final class Player {
         snapshotsSeen = Math.max(snapshotsSeen, Math.min(ping.snapshots(), snapshotsReported));
     }
 
-    /** Stores an input unless a newer one is already stored. Out-of-band inputs may arrive out of order. */
+    /** Stores an input. The input is ignored if a newer one is already stored, because out-of-band inputs may arrive out of order. */
     void offer(PlayerInput offered) {
         counters.inputs.increment();
         input.accumulateAndGet(offered, (present, next) -> present == null || next.sequence() - present.sequence() > 0 ? next : present);

@@ -149,8 +149,8 @@ public class Room {
     }
 
     /**
-     * Publishes a chat message after all earlier messages of the same player. The stage completes with the acknowledgement, or with null if
-     * there is none.
+     * Publishes a chat message after all earlier messages of the same player. The returned stage completes with the acknowledgement, or
+     * with null if there is none.
      */
     CompletionStage<ServerMessage.@Nullable Ack> say(Player player, ClientMessage.Say say) {
         CompletableFuture<ServerMessage.@Nullable Ack> answer = new CompletableFuture<>();
@@ -326,7 +326,7 @@ public class Room {
 
     // ---- what a room shared by several gateways does differently
 
-    /** Opens the room and then, possibly on another thread, calls {@link #opened}. */
+    /** Opens the room and then calls {@link #opened}, either before this method returns or later. */
     protected void open() {
         world = newWorld();
         opened(new ChatLog(rooms.properties().history(), new RoomPosition(System.currentTimeMillis(), 0)));
@@ -417,7 +417,7 @@ public class Room {
     }
 
     /**
-     * Removes a player that has left the room permanently from the world.
+     * Removes from the world a player that has left the room permanently.
      *
      * @param login the player
      */

@@ -144,7 +144,7 @@ public final class ArenaCodec {
     }
 
     /**
-     * Without decoding a snapshot, returns a number that orders snapshots by age.
+     * Returns, without decoding the snapshot, a number that orders snapshots by age.
      *
      * @param in the bytes of one message, which stay unread
      * @return a number that is greater for newer snapshots, or -1 if the message is not a snapshot

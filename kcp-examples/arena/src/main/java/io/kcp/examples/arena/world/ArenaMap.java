@@ -2,7 +2,7 @@ package io.kcp.examples.arena.world;
 
 import java.util.List;
 
-/** Map of the game world. All rooms have the same map. All lengths are in units. A fighter is 32 units wide. */
+/** Map of the game world, identical in all rooms. All lengths are in units. A fighter is 32 units wide. */
 public final class ArenaMap {
 
     /** Width of the map in units. */

@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Adapts a Netty channel to {@link Session}. This class is the last handler of the channel's pipeline. */
+/** Last handler of a Netty channel's pipeline, which adapts the channel to {@link Session}. */
 public final class ChannelSession extends ChannelInboundHandlerAdapter implements Session {
 
     /** Maximum number of writes between two flushes. */

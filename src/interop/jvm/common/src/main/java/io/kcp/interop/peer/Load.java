@@ -17,7 +17,7 @@ record Load(Options options, Protocol protocol, Meter meter) {
         protocol.connect(options.port(), listener);
     }
 
-    /** Returns a direct buffer filled with pseudo-random bytes. Each call uses the same bytes. */
+    /** Returns a direct buffer filled with pseudo-random bytes that are the same on each call. */
     ByteBuf block(int bytes) {
         ByteBuf block = Unpooled.directBuffer(bytes);
         SplittableRandom random = new SplittableRandom(1);

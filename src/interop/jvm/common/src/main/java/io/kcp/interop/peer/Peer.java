@@ -136,7 +136,9 @@ public final class Peer {
         result.print();
     }
 
-    /** Reports a failed session as an error unless the result has already been printed. After that, the server may have exited. */
+    /**
+     * Reports a failed session as an error. Ignores failures after the result has been printed, because the server may already have exited.
+     */
     static void lost(Throwable cause) {
         if (!finished) {
             fail("session failed: " + cause);

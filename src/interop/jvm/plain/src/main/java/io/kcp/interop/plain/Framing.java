@@ -43,7 +43,7 @@ final class Framing {
         pipeline.addLast(new LengthPrefix());
     }
 
-    /** Sends the first byte of the stream. This byte selects the framing. */
+    /** Selects the framing by sending the first byte of the stream. */
     private static final class Announcement extends ChannelInboundHandlerAdapter {
 
         private final boolean framed;

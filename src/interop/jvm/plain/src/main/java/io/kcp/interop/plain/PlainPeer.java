@@ -4,7 +4,7 @@ import io.kcp.interop.peer.Options;
 import io.kcp.interop.peer.Peer;
 import io.kcp.interop.peer.Protocol;
 
-/** Load program of TCP, QUIC and plain UDP on Netty's epoll transport. KCP is compared with these protocols. */
+/** Load program of the protocols with which KCP is compared: TCP, QUIC and plain UDP, all on Netty's epoll transport. */
 public final class PlainPeer {
 
     private PlainPeer() {

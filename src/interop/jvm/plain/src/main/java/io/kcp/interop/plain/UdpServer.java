@@ -12,7 +12,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** The only socket of a server, represented as one session for all clients. Responses are sent to the sender of the last datagram. */
+/**
+ * The only socket of a server, represented as one session for all clients. Responses are sent to the sender of the most recent datagram.
+ */
 final class UdpServer extends ChannelInboundHandlerAdapter implements Session {
 
     private static final int DATAGRAMS_PER_CREDIT = 32;
