@@ -68,7 +68,7 @@ final class PropertyReader {
         return (int) value.toBytes();
     }
 
-    /** Runs an action that uses a property, and adds the property name to any exception that the action throws. */
+    /** Runs an action that uses a property, and adds the property name to an {@code IllegalArgumentException} that the action throws. */
     <T> T checked(String name, Supplier<T> action) {
         return checked(name, action, "Change the value, or remove the property to use the default");
     }

@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 final class BalancerDrain implements SmartLifecycle {
 
     /**
-     * Time after which the drain ends if no player has been kicked. It exceeds the time between a kick and the next join of the player,
+     * The drain ends when no player has been kicked for this time. It exceeds the time between a kick and the next join of the player,
      * which is a reconnect delay and a round trip.
      */
     static final Duration QUIET = Duration.ofSeconds(1);
