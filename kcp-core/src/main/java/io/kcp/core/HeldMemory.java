@@ -198,8 +198,8 @@ public final class HeldMemory {
 
     private long shareBytes() {
         if (heldBytes / MAX_EXCESS >= maxHeldBytes) {
-            // Only a constant share bounds the total, because earlier conversations may still hold the larger shares that applied when
-            // there were fewer conversations.
+            // The share is constant here. If it only shrank as conversations are added, earlier conversations could keep the larger shares
+            // that applied to them, and the total would have no bound.
             return MIN_SHARE_BYTES;
         }
         return Math.max(MIN_SHARE_BYTES, maxHeldBytes / (2L * Math.max(1, conversations)));

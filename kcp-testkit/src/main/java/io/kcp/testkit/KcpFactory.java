@@ -13,7 +13,7 @@ interface KcpFactory {
 
     Kcp create(EndpointSettings settings, KcpOutput output, SegmentPool pool);
 
-    /** Uses the public constructor to create a conversation, whose sequence numbers therefore start at 0. */
+    /** Creates a conversation with the public constructor, which starts the sequence numbers at 0. */
     static Kcp standard(EndpointSettings settings, KcpOutput output, SegmentPool pool) {
         return new Kcp(settings.conv(), settings.config(), output, pool, settings.timestampBase(), settings.clockMs());
     }

@@ -183,8 +183,8 @@ public final class FecDecoder {
     }
 
     /**
-     * Frees the shards of incomplete groups and the recovered datagrams when the session has paused, because its lost datagrams have been
-     * retransmitted in the meantime. The verified shape and the samples for shape detection are kept.
+     * Frees the shards of incomplete groups and the recovered datagrams after a pause in the traffic of the session, because KCP has
+     * retransmitted the lost datagrams by then. The verified shape and the samples for shape detection are kept.
      */
     public void trim() {
         groups.trim();

@@ -11,7 +11,10 @@ final class ShardKernel {
 
     private static final long HIGH_BITS = 0x8080808080808080L;
     private static final long FOLD = 0x0101010101010101L * GaloisField.POLYNOMIAL;
-    /** Maximum number of source shards that one loop adds. With more sources, the JIT compiler does not vectorise the loop that doubles. */
+    /**
+     * Maximum number of source shards that are added in one pass. With more sources, the JIT compiler does not vectorise the loop
+     * that doubles.
+     */
     private static final int MAX_SOURCES = 5;
 
     private ShardKernel() {
@@ -20,7 +23,7 @@ final class ShardKernel {
     /** Doubles each of the 8 bytes of a word in GF(2⁸). */
     static long twice(long bytes) {
         long high = bytes & HIGH_BITS;
-        // The subtraction turns each byte of high that is 0x80 into 0x7f, a mask that keeps all bits of the polynomial.
+        // In the variable high, the subtraction turns each 0x80 byte into 0x7f, a mask that keeps all bits of the polynomial.
         return (bytes ^ high) << 1 ^ high - (high >>> 7) & FOLD;
     }
 

@@ -211,7 +211,7 @@ public final class KcpReconnect {
         try {
             opening = bootstrap.connect(address);
         } catch (RuntimeException mistake) {
-            // Makes no further attempt, because a bootstrap that throws an exception here is incomplete.
+            // Does not try again, because an exception here means that the bootstrap is not fully configured.
             end(mistake);
             return;
         }
