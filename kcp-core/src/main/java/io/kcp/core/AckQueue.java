@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * Stores the acknowledgements to send with the next flush in a ring buffer, as ({@code sn}, {@code ts}) pairs in the order in which their
- * segments arrived. The receive window limits the size of the queue.
+ * A ring buffer of the acknowledgements that the next flush sends. They are stored as ({@code sn}, {@code ts}) pairs, in the order in which
+ * the acknowledged segments arrived. The receive window limits the size of the queue.
  */
 final class AckQueue {
 
@@ -42,9 +42,9 @@ final class AckQueue {
     }
 
     /**
-     * Appends an acknowledgement. If the queue is full, entries that {@code una} covers are removed. If all entries are still needed, the
-     * new one is dropped and the peer retransmits its segment. The search for covered entries runs at most once in {@code maxEntries}
-     * calls, so it costs O(1) per call on average.
+     * Appends an acknowledgement. If the queue is full, entries that {@code una} covers are removed, but at most once in {@code maxEntries}
+     * calls, so that the removal costs O(1) per call on average. If the queue is still full, the new acknowledgement is dropped, and the
+     * peer retransmits its segment.
      */
     void add(int sn, int ts, int nextExpected, int maxEntries) {
         addsSinceScan++;

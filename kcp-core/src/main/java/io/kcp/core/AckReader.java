@@ -40,8 +40,8 @@ final class AckReader {
 
     /**
      * Processes an ACK, which acknowledges the one segment that has the same {@code sn}. Every KCP implementation echoes {@code ts}
-     * verbatim, even for duplicates and for segments recovered by FEC. An ACK is therefore forged or corrupt if its {@code ts} lies outside
-     * the period from the first to the latest transmission of the segment, and acknowledges nothing.
+     * verbatim, even for duplicates and for segments recovered by FEC. An ACK whose {@code ts} lies outside the period from the first to
+     * the latest transmission of the segment is therefore forged or corrupt, and is ignored.
      */
     void readAck(int sn, int ts, int timeMs, DatagramReport report) {
         Segment segment = sendWindow.find(sn);
@@ -79,9 +79,9 @@ final class AckReader {
     }
 
     /**
-     * Processes the {@code una} and {@code wnd} of an inbound segment. Both are ignored if {@code una} acknowledges a segment in less than
-     * half the shortest round-trip time measured so far. In this case {@code una} is forged, or the path has become much shorter, and a
-     * verified ACK or a later {@code una} acknowledges the segment.
+     * Processes the {@code una} and {@code wnd} of an inbound segment. Both are ignored if {@code una} acknowledges a segment sooner than
+     * half the shortest measured round-trip time after its first transmission. Such a {@code una} is forged, unless the path has become
+     * much shorter. Even then the segment is acknowledged, by a verified ACK or a later {@code una}.
      *
      * @return {@code true} if the segment is not older than the newest one received
      */
@@ -106,8 +106,8 @@ final class AckReader {
     }
 
     /**
-     * Detects a spurious retransmission of the oldest segment, even if the ACK of an earlier copy was lost. In this case {@code una}
-     * acknowledges the segment less than half a round trip after its latest transmission.
+     * Detects that the oldest segment was considered lost although the peer had received it, even if the ACK was lost. The evidence is a
+     * {@code una} that acknowledges the segment before its retransmission, or less than half a round trip after its retransmission.
      */
     private void detectSpuriousRetransmission(int sn, int timeMs) {
         Segment oldest = sendWindow.find(sn);

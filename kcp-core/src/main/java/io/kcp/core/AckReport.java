@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** Summarises the acknowledgements of one datagram for {@link CongestionControl}. One object is reused for all datagrams. */
+/** Summarizes the acknowledgements of one datagram for {@link CongestionControl}. One object is reused for all datagrams. */
 final class AckReport {
 
     int timeMs;

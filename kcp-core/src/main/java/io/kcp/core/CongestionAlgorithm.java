@@ -7,7 +7,7 @@ public enum CongestionAlgorithm {
     /** Uses CUBIC (RFC 9438) with pacing and a slow start that ends when the round-trip time rises. Shares a path fairly with TCP. */
     CUBIC,
     /**
-     * Uses the congestion control that kcp-go applies with {@code nc = 0}, and is intended for comparisons. See section 2.11 of
+     * Uses the congestion control that kcp-go applies with {@code nc = 0}. Intended for comparisons with kcp-go. See section 2.11 of
      * {@code wire-format.md}.
      */
     KCP_GO

@@ -2,8 +2,8 @@ package io.kcp.core;
 
 /**
  * Implements CUBIC (RFC 9438) with a congestion window in segments. Slow start ends when the round-trip time rises (HyStart, simplified
- * from RFC 9406). Losses reduce the window once per round trip, and the reduction is undone if the loss was spurious. Sending is paced over
- * the round trip, so that it does not overrun a short queue on the path.
+ * from RFC 9406). Losses reduce the window at most once per round trip, and the reduction is undone if the loss was spurious. Transmissions
+ * are paced over the round trip, so that they do not overflow a short queue on the path.
  */
 final class CubicCongestionControl extends CongestionControl {
 

@@ -76,7 +76,7 @@ final class DatagramWriter {
         }
     }
 
-    /** Returns a datagram with room for {@code bytes} more bytes. A segment that exceeds the MTU has a datagram of its own. */
+    /** Returns a datagram with room for {@code bytes} more bytes. A segment that exceeds the MTU is sent in a datagram of its own. */
     private ByteBuf room(int bytes) {
         endUnlessFits(bytes);
         ByteBuf out = datagram;

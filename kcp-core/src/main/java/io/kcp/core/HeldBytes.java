@@ -101,8 +101,8 @@ public final class HeldBytes {
     void set(long unacknowledged, long readable, long outOfOrder) {
         long acknowledgedBytes = Math.max(0, unacknowledgedBytes - unacknowledged);
         acknowledgedSinceReceived |= acknowledgedBytes > 0;
-        // An increase of the readable bytes (bytes received in order) and a decrease (bytes read by the application) both count as
-        // progress.
+        // The session makes progress both when the number of readable bytes increases (bytes were received in order) and when it decreases
+        // (the application has read bytes).
         progressBytes += acknowledgedBytes + Math.abs(readable - readableBytes);
         unacknowledgedBytes = unacknowledged;
         readableBytes = readable;

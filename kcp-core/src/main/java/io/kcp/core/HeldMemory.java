@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * than its share announces a closed window and neither stores nor acknowledges new segments. The rest of a partly received message is still
  * stored, up to twice the limit, because the message is readable only when it is complete.
  *
- * <p>Above three times the limit, the share is 2 KiB, its minimum. All conversations together hold at most three times the limit and, for
- * each conversation, another 4 KiB, one received segment and one sent message. This bound requires that the owners write only while
+ * <p>Above three times the limit, the share is 2 KiB, its minimum. All conversations together hold at most three times the limit plus, for
+ * each conversation, 4 KiB, one received segment and one sent message. This bound requires that the owners write only while
  * {@link HeldBytes#mayWrite} returns {@code true}.
  */
 public final class HeldMemory {
@@ -198,8 +198,8 @@ public final class HeldMemory {
 
     private long shareBytes() {
         if (heldBytes / MAX_EXCESS >= maxHeldBytes) {
-            // The share is constant here. If it only shrank as conversations are added, earlier conversations could keep the larger shares
-            // that applied to them, and the total would have no bound.
+            // Far above the limit, the share is constant. If it only shrank as conversations are added, earlier conversations could keep
+            // what their larger shares had allowed, and the total would have no bound.
             return MIN_SHARE_BYTES;
         }
         return Math.max(MIN_SHARE_BYTES, maxHeldBytes / (2L * Math.max(1, conversations)));

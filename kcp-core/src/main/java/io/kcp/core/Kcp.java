@@ -118,8 +118,8 @@ public final class Kcp {
     /**
      * Queues a message for sending or, in stream mode, the bytes of a buffer.
      *
-     * @param message the message, <b>taken</b>, also if this method throws. An empty buffer is an empty message, or nothing in stream
-     *                mode
+     * @param message the message, <b>taken</b>, even if this method throws an exception. An empty buffer is an empty message, or nothing in
+     *                stream mode
      * @param nowMs   the clock
      * @throws MessageTooLargeException if a message exceeds {@link #maxMessageBytes()}
      */
@@ -208,8 +208,8 @@ public final class Kcp {
     /**
      * Removes and returns the next received message. If this side uses stream mode, empty messages are skipped.
      *
-     * @return one message if the peer sends messages, or the payload of one segment of its stream, <b>returned owned</b>; null if none
-     *         is complete
+     * @return one message if the peer sends messages, or the payload of one segment of its stream, <b>returned owned</b>; null if no
+     *         message is complete
      */
     public @Nullable ByteBuf receive() {
         ByteBuf message = receiveWindow.poll();
@@ -417,7 +417,7 @@ public final class Kcp {
         return rtt.variationMs();
     }
 
-    /** Returns the retransmission timeout without back-off, in milliseconds. */
+    /** Returns the retransmission timeout without backoff, in milliseconds. */
     public int rtoMs() {
         return rtt.rtoMs();
     }

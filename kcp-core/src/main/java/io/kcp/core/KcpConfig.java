@@ -89,7 +89,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns a builder that is initialised with these settings.
+     * Returns a builder that is initialized with these settings.
      *
      * @return a new builder
      */
@@ -134,7 +134,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns {@code true} if the minimum retransmission timeout is 30 ms instead of 100 ms, and each back-off step adds half the timeout
+     * Returns {@code true} if the minimum retransmission timeout is 30 ms instead of 100 ms, and each backoff step adds half the timeout
      * instead of the whole timeout.
      *
      * @return {@code true} if {@code nodelay} is 1
@@ -244,8 +244,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the maximum retransmission timeout that the back-off can reach. If two round-trip times are longer, they are the maximum
-     * instead.
+     * Returns the maximum retransmission timeout that the backoff can reach. The maximum is two round-trip times if they are longer.
      *
      * @return milliseconds, or 0 for no limit
      */

@@ -86,7 +86,7 @@ public final class KcpConfigBuilder {
      * Sets whether the minimum retransmission timeout is 30 ms instead of 100 ms and the timeout backs off more slowly. The default is
      * {@code false}, as in kcp-go.
      *
-     * @param noDelay {@code true} for the shorter minimum and the slower back-off
+     * @param noDelay {@code true} for the shorter minimum and the slower backoff
      * @return this builder
      */
     public KcpConfigBuilder noDelay(boolean noDelay) {
@@ -222,7 +222,7 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the maximum retransmission timeout that the back-off can reach. The default is 2000 (kcp-go: no limit).
+     * Sets the maximum retransmission timeout that the backoff can reach. The default is 2000 (kcp-go: no limit).
      *
      * @param backoffLimitMs milliseconds, 0 (no limit) to 60000
      * @return this builder
@@ -258,7 +258,7 @@ public final class KcpConfigBuilder {
 
     /**
      * Sets the maximum send rate of data segments, including their headers and retransmissions. Parity and acknowledgements do not count. A
-     * burst may contain the bytes of 8 ms. The default is 0, which means no limit.
+     * burst may contain as many bytes as 8 ms of this rate allow, but at least one datagram. The default is 0, which means no limit.
      *
      * @param maxBytesPerSecond bytes per second, 0 (no limit) or at least 1000
      * @return this builder

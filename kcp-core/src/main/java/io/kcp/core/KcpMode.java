@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * Determines whether one side of a conversation sends messages or a stream of bytes. Each side chooses its own mode, because receivers
- * process both.
+ * Determines whether one side of a conversation sends messages or a stream of bytes. Each side chooses its own mode, because every receiver
+ * can process both modes.
  */
 public enum KcpMode {
     /** Every write is delivered as one message. A large message is sent as up to 255 fragments. */

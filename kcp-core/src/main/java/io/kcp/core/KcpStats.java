@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * Statistics of one conversation, or the sum of the statistics of several conversations. The counters have the meaning of those in kcp-go's
- * SNMP table (section 6 of {@code wire-format.md}), whose names are in brackets.
+ * Statistics of one conversation, or the sum of the statistics of several conversations. A name in parentheses is that of the counter with
+ * the same meaning in kcp-go's SNMP table (section 6 of {@code wire-format.md}).
  *
  * @param bytesSent               application bytes accepted for sending (BytesSent)
  * @param bytesReceived           application bytes delivered (BytesReceived)

@@ -3,8 +3,8 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects lost segments without visiting all segments in flight. Segments in flight are in lists in the order of their latest transmission,
- * one list for each step of the back-off, so a segment that timed out or was skipped is at the head of a list.
+ * Detects lost segments without visiting all segments in flight. Segments in flight are stored in one list for each backoff step, in the
+ * order of their latest transmission, so the segments that were skipped or time out next are at the heads of the lists.
  *
  * <p>As in KCP, the acknowledgement of a transmission skips every earlier transmission. This needs no counter per segment, because a
  * segment was skipped {@code k} times if the {@code k}-th highest acknowledged transmission is later than its own. Reordering is measured
@@ -26,8 +26,8 @@ final class LossDetector {
     static final int TIMEOUTS_PER_ROUND = 64;
     /**
      * Number of additional segments that may time out per acknowledged segment once a round has used up its permitted timeouts.
-     * Retransmissions then double with each round trip, as in slow start. Earlier acknowledgements permit none, because otherwise all
-     * segments in flight could time out at the same moment.
+     * Retransmissions then double with each round trip, as in slow start. Acknowledgements before that point permit no additional timeouts,
+     * because otherwise all segments in flight could time out at the same moment.
      */
     private static final int TIMEOUTS_PER_ACKNOWLEDGED = 2;
     private static final int MAX_TIMEOUTS = 1 << 20;
@@ -186,7 +186,7 @@ final class LossDetector {
     }
 
     /**
-     * Records that segments were acknowledged. Because the path works, segments that were sent earlier need no back-off.
+     * Records that segments were acknowledged. The acknowledgements show that the path works, so segments sent earlier need no backoff.
      *
      * @param acknowledged the number of segments, at least 1
      */
@@ -361,7 +361,7 @@ final class LossDetector {
     }
 
     /**
-     * Returns the oldest of the segments with the longest back-off. When the peer is active again, this segment gains most from an
+     * Returns the oldest of the segments with the longest backoff. When the peer is active again, this segment gains most from an
      * immediate retransmission, because its timeout is the furthest away.
      *
      * @return the segment, or null if no segment is backed off

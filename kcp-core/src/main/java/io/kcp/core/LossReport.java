@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** Summarises the losses that one flush detected for {@link CongestionControl}. One object is reused for all flushes. */
+/** Summarizes for {@link CongestionControl} the losses that one flush detected. One object is reused for all flushes. */
 final class LossReport {
 
     int mssBytes;

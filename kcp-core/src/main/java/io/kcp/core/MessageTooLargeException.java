@@ -18,7 +18,7 @@ public final class MessageTooLargeException extends IllegalArgumentException {
      * Creates the exception.
      *
      * @param messageBytes size of the message in bytes
-     * @param limitBytes   maximum size of a message at the moment, in bytes
+     * @param limitBytes   current maximum size of a message in bytes
      * @param limitName    a description of the limit for the error message
      */
     public MessageTooLargeException(int messageBytes, int limitBytes, String limitName) {

@@ -73,8 +73,8 @@ final class PushReader {
             case REFUSED -> {
                 counters.refusedSegments++;
                 if (frg >= receiveWindow.windowSegments()) {
-                    // A message with more fragments than the receive window has segments never fits, so a WINS notifies the sender of the
-                    // window size.
+                    // The message can never fit, because it has more fragments than the receive window has room for. Sends a WINS, so that
+                    // the sender learns the size of the window.
                     probe.answerNow();
                 }
             }

@@ -73,8 +73,8 @@ final class ReceiveWindow {
     }
 
     /**
-     * Returns the receive window to announce, in segments. The window is also 0 while memory is scarce and the conversation holds more than
-     * its share.
+     * Returns the receive window to announce, in segments. It is 0 if the window is full, or if memory is scarce and the conversation holds
+     * more than its share, unless a partly received message still needs room.
      */
     int free() {
         boolean scarce = !held.mayReceive(true);
@@ -119,7 +119,7 @@ final class ReceiveWindow {
     /**
      * Stores a segment if it is new, inside the window, and consistent with the adjacent fragments of its message.
      *
-     * @param datagram the datagram, borrowed; may be retained and its reader index moved to the payload
+     * @param datagram the datagram, borrowed; this method may retain it and move its reader index to the payload
      */
     Verdict offer(int sn, int frg, ByteBuf datagram, int payloadIndex, int bytes) {
         if (!isInWindow(sn)) {

@@ -2,7 +2,7 @@ package io.kcp.core;
 
 /**
  * Estimates the smoothed round-trip time and its variation, and computes the retransmission timeout. Follows RFC 6298 with the changes of
- * KCP: times are whole milliseconds, the variation decreases slowly if samples are far below the expected range, and the interval is the
+ * KCP: times are whole milliseconds, a sample far below the expected range increases the variation only slightly, and the interval is the
  * minimum margin. See section 2.8 of {@code wire-format.md}.
  */
 final class RttEstimator {

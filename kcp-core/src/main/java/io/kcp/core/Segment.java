@@ -24,8 +24,8 @@ final class Segment {
     boolean sharesMemory;
 
     /**
-     * The {@code sn} of the fragment at the opposite end of the run of consecutive received fragments to which this fragment belongs. Like
-     * {@link #runBytes}, the payload bytes of the run, it is valid only in the first and the last fragment of the run.
+     * The {@code sn} of the fragment at the opposite end of the run of consecutive received fragments to which this fragment belongs. This
+     * field and {@link #runBytes}, the number of payload bytes in the run, are valid only in the first and the last fragment of the run.
      */
     int otherEndOfRun;
     int runBytes;
@@ -38,7 +38,7 @@ final class Segment {
     int transmissions;
     /** {@code true} if an ACK has acknowledged the segment but {@code una} has not passed it yet. */
     boolean acknowledged;
-    /** Number of consecutive timeouts, which determines the back-off. */
+    /** Number of consecutive timeouts, which determines the backoff. */
     int timeouts;
     /** Number of fast and early retransmissions since the latest timeout. */
     int fastResends;

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Reads and writes the 24-byte little-endian segment header, which is followed by {@code len} bytes of payload. A datagram contains
- * segments without gaps. Trailing bytes that are shorter than a header are ignored.
+ * segments without gaps. If fewer bytes than a header remain after the last segment, they are ignored.
  *
  * <pre>
  *  0       4   5   6       8      12      16      20      24

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Queues segments that have not been sent yet and therefore have no {@code sn}. In stream mode, a small write is appended to the last
- * segment.
+ * queued segment.
  */
 final class SendQueue {
 
@@ -83,7 +83,7 @@ final class SendQueue {
 
     /**
      * Splits queued stream segments that exceed a reduced {@code mssBytes}, so that no datagram exceeds the new MTU. If this method throws,
-     * nothing changes. Message fragments keep their size, so that IP may fragment their datagrams.
+     * nothing changes. Message fragments keep their size, so IP may have to fragment their datagrams.
      */
     void resegmentStream(int mssBytes) {
         SegmentList tails = cutTails(mssBytes);

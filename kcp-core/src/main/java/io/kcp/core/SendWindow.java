@@ -94,7 +94,7 @@ final class SendWindow {
 
     /**
      * Marks a single segment as acknowledged by an ACK. The segment stays in the window until {@code una} passes it. Its bytes count as
-     * acknowledged when no earlier segment is missing, because the peer cannot deliver them before.
+     * acknowledged only when all earlier segments have been acknowledged, because the peer cannot deliver them earlier.
      */
     void acknowledge(Segment segment) {
         takeFromLists(segment);
@@ -114,7 +114,7 @@ final class SendWindow {
     /**
      * Acknowledges all segments before {@code una}.
      *
-     * @return the number of segments that were not acknowledged before
+     * @return the number of newly acknowledged segments
      */
     int acknowledgeBefore(int una) {
         int acknowledged = 0;
@@ -142,7 +142,9 @@ final class SendWindow {
         return acknowledged;
     }
 
-    /** Schedules the oldest of the segments with the longest back-off for immediate retransmission once the peer is active again. */
+    /**
+     * Schedules the oldest of the segments with the longest backoff for immediate retransmission. Called when the peer is active again.
+     */
     void expediteOldest() {
         Segment segment = detector.oldestBackedOff();
         if (segment != null) {

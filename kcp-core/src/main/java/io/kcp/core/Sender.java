@@ -73,7 +73,9 @@ final class Sender {
         return transmitter;
     }
 
-    /** Queues a message for sending or, in stream mode, the bytes of a buffer. Takes the buffer, also if this method throws. */
+    /**
+     * Queues a message for sending or, in stream mode, the bytes of a buffer. Takes the buffer, even if this method throws an exception.
+     */
     void send(ByteBuf message, int timeMs) {
         int bytes = message.readableBytes();
         if (queue.isEmpty()) {

@@ -3,7 +3,7 @@
  *
  * <p>{@link io.kcp.core.Kcp} implements one conversation. It uses no clock, thread, socket, logger or static state: time and randomness are
  * arguments, and {@link io.kcp.core.KcpOutput} sends the datagrams. Only one thread at a time may use a conversation, because nothing is
- * synchronised.
+ * synchronized.
  *
  * <h2>Buffers</h2>
  * The Javadoc of methods with a {@code ByteBuf} uses three terms: <b>takes</b> (the callee releases the buffer, also on failure),

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Seals datagrams as {@code nonce (12) | ciphertext | tag (16)} with an AEAD cipher of {@code javax.crypto}. With the JDK's provider,
- * initialising the cipher with a nonce takes about a third of the time of encrypting a full datagram and allocates a kilobyte. Only another
+ * initializing the cipher with a nonce takes about a third of the time of encrypting a full datagram and allocates a kilobyte. Only another
  * provider avoids this cost.
  */
 final class AeadCipher implements PacketCipher {

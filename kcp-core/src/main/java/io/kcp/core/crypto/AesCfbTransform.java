@@ -6,14 +6,14 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Implements AES in CFB mode with the constant initialisation vector of {@link CfbTransform}. It uses CBC and ECB mode because the CFB mode
+ * Implements AES in CFB mode with the constant initialization vector of {@link CfbTransform}. It uses CBC and ECB mode because the CFB mode
  * of {@code javax.crypto} processes one block after another.
  *
- * <p>Let {@code E} be AES. The first block of the key stream is {@code E(IV)}, which is the same for every packet of a key. Each
- * later block is {@code E} of the ciphertext block before it.
+ * <p>Let {@code E} be AES. The first block of the key stream is {@code E(IV)}, which is the same for all packets under one key. Each later
+ * block is {@code E} of the ciphertext block before it.
  * <ul>
  * <li>Encryption: the ciphertext block is {@code plaintext ^ key stream}, so the key stream equals the output of CBC mode for the
- * plaintext, with {@code E(IV)} as initialisation vector.
+ * plaintext, with {@code E(IV)} as initialization vector.
  * <li>Decryption: all ciphertext blocks are known, so a single call in ECB mode computes the whole key stream.
  * </ul>
  * The result is the input XORed with the key stream.
@@ -42,7 +42,7 @@ final class AesCfbTransform implements PacketTransform {
 
     @Override
     public void encrypt(byte[] packet, int length) {
-        // xorWithStream() calls doFinal(), which also resets the cipher to its initialisation vector for the next packet.
+        // xorWithStream() calls doFinal(), which also resets the cipher to its initialization vector for the next packet.
         xorWithStream(cbc, packet, length);
     }
 

@@ -3,17 +3,17 @@ package io.kcp.core.crypto;
 import java.util.HexFormat;
 
 /**
- * Implements CFB mode with a constant initialisation vector. Block {@code i} of the key stream is the encryption of block {@code i - 1} of
+ * Implements CFB mode with a constant initialization vector. Block {@code i} of the key stream is the encryption of block {@code i - 1} of
  * the ciphertext. Encryption therefore proceeds block by block, whereas decryption computes the whole key stream in one call.
  */
 final class CfbTransform implements PacketTransform {
 
-    /** The initialisation vector of every packet, as in kcp-go. Ciphers with blocks of 8 bytes use its first 8 bytes. */
+    /** The initialization vector of every packet, as in kcp-go. Ciphers with blocks of 8 bytes use its first 8 bytes. */
     private static final String INITIALISATION_VECTOR = "a7734f9c12ac1b01a415f2c1fc78e66b";
 
     private final BlockCipher cipher;
     private final int blockBytes;
-    /** The key stream. Its first block is the encrypted initialisation vector, so it is the same for every packet. */
+    /** The key stream. Its first block is the encrypted initialization vector, so it is the same for every packet. */
     private byte[] stream;
 
     CfbTransform(BlockCipher cipher) {

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * Seals datagrams as {@code nonce (12) | ciphertext | tag (16)} with ChaCha20-Poly1305 on Java versions that lack vectorised code for this
+ * Seals datagrams as {@code nonce (12) | ciphertext | tag (16)} with ChaCha20-Poly1305 on Java versions that lack vectorized code for this
  * cipher. On these versions, this class takes half the time of the JDK's implementation. It allocates no memory and throws no exception for
  * a forged datagram.
  */

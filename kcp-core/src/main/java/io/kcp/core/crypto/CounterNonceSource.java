@@ -19,8 +19,8 @@ final class CounterNonceSource implements NonceSource {
      * Creates a source of nonces.
      *
      * @param key           the key, shared with other sources
-     * @param recognisesOwn {@code true} if {@link #isOwn} recognises the nonces of all sources with this key, {@code false} if it
-     *                      recognises none
+     * @param recognisesOwn {@code true} if {@link #isOwn} recognizes the nonces of all sources with this key, {@code false} if it
+     *                      recognizes none
      * @param entropy       the source of the random bits of each range
      */
     CounterNonceSource(NonceKey key, boolean recognisesOwn, Entropy entropy) {

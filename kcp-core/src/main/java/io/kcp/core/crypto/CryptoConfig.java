@@ -48,7 +48,7 @@ public final class CryptoConfig {
     /** Function that creates the same configuration for another provider, or null if the cipher does not use a provider. */
     private final @Nullable Function<Provider, CryptoConfig> providerChange;
     /**
-     * The key with which all ciphers of this configuration recognise each other's nonces, or null if the configuration does not reject
+     * The key with which all ciphers of this configuration recognize each other's nonces, or null if the configuration does not reject
      * reflected datagrams.
      */
     private final @Nullable NonceKey nonceKey;
@@ -151,7 +151,7 @@ public final class CryptoConfig {
      * @param headBytes     number of bytes before the payload in a sealed datagram
      * @param tailBytes     number of bytes after the payload in a sealed datagram
      * @param factory       creates the cipher of one thread and may be called by any thread. Reflections are rejected only if the cipher
-     *                      recognises them itself ({@link PacketCipher#refusedReflection})
+     *                      recognizes them itself ({@link PacketCipher#refusedReflection})
      * @return the configuration
      * @throws IllegalArgumentException if {@code cipherName} is one of {@link #names()}
      */
@@ -184,7 +184,7 @@ public final class CryptoConfig {
     /**
      * Returns a configuration whose ciphers reject reflected datagrams, that is, datagrams that this side has sealed itself. Because both
      * directions of a session use one key, a datagram that an attacker sends back to its sender would otherwise open as if it came from the
-     * peer. The ciphers of the configuration recognise each other's nonces under every key of {@link #openers()}. The wire format stays the
+     * peer. The ciphers of the configuration recognize each other's nonces under every key of {@link #openers()}. The wire format stays the
      * same. One in 2<sup>32</sup> (AEAD ciphers) or 2<sup>64</sup> datagrams of the peer is mistaken for a reflection and discarded.
      *
      * <p>The bootstraps and {@code CryptoCodec} of kcp-netty call this method. Call it yourself to share one guard among several
@@ -197,7 +197,7 @@ public final class CryptoConfig {
      * @param entropy      the source of the guard's secret, called once before this method returns
      * @param rangeNumbers returns 0, 1, 2 and so on, each number only once, because a repeated number would repeat nonces. The threads of
      *                     all ciphers call this supplier once per 65,536 datagrams
-     * @return the configuration; this configuration if it already has a guard or {@link #isNull()}
+     * @return the configuration; this configuration if it already has a guard or its cipher is {@code null}
      */
     public CryptoConfig withReflectionGuard(Entropy entropy, LongSupplier rangeNumbers) {
         return isNull || nonceKey != null ? this : new CryptoConfig(this, additional, new NonceKey(entropy, rangeNumbers));
@@ -218,9 +218,10 @@ public final class CryptoConfig {
      * openers. The result is {@linkplain #isAuthenticated() authenticated} only if all openers are. The reflection guard of this
      * configuration, if any, covers all openers.
      *
-     * @param others the configurations to open as well, including their own openers
+     * @param others the configurations whose datagrams are opened as well, including the datagrams of their own openers
      * @return the configuration
-     * @throws IllegalArgumentException if this or another configuration {@link #isNull()}, because it would open every datagram
+     * @throws IllegalArgumentException if the cipher of this or another configuration is {@code null}, because that cipher would open every
+     *                                  datagram
      */
     public CryptoConfig alsoOpening(CryptoConfig... others) {
         List<CryptoConfig> list = new ArrayList<>(additional);

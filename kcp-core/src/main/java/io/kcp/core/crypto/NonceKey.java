@@ -4,7 +4,7 @@ import io.kcp.core.hash.SipHashState;
 import java.util.function.LongSupplier;
 
 /**
- * A secret key with which all ciphers of one side generate distinct nonces and recognise each other's nonces. Thread-safe if the supplier
+ * A secret key with which all ciphers of one side generate distinct nonces and recognize each other's nonces. Thread-safe if the supplier
  * of range numbers is thread-safe.
  *
  * <p>A nonce is {@code r ‖ t}. {@code r} is a 64-bit counter encrypted with XTEA. {@code t} is SipHash-2-4 of {@code r} under
@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  * <li><b>Collisions between keys</b>, of another process or of the peer. Two nonces under independent keys are equal with
  * probability 2<sup>-96</sup> (2<sup>-128</sup> for 16 bytes), from the 64 bits of {@code r} and the bits of {@code t}. Among
  * {@code n} nonces under all keys, a repetition has a probability below {@code n²/2}<sup>97</sup>, as for random nonces.
- * <li><b>Recognition.</b> A nonce is recognised as own if {@code t} matches {@code r}. A foreign nonce matches by chance once in
+ * <li><b>Recognition.</b> A nonce is recognized as own if {@code t} matches {@code r}. A foreign nonce matches by chance once in
  * 2<sup>32</sup> (2<sup>64</sup> for 16 bytes). Without the key, nonces cannot be distinguished from random bytes.
  * </ul>
  * Each range starts with {@value #RANDOM_BITS} random bits. If a process is cloned while it runs (snapshot of a virtual machine),

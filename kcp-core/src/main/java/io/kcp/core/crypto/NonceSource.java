@@ -1,6 +1,6 @@
 package io.kcp.core.crypto;
 
-/** Generates a nonce for each datagram and recognises the nonces that it generated. */
+/** Generates a nonce for each datagram and recognizes the nonces that it generated. */
 interface NonceSource {
 
     /** Maximum length of a nonce in bytes. */

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
  * contiguous buffers, on the heap or direct, are the fastest.
  *
  * <p>Sealing and opening allocate no memory, except that AEAD ciphers of {@code javax.crypto} allocate about a kilobyte for each datagram
- * when they are initialised with its nonce.
+ * when they are initialized with its nonce.
  */
 public interface PacketCipher {
 
@@ -53,7 +53,7 @@ public interface PacketCipher {
      * attacker on the path sent back. See {@link CryptoConfig#withReflectionGuard}.
      *
      * @return {@code false} if the latest datagram opened or was rejected for another reason, and before the first call of
-     *         {@link #open}. Ciphers that do not recognise their own datagrams always return {@code false}
+     *         {@link #open}. Ciphers that do not recognize their own datagrams always return {@code false}
      */
     default boolean refusedReflection() {
         return false;

@@ -1,6 +1,9 @@
 package io.kcp.core.crypto;
 
-/** Encrypts and decrypts each packet in an array as a whole, independently of all other packets. An instance is used by one thread. */
+/**
+ * Encrypts and decrypts one whole packet, stored at the start of a byte array, independently of all other packets. An instance is used by
+ * one thread.
+ */
 interface PacketTransform {
 
     /** Encrypts the first {@code length} bytes of a packet in place. The length is at least 20. */

@@ -3,7 +3,7 @@ package io.kcp.core.crypto;
 /**
  * Base class of the ciphers TEA and XTEA, whose blocks consist of two 32-bit words and whose rounds use no tables. To encrypt many blocks,
  * the class stores their first words in one array and their second words in another. Each round then processes all blocks in a loop that
- * the JIT compiler vectorises.
+ * the JIT compiler vectorizes.
  */
 abstract class TeaFamilyCipher implements BlockCipher {
 

@@ -17,12 +17,12 @@
  * other cipher  nonce (16) | CRC-32 of the payload, little-endian (4) | payload      encrypted as a whole
  * null          payload
  * </pre>
- * The block ciphers run in CFB mode with a constant initialisation vector. The nonce is random and encrypted first, so it takes
- * the role of the initialisation vector.
+ * The block ciphers run in CFB mode with a constant initialization vector. The nonce is random and encrypted first, so it takes
+ * the role of the initialization vector.
  *
  * <h2>Choosing a cipher</h2>
- * Use an AEAD cipher: {@code aes-128-gcm}, {@code aes-256-gcm} or {@code chacha20-poly1305}. kcp-go has {@code aes-128-gcm} since
- * 5.6.49. All other ciphers exist for peers that support no AEAD cipher.
+ * Use an AEAD cipher: {@code aes-128-gcm}, {@code aes-256-gcm} or {@code chacha20-poly1305}. kcp-go has supported {@code aes-128-gcm} since
+ * version 5.6.49. All other ciphers exist for peers that support no AEAD cipher.
  * <ul>
  * <li>{@code none} and {@code xor} keep nothing secret. Two captured datagrams reveal the table of {@code xor}.
  * <li>With {@code none}, {@code xor} and {@code salsa20} an attacker on the path can flip chosen bits of a datagram, without
@@ -33,8 +33,8 @@
  * <li>The ciphers with blocks of 8 bytes ({@code blowfish}, {@code cast5}, {@code 3des}, {@code tea}, {@code xtea}) repeat
  * ciphertext blocks after some tens of gigabytes under one key. Repeated blocks reveal information about the plaintext.
  * {@code tea} runs 8 of its 32 cycles, as in kcp-go.
- * <li>SM4, Twofish, Blowfish, CAST5 and 3DES use lookup tables here. Their timing depends slightly on the key and the data,
- * which another process on the same processor might measure.
+ * <li>SM4, Twofish, Blowfish, CAST5 and 3DES use lookup tables in this implementation. Another process on the same processor might measure
+ * how their timing depends on the key and the data.
  * </ul>
  *
  * <h2>Replay and reflection</h2>
@@ -68,7 +68,7 @@
  *
  * <h2>Cost of forged datagrams</h2>
  * Rejecting a forged datagram takes as much CPU time as opening a valid one. With the JDK's AEAD ciphers it takes several times as much,
- * because they throw an exception internally. A server that is reachable from the internet should drop obviously invalid datagrams before
+ * because they throw an exception internally. A server that is reachable from the Internet should drop obviously invalid datagrams before
  * opening them.
  */
 @NullMarked

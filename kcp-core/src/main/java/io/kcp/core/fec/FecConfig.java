@@ -19,7 +19,7 @@ public final class FecConfig {
 
     /**
      * Creates settings with the given shape, that is, the numbers of data and parity shards in each group. The encoder uses this shape, and
-     * the decoder assumes it until it detects that the peer uses another shape.
+     * the decoder assumes the same shape for the peer until it detects another one.
      *
      * @param shape the shape
      * @return the settings
@@ -32,8 +32,8 @@ public final class FecConfig {
     /**
      * Creates settings for groups with the given numbers of data and parity shards.
      *
-     * @param dataShards   data shards of a group, at least 1
-     * @param parityShards parity shards of a group, at least 1; together at most {@value FecShape#MAX_SHARDS}
+     * @param dataShards   number of data shards in a group, at least 1
+     * @param parityShards number of parity shards in a group, at least 1; the sum of both numbers is at most {@value FecShape#MAX_SHARDS}
      * @return the settings
      * @throws IllegalArgumentException if one of the numbers is below 1 or their sum exceeds {@value FecShape#MAX_SHARDS}
      */
@@ -54,11 +54,11 @@ public final class FecConfig {
     }
 
     /**
-     * Enables adaptive parity, which adapts the number of parity shards sent for each group to the measured loss. The loss is set with
-     * {@link FecEncoder#onLossMeasured}, and the initial number is that of the shape. The shape of the groups then has {@code maxParity}
-     * parity shards, of which some are not sent, so the peer must be configured with that number. The shape does not change during a
-     * session, because a peer that assumes a wrong shape, as kcp-go does for a while, delivers garbage. Adaptive parity is disabled by
-     * default.
+     * Enables adaptive parity: the number of parity shards that are sent for each group depends on the measured loss. The loss is reported
+     * with {@link FecEncoder#onLossMeasured}. Before the first report, the number is that of the configured shape. The groups themselves
+     * have a shape with {@code maxParity} parity shards, of which some are not sent, so the peer must be configured with {@code maxParity}.
+     * This shape does not change during a session, because a peer that assumes a wrong shape, as kcp-go does for a while after a change,
+     * delivers garbage. Adaptive parity is disabled by default.
      *
      * @param minParity minimum number of parity shards to send, at least 1 and at most that of the shape
      * @param maxParity parity shards of a group, at least that of the shape; with the data shards at most {@value FecShape#MAX_SHARDS}
@@ -115,7 +115,8 @@ public final class FecConfig {
     }
 
     /**
-     * Returns the number of parity shards to send for a group before any loss has been measured.
+     * Returns the number of parity shards that adaptive parity sends for a group before any loss has been measured. The first 32 groups are
+     * sent with all parity shards of the shape.
      *
      * @return parity shards
      */

@@ -69,7 +69,7 @@ public final class FecDecoder {
     /**
      * Processes a data or parity shard. Other datagrams are ignored.
      *
-     * @param shard the datagram starting with the seqid, borrowed and not modified; its indices do not change
+     * @param shard the datagram, which starts with the seqid; borrowed and not modified, and its indices do not change
      * @param nowMs the time in milliseconds, which may wrap
      * @return the number of recovered datagrams, which can be read until the next shard
      */
@@ -325,7 +325,7 @@ public final class FecDecoder {
 
     /**
      * Recovers one group whose recovery was deferred until the numbers of data and parity shards were verified. Only one group is recovered
-     * per call, because the caller can read only one.
+     * per call, because the recovered datagrams of only one group can be stored.
      */
     private int recoverDeferred() {
         for (int i = 0; i < MAX_GROUPS; i++) {

@@ -161,7 +161,8 @@ public final class FecEncoder {
     }
 
     /**
-     * Returns the number of parity datagrams omitted because filling their group took too long, or because adaptive parity chose fewer.
+     * Returns the number of omitted parity datagrams. Parity is omitted if a long pause precedes the last datagram of its group, if the
+     * group is abandoned, or if adaptive parity chooses fewer datagrams.
      *
      * @return datagrams
      */

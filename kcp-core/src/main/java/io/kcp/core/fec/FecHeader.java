@@ -17,9 +17,9 @@ import io.netty.buffer.ByteBuf;
  *  0       4       6       8       12
  * </pre>
  *
- * <p>The type has the same offset as {@code cmd} and {@code frg} in a datagram without this header, where these fields never have the
- * values of a type. The shard starts at SIZE. Implements section 4 of {@code wire-format-layers.md}, and is checked against kcp-go
- * ({@code fec.go}). The methods are stateless, access the buffer in place and <b>borrow</b> it.
+ * <p>The type is located where a datagram without this header has the fields {@code cmd} and {@code frg}. Their values never equal a type,
+ * so a receiver can tell whether this header is present. The shard starts at SIZE. Implements section 4 of {@code wire-format-layers.md},
+ * and is checked against kcp-go ({@code fec.go}). The methods are stateless, access the buffer in place and <b>borrow</b> it.
  */
 public final class FecHeader {
 

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * The shape of FEC groups, which consists of the numbers of data and parity shards in each group. Any {@code dataShards} shards of a group
  * are enough to recover all its data.
  *
- * @param dataShards   data shards of a group, at least 1
- * @param parityShards parity shards of a group, at least 1; together at most {@value #MAX_SHARDS}
+ * @param dataShards   number of data shards in a group, at least 1
+ * @param parityShards number of parity shards in a group, at least 1; the sum of both numbers is at most {@value #MAX_SHARDS}
  */
 public record FecShape(int dataShards, int parityShards) {
 

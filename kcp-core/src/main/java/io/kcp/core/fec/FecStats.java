@@ -1,8 +1,8 @@
 package io.kcp.core.fec;
 
 /**
- * Statistics of one FEC decoder, or the sum of the statistics of several decoders. Names in brackets are those of the corresponding
- * counters in kcp-go.
+ * Statistics of one FEC decoder, or the sum of the statistics of several decoders. A name in parentheses is that of the corresponding
+ * counter in kcp-go.
  *
  * @param dataShards            data shards stored
  * @param parityShards          parity shards stored (FECParityShards)

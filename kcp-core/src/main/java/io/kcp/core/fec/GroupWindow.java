@@ -1,8 +1,8 @@
 package io.kcp.core.fec;
 
 /**
- * Tracks the newest group that the peer has sent. Only data shards of the session advance it. Parity does not contain a session id, and
- * forged parity must not make genuine groups appear old.
+ * Tracks the newest group that the peer has sent. Only data shards of the session move the window to a newer group. Parity does not,
+ * because it contains no session id, and forged parity must not make genuine groups appear old.
  */
 final class GroupWindow {
 
@@ -83,10 +83,10 @@ final class GroupWindow {
     enum Verdict {
         /** The shard is close to the newest group. */
         NEAR,
-        /** The shard is far from the newest group, and too few shards from neighbouring groups have arrived to move the window. */
+        /** The shard is far from the newest group, and too few shards from neighboring groups have arrived to move the window. */
         FAR,
         /**
-         * The window has moved to the group of the shard, because several shards from neighbouring groups have arrived. All stored groups
+         * The window has moved to the group of the shard, because several shards from neighboring groups have arrived. All stored groups
          * are obsolete.
          */
         JUMPED
@@ -167,7 +167,7 @@ final class GroupWindow {
     private int between(int from, int to) {
         long ahead = Math.floorMod((to & 0xFFFFFFFFL) - (from & 0xFFFFFFFFL), groups & 0xFFFFFFFFL);
         long behind = (groups & 0xFFFFFFFFL) - ahead;
-        // Limits the distance to the range of an int, because callers only need to know that such a distance is large.
+        // Limits the distance to the range of an int, because callers only need to know that the distance is large.
         return ahead <= behind ? (int) Math.min(ahead, Integer.MAX_VALUE) : (int) -Math.min(behind, Integer.MAX_VALUE);
     }
 }

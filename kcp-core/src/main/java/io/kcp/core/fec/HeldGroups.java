@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits the memory that the incomplete groups of all sessions of a thread hold. The memory is counted in slabs, each of which stores one
  * shard. Groups are listed in the order of their latest shard. When a shard is stored, groups that have received no shard for
- * {@value #MAX_AGE_MS} ms are discarded, and if the limit is reached, the first groups of the list as well.
+ * {@value #MAX_AGE_MS} ms are discarded. If the limit is reached, groups at the start of the list are discarded as well.
  */
 final class HeldGroups {
 

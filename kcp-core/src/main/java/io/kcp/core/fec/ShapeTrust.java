@@ -15,7 +15,7 @@ package io.kcp.core.fec;
  * RECONFIRMED   contradicted, confirmed by one group     UNVERIFIED    VERIFIED *          CONTRADICTED
  * FIXED         configured as the shape of the peer      (impossible)  FIXED               FIXED
  *
- * * if it is another group than the one before, otherwise the state stays
+ * * if another group confirmed the shape before; otherwise the state does not change
  * </pre>
  */
 enum ShapeTrust {

@@ -1,9 +1,9 @@
 package io.kcp.core.fec;
 
 /**
- * Verifies that a decoder assumes the same group shape as the sender. Recovered data alone does not reveal a wrong shape. The code
- * preserves bytes that are equal in all shards of a group, so a shard recovered with a wrong shape has the right conversation, command and
- * length and even a likely segment number, but its payload is garbage.
+ * Verifies that a decoder assumes the same group shape as the sender. Recovered data alone does not reveal a wrong shape. The Reed–Solomon
+ * code preserves bytes that are equal in all shards of a group, so a shard recovered with a wrong shape has the right conversation, command
+ * and length and even a likely segment number, but its payload is garbage.
  *
  * <p>A group confirms the shape if its last data shard arrived as data, and a surplus shard, which recovery did not need, equals the value
  * computed from the other shards. In this case the group has the assumed number of data shards and starts at the assumed seqid, so its
@@ -86,7 +86,7 @@ final class ShapeVerification {
     }
 
     /**
-     * Returns {@code true} if a shard of the group or of a neighbouring group contradicts the shape, which may mean that the sender is
+     * Returns {@code true} if a shard of the group or of a neighboring group contradicts the shape, which may mean that the sender is
      * changing its shape.
      */
     boolean isUncertain(FecShape shape, int groupId) {

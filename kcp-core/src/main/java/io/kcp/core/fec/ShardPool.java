@@ -7,8 +7,9 @@ import java.util.List;
 
 /**
  * The memory and the Reed–Solomon codes that the FEC encoders and decoders of one thread share. The memory that all sessions together hold
- * for incomplete groups is limited: when a shard is stored, groups that have received no shard for 10 s are discarded, and above 32,768
- * slabs (48 MiB) the least recent groups as well. Not thread-safe; each event loop has its own pool.
+ * for incomplete groups is limited. When a shard is stored, groups that have received no shard for 10 s are discarded. If 32,768 slabs
+ * (shard buffers, 48 MiB) are already held, the groups whose latest shard is the oldest are discarded as well. Not thread-safe; each event
+ * loop has its own pool.
  */
 public final class ShardPool {
 
@@ -51,7 +52,7 @@ public final class ShardPool {
      * Copies a datagram for {@link FecDecoder#decodeCopied}, so that the datagram itself can be delivered before the copy is decoded. The
      * copy is valid until the next call of this method or of {@link FecDecoder#decode}. Encoding does not change the copy.
      *
-     * @param datagram the datagram starting with the seqid, borrowed; its indices do not change
+     * @param datagram the datagram, which starts with the seqid; borrowed, and its indices do not change
      * @return the length of the datagram, or -1 if it is too short or too long for a shard and cannot be decoded
      */
     public int copyIn(ByteBuf datagram) {

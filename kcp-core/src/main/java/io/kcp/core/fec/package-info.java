@@ -6,7 +6,7 @@
  * <ul>
  * <li><b>Shard</b>: the part of a datagram that Reed–Solomon processes. A data shard consists of the SIZE field and the KCP datagram after
  * it; a parity shard is computed from data shards. Shorter shards of a group are padded with zeros.</li>
- * <li><b>Shape</b>: the number of data and parity shards of a group, for example {@code 10:3}; n is their sum.</li>
+ * <li><b>Shape</b>: the numbers of data and parity shards in a group, for example {@code 10:3}; n is their sum.</li>
  * <li><b>Seqid</b>: the number of a datagram. It wraps at <b>paws</b>, the largest multiple of n in 32 bits, so that groups
  * always start at multiples of n. Seqid divided by n is the group, and the remainder is the position in the group.</li>
  * <li><b>Slab</b>: a recycled {@code long[]} that stores one shard.</li>

@@ -1,6 +1,6 @@
 /**
- * An implementation of SipHash for the nonces of {@link io.kcp.core.crypto} and the hash tables of kcp-netty. The package is not exported
- * to other modules.
+ * An implementation of SipHash for the nonces of {@link io.kcp.core.crypto} and the hash tables of kcp-netty. The package is exported only
+ * to kcp-netty.
  */
 @NullMarked
 package io.kcp.core.hash;

@@ -1,7 +1,7 @@
 package io.kcp.core.reedsolomon;
 
 /**
- * Computes linear combinations of shards in GF(2⁸), eight bytes at a time, in loops that the JIT compiler vectorises.
+ * Computes linear combinations of shards in GF(2⁸), eight bytes at a time, in loops that the JIT compiler vectorizes.
  *
  * <p>The bits of the coefficients are processed from the highest to the lowest, as in Horner's method. For each bit, the sum is
  * doubled, and then every shard whose coefficient has that bit is added. Doubling processes the 8 bytes of a {@code long} in
@@ -12,7 +12,7 @@ final class ShardKernel {
     private static final long HIGH_BITS = 0x8080808080808080L;
     private static final long FOLD = 0x0101010101010101L * GaloisField.POLYNOMIAL;
     /**
-     * Maximum number of source shards that are added in one pass. With more sources, the JIT compiler does not vectorise the loop
+     * Maximum number of source shards that are added in one pass. With more sources, the JIT compiler does not vectorize the loop
      * that doubles.
      */
     private static final int MAX_SOURCES = 5;
@@ -23,7 +23,7 @@ final class ShardKernel {
     /** Doubles each of the 8 bytes of a word in GF(2⁸). */
     static long twice(long bytes) {
         long high = bytes & HIGH_BITS;
-        // In the variable high, the subtraction turns each 0x80 byte into 0x7f, a mask that keeps all bits of the polynomial.
+        // The subtraction turns each 0x80 byte of high into 0x7f, a mask that keeps all bits of the polynomial.
         return (bytes ^ high) << 1 ^ high - (high >>> 7) & FOLD;
     }
 
