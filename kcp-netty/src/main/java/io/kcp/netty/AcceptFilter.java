@@ -17,7 +17,7 @@ public interface AcceptFilter {
      *
      * @param peer the source address of the first datagram; not validated, so it may be forged
      * @param conv the conversation id in that datagram
-     * @return {@code true} to accept; otherwise the datagram is counted and dropped without an answer
+     * @return {@code true} to accept; otherwise the datagram is counted and dropped without a response
      */
     boolean accept(InetSocketAddress peer, int conv);
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>During a key rotation ({@link CryptoConfig#alsoOpening}), sessions that this side opened use the first key. Sessions that a peer
  * opened use the key of their first datagram, unless the peer keeps using another key.
  *
- * <p>A codec recognises datagrams encrypted by another codec of its own side only if both configurations share a reflection guard
+ * <p>A codec recognizes datagrams encrypted by another codec of its own side only if both configurations share a reflection guard
  * ({@link CryptoConfig#withReflectionGuard}). The sockets of one server should share a guard; a client and a server must not.
  *
  * <p>Each channel needs its own instance. The wire format is described in section 5 of {@code wire-format-layers.md}.
@@ -47,7 +47,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
      * Creates a codec.
      *
      * @param config the cipher and key, with any additional openers; the codec adds a reflection guard if there is none
-     * @throws IllegalArgumentException if {@link CryptoConfig#isNull()}, because a channel without a cipher needs no codec
+     * @throws IllegalArgumentException if the configuration has the cipher {@code null}, because a channel without a cipher needs no codec
      */
     public CryptoCodec(CryptoConfig config) {
         this(config, new DecryptionFailureLog());

@@ -95,8 +95,8 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     }
 
     /**
-     * Closes the server after one of its sockets has closed, unless the server is already closing all sockets. The kernel has then
-     * reassigned the peers of the other sockets, so their sessions would receive no further datagrams. Any thread may call it.
+     * Closes the server after one of its sockets has closed, unless the server is already closing all sockets. Once a socket has left the
+     * shared port, the kernel delivers datagrams of sessions on other sockets to the wrong sockets. Any thread may call it.
      */
     void onSocketClosed(Channel socket) {
         onLoop(() -> {

@@ -34,7 +34,7 @@ public enum DropReason {
     /**
      * The datagram would open a session, but the setup of the session failed because its initializer or handler threw an exception or
      * closed the session, or because an option was invalid. After several such failures in a row, further datagrams are refused for a while
-     * and counted here, too.
+     * and counted with this reason, too.
      */
     SETUP_FAILED,
     /** Memory ran out while the datagram was received or processed. */
@@ -43,8 +43,8 @@ public enum DropReason {
     STRAY_PARITY,
     /**
      * The datagram is FEC parity whose sequence number is far from those of the data shards that the sessions of its source address
-     * received most recently. This includes the first parity after a gap of more than eight groups, until data shards follow, and parity
-     * that arrives before the first data shard.
+     * received most recently. This includes parity that arrives before the first data shard, and parity after a gap of more than eight
+     * groups, until the next data shards arrive.
      */
     FAR_PARITY,
     /** The datagram was recovered by FEC, but its session no longer exists. */

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * them up. A data shard is forwarded before it is passed to the decoder, because it may be the first datagram of a session. A parity
  * shard does not identify a session, so it is passed to the session of its address whose data shards it fits.
  *
- * <p>Probes and keepalives are sent without an FEC header. Each of them is sent in a separate datagram, which would only delay the
- * completion of an FEC group if it were a data shard.
+ * <p>Probes and keepalives are sent without an FEC header. They are mostly sent while a session is idle. As data shards, they would start
+ * FEC groups that other datagrams complete only much later.
  *
  * <p>Each channel needs its own instance. The wire format is described in section 4 of {@code wire-format-layers.md}.
  */

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Each session has its own connected socket, which is closed with the session, because kcp-go servers distinguish clients by their
- * address. Not thread safe; may be reused for further sessions.
+ * address. Not thread-safe; may be reused for further sessions.
  */
 public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
 
@@ -210,8 +210,8 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     /**
-     * Opens a session. Nothing is sent, because KCP has no handshake. An unreachable peer is detected only when the answer to a write
-     * does not arrive.
+     * Opens a session. Nothing is sent, because KCP has no handshake. An unreachable peer is detected only when it does not respond to a
+     * write.
      *
      * @param remoteAddress the peer
      * @return a future with the session; fails if the name cannot be resolved, no socket can be opened or the event loops have terminated

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * A session runs on the event loop of its datagram channel. As with every channel, any thread may call any method.
  *
  * <h2>Open and close</h2>
- * KCP has no handshake and no close on the wire. A session is active once it is registered; only an answer from the peer shows that it is
- * reachable. {@link #close()} refuses new writes, waits until all flushed data is acknowledged or {@link KcpChannelOption#LINGER_MS} has
- * elapsed, and then closes the session. If some of that data is not acknowledged by then, the future of the close fails with a
- * {@link KcpCloseException} that reports the number of unacknowledged bytes. The close does not wait if the datagram channel is closed or
- * the event loop is shutting down. The peer is not notified.
+ * KCP has no handshake and no close on the wire. A session is active once it is registered; only a response from the peer shows that the
+ * peer is reachable. {@link #close()} refuses new writes, waits until all flushed data is acknowledged or
+ * {@link KcpChannelOption#LINGER_MS} has elapsed, and then closes the session. If some of that data is not acknowledged by then, the future
+ * of the close fails with a {@link KcpCloseException} that reports the number of unacknowledged bytes. The close does not wait if the
+ * datagram channel is closed or the event loop is shutting down. The peer is not notified.
  *
  * <h2>Writing</h2>
  * A session accepts {@code ByteBuf}s. In message mode each buffer is one message; in stream mode its bytes are added to the stream. The
@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * to data that KCP has not accepted yet.
  *
  * <h2>Reading</h2> A session fires {@code ByteBuf}s, each with one message or, in stream mode, the payload of one segment. The handler owns
- * them. A buffer of 256 bytes or more is a slice of the read buffer. Retaining it keeps up to 256 KiB alive, so copy data that you keep for
- * a long time. Without auto-read, received data stays queued and the advertised window shrinks to 0, so the peer stops sending.
+ * them. A buffer of 256 bytes or more may be a slice of the read buffer. Retaining such a slice keeps up to 256 KiB alive, so copy data
+ * that you keep for a long time. Without auto-read, received data stays queued and the advertised window shrinks to 0, so the peer stops
+ * sending.
  */
 public interface KcpChannel extends Channel {
 
@@ -56,7 +57,7 @@ public interface KcpChannel extends Channel {
 
     /**
      * Sends an out-of-band message, which is a separate datagram that is not retransmitted, ordered or acknowledged. It does not wait for
-     * earlier writes. To receive it, the peer must also send FEC, and must be kcp-go 5.6.60 or later or this library.
+     * earlier writes. A peer that uses kcp-go receives it only with version 5.6.60 or later, and only if that peer sends FEC, too.
      *
      * @param payload the payload, <b>taken</b>; may be empty
      * @return a future that succeeds when the datagram was passed to the socket; fails if the payload is longer than

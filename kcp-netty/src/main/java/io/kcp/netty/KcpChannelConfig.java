@@ -3,7 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.KcpConfig;
 import io.netty.channel.ChannelConfig;
 
-/** Settings of a {@link KcpChannel}. All settings may be changed while the session is open, from its event loop or through its options. */
+/** Settings of a {@link KcpChannel}. Any thread may change the settings while the session is open. */
 public interface KcpChannelConfig extends ChannelConfig {
 
     /**
@@ -46,7 +46,7 @@ public interface KcpChannelConfig extends ChannelConfig {
 
     /**
      * Sets the keepalive interval. The default is 25000, below the 30 s after which many NAT devices forget a UDP flow. kcp-go sends no
-     * keepalives, but answers them.
+     * keepalives, but responds to them.
      *
      * @param keepaliveMs milliseconds, 0 for no keepalive; accurate to one second
      * @return this

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The method {@code exceptionCaught} is called with this exception only if the session failed. It is not called if the parent was
  * closed, or if the peer is gone ({@link KcpCloseReason#IDLE}, {@link KcpCloseReason#PEER_TIMEOUT}) and all written data is acknowledged.
- * It is also not called if a server closes a session because its peer is inactive or does not read, and that peer never acknowledged a
- * segment, because its address may be forged, and a flood of such sessions would fill the log.
+ * It is also not called if a server closes a session whose peer is inactive, does not read or makes no progress, and has never acknowledged
+ * a segment. The address of such a peer may be forged, and a flood of such sessions would fill the log.
  *
  * <p>The exception has no stack trace, because the code location at which the close was detected gives no useful information.
  */

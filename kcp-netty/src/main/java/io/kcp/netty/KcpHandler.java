@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
  * channel is flushed once.
  *
  * <h2>Sessions</h2> A session is identified by a remote address and a conversation id. The application opens sessions with
- * {@link #connect}. If there is a child handler, a peer opens a session with a well-formed PUSH segment that has {@code una} 0 and is
- * inside the receive window. This handler never closes the channel, throws an exception or logs a message because of a datagram. Dropped
- * datagrams are counted by {@link DropReason}.
+ * {@link #connect}. If there is a child handler, a peer opens a session with a well-formed datagram of PUSH segments that have {@code una}
+ * 0 and are inside the receive window. One of these segments must have {@code sn} 0. This handler never closes the channel, throws an
+ * exception or logs a message because of a datagram. Dropped datagrams are counted by {@link DropReason}.
  *
  * <h2>Threads</h2>
  * An instance belongs to one channel and runs on its event loop. Any thread may call {@link #connect} and {@link #collectStats}.
@@ -356,7 +356,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         context.fireChannelWritabilityChanged();
     }
 
-    /** Returns the writer through which the sessions send datagrams. Throws if this handler is not in a pipeline. */
+    /** Returns the writer through which the sessions send datagrams. Throws an exception if this handler is not in a pipeline. */
     PacketWriter writer() {
         PacketWriter datagrams = writer;
         if (datagrams == null) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>{@code own-pipeline.md} in the user's guide describes the order of the handlers, handlers of the application between the socket and
- * the cipher, and what the bootstraps do in addition. Not thread safe.
+ * the cipher, and what the bootstraps do in addition. Not thread-safe.
  */
 public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandlerBuilder> {
 

@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param activeSessions sessions open now (CurrEstab)
  * @param openedSessions sessions opened so far (ActiveOpens or PassiveOpens)
- * @param maxSessions    maximum number of sessions open at once (MaxConn)
+ * @param maxSessions    maximum number of sessions open at the same time (MaxConn)
  * @param closed         closed sessions by reason, except those counted by {@link #closedByApplication()}; reasons that never
  *                       occurred are absent
  * @param undelivered    sessions that were closed for any reason before their peer had acknowledged all accepted data
@@ -58,8 +58,8 @@ public record KcpListenerStats(
      * Returns the combined statistics of this and another datagram channel.
      *
      * @param other the statistics of another datagram channel
-     * @return the sums of all values, except for the maximum of {@code shortReplayWindows}, of {@code maxTimerDelayMs} and of the longest
-     *         round-trip time
+     * @return the sums of the values of both channels; {@code shortReplayWindows}, {@code maxTimerDelayMs} and the longest round-trip time
+     *         are the maximum of both values instead
      */
     public KcpListenerStats plus(KcpListenerStats other) {
         return new KcpListenerStats(activeSessions + other.activeSessions, openedSessions + other.openedSessions,

@@ -45,7 +45,7 @@ public record KcpOpenSessions(
      * Returns the combined statistics of this and another datagram channel.
      *
      * @param other the statistics of another datagram channel
-     * @return the sums of all values, and the maximum of {@code maxRttMs}
+     * @return the sums of the values of both channels; {@code maxRttMs} is the maximum of both values instead
      */
     public KcpOpenSessions plus(KcpOpenSessions other) {
         List<Long> sum = new ArrayList<>(byRtt);

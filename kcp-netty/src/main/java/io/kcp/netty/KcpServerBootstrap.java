@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * of that time, and for at least one second, in spite of four retransmissions. The sockets of all event loops are closed last, together.
  *
  * <p>The server binds one socket per event loop if the kernel distributes the peers of one port among several sockets (epoll and io_uring),
- * otherwise one socket. Not thread safe; may be reused for further servers.
+ * otherwise one socket. Not thread-safe; may be reused for further servers.
  */
 public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServerBootstrap> {
 
@@ -140,9 +140,9 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
 
     /**
      * Sets whether other sockets, including those of other processes, may share the port. Sharing allows restarts without downtime. The
-     * default is false, so that the bind fails if the port is in use, even if the owner of the port shares it, and even if both bind at the
-     * same time. However, a program of the same user that requests to share the port <i>later</i> can always do so, because Linux offers no
-     * way to refuse it.
+     * default is false, so that the bind fails if another program uses the port, even if that program shares the port, and even if both
+     * programs bind at the same time. However, a program of the same user that requests to share the port <i>later</i> can always do so,
+     * because Linux offers no way to refuse it.
      *
      * @param sharedPort {@code true} to share the port
      * @return this
@@ -178,8 +178,8 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
      *
      * @param localAddress the address, port 0 for any port
      * @return a future with the server; fails if the port is in use or the event loops have terminated
-     * @throws IllegalArgumentException if the child handler is not sharable, a child option is out of range, or the MTU leaves too little
-     *                                  room after cipher and FEC
+     * @throws IllegalArgumentException if the child handler is not sharable, a child option is out of range, or the overhead of the cipher
+     *                                  and FEC leaves too little room in the MTU
      */
     public KcpFuture<KcpServerChannel> bind(SocketAddress localAddress) {
         if (!(localAddress instanceof InetSocketAddress address) || address.isUnresolved()) {

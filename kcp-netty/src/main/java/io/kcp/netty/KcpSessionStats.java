@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param smoothedRttMs       smoothed round-trip time in milliseconds, 0 before the first measurement
  * @param rttVariationMs      mean deviation of the round-trip time in milliseconds
  * @param rtoMs               retransmission timeout in milliseconds
- * @param remoteWindow        the last receive window that the peer advertised, in segments
+ * @param remoteWindow        the receive window that the peer advertised most recently, in segments
  * @param waitingSegments     segments queued or in flight
  * @param unacknowledgedBytes bytes accepted and not acknowledged
  * @param acknowledgedBytes   bytes that the peer has acknowledged so far

@@ -194,11 +194,11 @@ public enum KcpTransport {
     }
 
     /**
-     * Returns a factory for event loops that never block. They busy-poll for datagrams all the time and use one core each. An answer is
+     * Returns a factory for event loops that never block. They busy-poll for datagrams all the time and use one core each. A response is
      * sent in half the time, because no thread has to be woken.
      *
      * @return a factory
-     * @throws UnsupportedOperationException if this is io_uring
+     * @throws UnsupportedOperationException if this transport is io_uring
      * @throws LinkageError                  if the transport is not available
      */
     public IoHandlerFactory spinningIoHandlerFactory() {

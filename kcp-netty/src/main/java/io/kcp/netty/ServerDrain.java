@@ -28,7 +28,7 @@ final class ServerDrain {
      *
      * @param loop    the event loop of the server channel, on which this object is used
      * @param sockets the sockets of the server
-     * @param then    called on that event loop when all sockets are closed, unless the event loop shuts down before
+     * @param then    called on that event loop when all sockets are closed, unless the event loop shuts down first
      */
     ServerDrain(EventLoop loop, List<Channel> sockets, Runnable then) {
         this.loop = loop;

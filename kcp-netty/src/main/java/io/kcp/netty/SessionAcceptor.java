@@ -162,7 +162,7 @@ final class SessionAcceptor {
         return session.isActive();
     }
 
-    /** Closes sessions to free memory after a failed allocation. Never throws. */
+    /** Closes sessions to free memory after a failed allocation. Never throws an exception. */
     void relieveMemory(Channel datagramChannel, OutOfMemoryError shortage, long nowMs) {
         relief.onOutOfMemory(datagramChannel, shortage, nowMs);
     }

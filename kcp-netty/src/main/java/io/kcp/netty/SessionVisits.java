@@ -29,8 +29,8 @@ final class SessionVisits {
     }
 
     /**
-     * Calls an action for each active session of the {@link KcpHandler}. The future fails if the action throws. Any thread may call this
-     * method.
+     * Calls an action for each active session of the {@link KcpHandler}. The future fails if the action throws an exception. Any thread may
+     * call this method.
      */
     Future<Void> visitActive(Consumer<KcpSessionView> action) {
         return onLoop(promise -> visitAll(session -> {
@@ -43,8 +43,8 @@ final class SessionVisits {
     /**
      * Calls an action for each session that is open now. Must be called on the event loop.
      *
-     * @param promise fails if the action throws or the event loop rejects a task
-     * @param then    runs after the last session, unless the promise is completed
+     * @param promise fails if the action throws an exception or the event loop rejects a task
+     * @param then    runs after the last session, unless the promise is already completed
      */
     void visitAll(Consumer<DefaultKcpChannel> action, Promise<?> promise, Runnable then) {
         new SessionSweep<>(handler.context().executor(), handler.sessions().entries(), action, promise, then).run();

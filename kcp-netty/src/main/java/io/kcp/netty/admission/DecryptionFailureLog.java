@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  */
 public final class DecryptionFailureLog {
 
-    /** Minimum interval between two log lines. */
+    /** Minimum interval between two log lines, in nanoseconds. */
     public static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance("io.kcp.netty.CryptoCodec");

@@ -29,7 +29,7 @@ public final class MemoryRelief<S> {
      * Creates the memory relief of one socket.
      *
      * @param unvalidated the sessions that may be closed
-     * @param evict       closes a session that is no longer in the list
+     * @param evict       closes a session that was removed from {@code unvalidated}
      */
     public MemoryRelief(UnvalidatedSessions<S> unvalidated, Consumer<S> evict) {
         this.unvalidated = unvalidated;

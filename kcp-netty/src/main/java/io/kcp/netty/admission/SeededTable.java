@@ -99,7 +99,8 @@ public abstract class SeededTable<E> {
                 slots[hole] = null;
                 return;
             }
-            // Moves the entry into the hole, unless the home slot of the entry comes after the hole in cyclic order.
+            // Moves the entry into the hole, unless its home slot lies between the hole (exclusive) and its current slot (inclusive),
+            // counted cyclically. A lookup starts at the home slot and would then not find the entry in the hole.
             int home = hashOf(entry) & mask;
             if ((position - home & mask) >= (position - hole & mask)) {
                 slots[hole] = entry;

@@ -137,7 +137,7 @@ public final class SessionCounts {
     }
 
     /**
-     * Returns the key under which an address is counted, which is the first 64 bits of an IPv6 address. For an IPv4 address, also one
+     * Returns the key under which an address is counted, which is the first 64 bits of an IPv6 address. For an IPv4 address, including one
      * behind NAT64, the key is that of {@code 0:ffff:a.b.c.d::/64}, which does not occur on a network.
      */
     private static long key(InetAddress address) {

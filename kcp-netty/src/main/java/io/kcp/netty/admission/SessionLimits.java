@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Limits on the number of sessions that peers open, in total, per IP address, and unvalidated. A limit that is not set is derived from the
- * memory of the JVM. Instances are immutable.
+ * Limits on the sessions that peers open: on all sessions, on the sessions of one IP address, and on unvalidated sessions. A limit that is
+ * not set is derived from the memory of the JVM. Instances are immutable.
  *
  * @param total           the limit on open sessions, 0 to derive it from the memory
  * @param perAddress      the limit on open sessions of one IPv4 address or IPv6 /64, 0 for an eighth of the total, at least 64

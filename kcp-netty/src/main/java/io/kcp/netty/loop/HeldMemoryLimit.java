@@ -5,8 +5,9 @@ import io.netty.util.internal.PlatformDependent;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Divides a quarter of the JVM's maximum direct memory equally among the event loops that have KCP channels. When the unacknowledged and
- * unread data of an event loop's sessions exceeds its part, sessions above their share are slowed down, see {@link HeldMemory}.
+ * Divides the memory limit of all sessions equally among the event loops that have KCP channels. The limit is a quarter of the JVM's
+ * maximum direct memory or heap size, whichever is smaller. When the unacknowledged and unread data of an event loop's sessions exceeds the
+ * limit of the event loop, sessions above their share are paused, as {@link HeldMemory} describes.
  */
 public final class HeldMemoryLimit {
 

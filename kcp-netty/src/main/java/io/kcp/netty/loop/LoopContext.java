@@ -185,7 +185,7 @@ public final class LoopContext {
         return reserve;
     }
 
-    /** Returns the list of sessions that hold spare memory. */
+    /** Returns the object that frees the spare memory of idle sessions. */
     public SpareMemory spareMemory() {
         return spareMemory;
     }

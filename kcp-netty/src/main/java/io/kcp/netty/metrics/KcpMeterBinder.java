@@ -16,9 +16,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * by reason, FEC parity, and event-loop lag. All tags have few values. The statistics of single sessions are available from
  * {@link KcpServerChannel#forEachSession}.
  *
- * <p>Statistics are collected when a meter is read, on the event loops, at most once a second. The reading thread waits for the
- * result for at most a quarter of a second. After that time, and on Netty's threads, which must not block, the meters report the
- * statistics that were collected last; the meter {@code kcp.stats.age} reports their age.
+ * <p>When a meter is read, the statistics are collected on the event loops, at most once a second. The reading thread waits for the result
+ * for at most a quarter of a second. After that time, and on Netty's threads, which must not block, the meters report the most recently
+ * collected statistics; the meter {@code kcp.stats.age} reports their age.
  *
  * <p>This class is thread-safe.
  */

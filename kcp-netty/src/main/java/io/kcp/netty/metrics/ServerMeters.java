@@ -21,7 +21,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Registers the meters of one server in one registry. The page {@code metrics.md} lists all meters. */
+/** Registers the meters of one server in one registry. The {@code metrics.md} page lists all meters. */
 final class ServerMeters {
 
     private static final String BYTES = "bytes";

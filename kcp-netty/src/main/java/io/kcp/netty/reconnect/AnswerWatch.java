@@ -9,10 +9,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 
 /**
- * Detects the first response from the peer of a session. A pipeline receives messages only, not acknowledgements, so this class reads the
- * statistics of the session. Until the response arrives, this handler precedes {@link KcpHandler} in the pipeline of the datagram channel.
- * When this handler is notified of the end of a read batch, the datagrams have been counted, but the handlers of the session, which may
- * close the session, have not received them yet.
+ * Detects the first response from the peer of a session. The pipeline of a session receives only messages, not acknowledgements, so this
+ * class reads the statistics of the session. Until the response arrives, this handler precedes {@link KcpHandler} in the pipeline of the
+ * datagram channel. When this handler is notified of the end of a read batch, the datagrams have been counted, but the handlers of the
+ * session, which may close the session, have not received them yet.
  */
 final class AnswerWatch extends ChannelInboundHandlerAdapter {
 
@@ -27,7 +27,7 @@ final class AnswerWatch extends ChannelInboundHandlerAdapter {
     /**
      * Starts waiting for the first response from the peer of a session. Must be called on the event loop of the session.
      *
-     * @param answered called once, on that event loop, unless the session closes before
+     * @param answered called once, on that event loop, unless the session closes first
      */
     static void add(KcpChannel session, Runnable answered) {
         if (isAnswered(session)) {

@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * the probe or any data is not acknowledged within 6 s. {@link KcpReconnectBuilder#keepalive(Duration)} and
  * {@link KcpReconnectBuilder#deadPeerTimeout(Duration)} change these times.
  *
- * <p>Reconnecting ends when the application closes the session or this object, when {@code maxAttempts} or {@code giveUpIf} stops it, or
- * when its event loop shuts down. A session that was closed with {@link KcpChannel#closeBecause} is lost, so another is opened unless
- * {@code giveUpIf} returns {@code true} for the cause. All methods may be called from any thread.
+ * <p>Reconnecting stops when the application closes the session or this object, when {@code maxAttempts} is reached, when {@code giveUpIf}
+ * returns {@code true}, or when the event loop of this object shuts down. A session that was closed with {@link KcpChannel#closeBecause} is
+ * lost, so another is opened unless {@code giveUpIf} returns {@code true} for the cause. All methods may be called from any thread.
  */
 public final class KcpReconnect {
 
@@ -93,8 +93,8 @@ public final class KcpReconnect {
      * @param bootstrap opens the sessions; needs a group and a handler, and must not be changed afterwards. Several reconnecting sessions
      *                  may share one bootstrap.
      * @param remote    supplies the server address before each attempt, for example another gateway each time. It is called on an event
-     *                  loop and must not block; {@code new InetSocketAddress(name, port)} would block. An unresolved address is
-     *                  resolved again for each attempt, see {@link KcpBootstrap#resolver}. If the supplier throws, the attempt fails.
+     *                  loop and must not block; {@code new InetSocketAddress(name, port)} would block. An unresolved address is resolved
+     *                  again for each attempt, see {@link KcpBootstrap#resolver}. If the supplier throws an exception, the attempt fails.
      * @return a builder
      * @throws IllegalStateException if the bootstrap has no group
      */

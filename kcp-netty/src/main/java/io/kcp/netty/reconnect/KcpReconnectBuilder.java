@@ -173,7 +173,7 @@ public final class KcpReconnectBuilder {
      * Starts the first attempt.
      *
      * @return a reconnecting session, which runs until it is closed or gives up
-     * @throws IllegalArgumentException if the longest delay is shorter than the first
+     * @throws IllegalArgumentException if the maximum delay is shorter than the first delay
      */
     public KcpReconnect start() {
         if (maxDelay.compareTo(firstDelay) < 0) {

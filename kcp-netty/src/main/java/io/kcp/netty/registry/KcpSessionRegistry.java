@@ -144,7 +144,7 @@ public final class KcpSessionRegistry<U, G> {
      *
      * @param group   the group
      * @param session a session that was added
-     * @return {@code true} if the session has joined; {@code false} if it was in the group, has closed, or was kicked
+     * @return {@code true} if the session has joined; {@code false} if it was already in the group, has closed, or was kicked
      * @throws IllegalArgumentException if the session is open but was not added
      */
     public boolean join(G group, KcpChannel session) {

@@ -9,10 +9,10 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Base class of sessions, with the methods that the tables, queues, timers and codecs of the event loop call. These classes store their
- * data about a session in fields of this class, because unlike map entries, fields need no allocation or lookup per datagram. The comment
- * of each field names the class that reads and writes it. There is only one subclass, so that the JIT compiler can inline calls of the
- * abstract methods.
+ * Base class of sessions, with the methods that the tables, queues, timers and codecs of the event loop call. The tables, queues, timers
+ * and codecs store their data about a session in fields of this class, because fields, unlike map entries, need no allocation and no lookup
+ * per datagram. The comment of each field names the class that reads and writes it. There is only one subclass, so that the JIT compiler
+ * can inline calls of the abstract methods.
  */
 public abstract class AbstractSession extends AbstractChannel {
 

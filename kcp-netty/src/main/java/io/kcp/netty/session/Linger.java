@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits how long a closing session waits for its peer to acknowledge all written data. The wait ends early if the peer is considered gone.
  * This is the case if the oldest segment was retransmitted {@value #RETRANSMISSIONS} times, and nothing was received for a fifth of the
- * linger time, at least {@value #INACTIVE_MS} ms and {@value #INACTIVE_RTOS} retransmission timeouts. A long linger time thus tolerates
- * long pauses of a busy peer.
+ * linger time, but at least for {@value #INACTIVE_MS} ms and for {@value #INACTIVE_RTOS} retransmission timeouts. A long linger time thus
+ * tolerates long pauses of a busy peer.
  */
 public final class Linger {
 
@@ -22,7 +22,7 @@ public final class Linger {
     private final long beganMs;
     private final long endMs;
 
-    /** Creates a linger that begins at {@code nowMs}. */
+    /** Starts the linger time of one session at {@code nowMs}. */
     public Linger(@Nullable ChannelPromise promise, int lingerMs, long nowMs) {
         this.promise = promise;
         beganMs = nowMs;

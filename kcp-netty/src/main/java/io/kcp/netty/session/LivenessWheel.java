@@ -21,8 +21,8 @@ public final class LivenessWheel {
     }
 
     /**
-     * Adds a session that is not in the wheel yet. If its check is due after the end of the wheel, the session is polled early and must be
-     * added again.
+     * Adds a session that is not in the wheel yet. If its check is due later than the last second that the wheel covers, the session is
+     * polled early and must be added again.
      */
     public void add(AbstractSession session, long dueMs, long nowMs) {
         if (size == 0) {

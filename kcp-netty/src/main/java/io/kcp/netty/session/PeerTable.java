@@ -57,7 +57,7 @@ public final class PeerTable<S extends AbstractSession> {
      */
     private @Nullable S latest;
 
-    /** Creates an empty table with a random hash function. */
+    /** Creates an empty table whose hash function has a random key. */
     public PeerTable(SecureRandom random) {
         sipHash = new SipHash(random);
     }

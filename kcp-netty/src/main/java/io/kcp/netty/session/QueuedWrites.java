@@ -19,7 +19,7 @@ public final class QueuedWrites {
     private boolean awaitsWindow;
     private @Nullable Throwable fatalFailure;
 
-    /** Creates a queue whose bytes are counted by the given ledger. */
+    /** Creates an instance that counts queued bytes with the given ledger. */
     public QueuedWrites(WriteLedger ledger) {
         this.ledger = ledger;
     }
@@ -36,7 +36,7 @@ public final class QueuedWrites {
     /**
      * Checks a write and returns the buffer that is added to the outbound queue.
      *
-     * @param message the message, <b>taken</b> unless this throws
+     * @param message the message, <b>taken</b> unless this method throws an exception
      * @return the message or a copy of it, <b>returned owned</b>
      * @throws MessageTooLargeException if the conversation could never send the message
      * @throws IllegalStateException    if the session was closed because it holds far more than its share of scarce memory
@@ -71,10 +71,7 @@ public final class QueuedWrites {
         return queued;
     }
 
-    /**
-     * Returns {@code true} if a message is a slice of a buffer more than twice as long, which stays allocated as long as the message is
-     * retained.
-     */
+    /** Returns {@code true} if a message fills less than half of the buffer that it keeps allocated, for example because it is a slice. */
     static boolean isSmallSlice(ByteBuf message) {
         ByteBuf root = message;
         for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {

@@ -51,8 +51,8 @@ public final class SessionFec {
     }
 
     /**
-     * Reports the share of retransmitted segments to the encoder, at most once a second. Retransmissions represent losses that parity did
-     * not recover in time, or that parity would have to recover.
+     * Reports the share of retransmitted segments to the encoder, at most once a second. Each retransmission counts as a loss that more
+     * parity could have recovered in time.
      */
     public void measureLoss(AbstractSession session, FecEncoder target, int nowMs) {
         if (nowMs - measuredAtMs < MEASURING_MS) {

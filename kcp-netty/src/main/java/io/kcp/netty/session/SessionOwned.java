@@ -2,7 +2,7 @@ package io.kcp.netty.session;
 
 import io.kcp.core.KcpOutput;
 
-/** Receives the datagrams of a conversation, and provides the session of that conversation. */
+/** The output of a conversation, which also provides the session of the conversation. */
 public interface SessionOwned extends KcpOutput {
 
     /** Returns the session of the conversation. */

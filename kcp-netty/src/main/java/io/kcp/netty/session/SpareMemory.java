@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Frees memory that idle sessions still hold after a burst of traffic, such as large window arrays and incomplete FEC groups. Sessions that
  * hold such memory are in a list. While the list is not empty, one task polls it twice a second, and trims and removes each session without
- * activity since the previous poll. A session is therefore trimmed at most one second after its last datagram. The samples for the
- * detection of a FEC shape stay for {@value #SAMPLE_POLLS} polls, because senders of short bursts once a second would otherwise never be
- * detected.
+ * activity since the previous poll. A session is therefore trimmed at most one second after its last datagram. The samples from which the
+ * shape of FEC groups is detected are kept for {@value #SAMPLE_POLLS} polls. Otherwise the shape of a peer that sends one short burst per
+ * second would never be detected.
  */
 public final class SpareMemory {
 
@@ -25,7 +25,7 @@ public final class SpareMemory {
         private boolean active;
         private int idlePolls;
 
-        /** Creates an entry that has not been added to a list. */
+        /** Creates an entry that is not in the list yet. */
         public Entry(AbstractSession session) {
             this.session = session;
         }
@@ -54,7 +54,7 @@ public final class SpareMemory {
     private @Nullable Entry first;
     private boolean scheduled;
 
-    /** Creates an empty list that is polled by the given event loop. */
+    /** Creates an instance that tracks no sessions yet and polls its sessions on the given event loop. */
     public SpareMemory(EventLoop loop) {
         this.loop = loop;
     }

@@ -106,7 +106,7 @@ public final class WriteLedger {
         return queue;
     }
 
-    /** Completes the promises for which all writes are acknowledged. */
+    /** Completes the promises whose writes have all been acknowledged, given the total number of acknowledged bytes of the session. */
     public void complete(long acknowledgedBytes) {
         ArrayDeque<Waiter> queue = waiters;
         if (queue == null) {

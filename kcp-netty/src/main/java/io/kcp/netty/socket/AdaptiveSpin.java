@@ -6,8 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Busy-polls the socket for up to 50 µs before the event loop blocks, as long as nearly all recent waits were shorter than it takes to wake
- * a blocked thread. Other event loops block immediately, as Netty's own do, so that polling costs CPU time only where it reduces latency.
+ * Busy-polls the socket for up to 50 µs before the event loop blocks, as long as nearly all recent waits were shorter than the time it
+ * takes to wake a blocked thread. Otherwise the event loop blocks immediately, like Netty's own event loops, so that polling costs CPU time
+ * only where it reduces latency.
  */
 public final class AdaptiveSpin implements SelectStrategy {
 

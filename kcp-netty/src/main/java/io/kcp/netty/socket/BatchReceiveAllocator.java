@@ -71,7 +71,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     }
 
     @Override
-    @SuppressWarnings("deprecation") // what the supertype returns
+    @SuppressWarnings("deprecation") // return type of the supertype
     public RecvByteBufAllocator.Handle newHandle() {
         return new BatchHandle();
     }

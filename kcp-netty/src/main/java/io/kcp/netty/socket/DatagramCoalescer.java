@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * have the same size and peer, and are adjacent in memory. The last datagram may be shorter. This handler must be the first of the
  * pipeline, nearest to the socket.
  *
- * <p>The kernel may refuse GSO on a route, because the network device computes no checksums or the MTU is smaller. The send then fails. The
- * datagrams of the batch are sent one by one, as are all later datagrams of the same {@link RunSender}, or of the socket.
+ * <p>The kernel may refuse GSO on a route, for example because the network device computes no checksums or the datagrams exceed the MTU.
+ * The send then fails. The datagrams of the batch, and all later datagrams of the same {@link RunSender} or of the whole socket, are then
+ * sent one by one.
  *
  * <p>Each channel needs its own instance.
  */
@@ -196,7 +197,10 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         context.flush();
     }
 
-    /** A promise that retains the buffer of a GSO send until it is written. Overriding the completion methods saves a listener per send. */
+    /**
+     * A promise that retains the buffer of a GSO send until the send completes. Overriding the completion methods saves a listener per
+     * send.
+     */
     private final class RunPromise extends DefaultChannelPromise {
 
         private final ChannelHandlerContext context;

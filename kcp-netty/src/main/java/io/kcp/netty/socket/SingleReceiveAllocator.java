@@ -54,7 +54,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
     }
 
     @Override
-    @SuppressWarnings("deprecation") // what the supertype returns
+    @SuppressWarnings("deprecation") // return type of the supertype
     public RecvByteBufAllocator.Handle newHandle() {
         return new SingleHandle();
     }

@@ -20,7 +20,7 @@ public class SessionEvents<S> {
     /**
      * Returns an object that records events with Java Flight Recorder, or ignores the events if this JVM lacks Java Flight Recorder.
      *
-     * @param details returns the recorded values of a session; is called only while its event is recorded
+     * @param details returns the recorded values of a session; called only if recording of the event is enabled
      * @param <S>     the type of a session
      * @return the recorder
      */
