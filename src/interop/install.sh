@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the live peers of the interoperability tests into ./build, which is
-# not tracked: kcppeer-5.6.72, kcppeer-5.6.1, a Python environment for
+# not tracked: kcppeer-5.6.72, kcppeer-5.6.1, kcptunpeer, a Python environment for
 # c/peer.py, linkemu (the lossy link of the benchmarks), and ./build/go, which
 # runs a Go that is new enough for go/go.mod. If it has the permission, the
 # script also installs Debian's kcptun, and the compilers for the C++ and C#
@@ -34,7 +34,7 @@ apt_install() {
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >/dev/null
 }
 
-# The oldest Go that go/go.mod and link/go.mod accept, and the Go that is downloaded if the installed one is older.
+# The oldest Go that all go.mod files accept, and the Go that is downloaded if the installed one is older.
 oldest_go=1.24.0
 fetched_go=1.24.11
 
@@ -68,6 +68,10 @@ provide_go() {
 # fresh BINARY: succeeds if BINARY exists and no Go source or module file is newer.
 fresh() {
     [ -x "build/$1" ] && [ -z "$(find go -type f \( -name '*.go' -o -name 'go.*' \) -newer "build/$1" | head -n 1)" ]
+}
+
+kcptunpeer_fresh() {
+    [ -x build/kcptunpeer ] && [ -z "$(find kcptun -type f \( -name '*.go' -o -name 'go.*' \) -newer build/kcptunpeer | head -n 1)" ]
 }
 
 linkemu_fresh() {
@@ -106,6 +110,7 @@ if [ "${1:-}" = --check ]; then
     for b in kcppeer-5.6.72 kcppeer-5.6.1; do
         fresh $b || { say "$b is missing or older than its sources"; status=1; }
     done
+    kcptunpeer_fresh || { say "kcptunpeer is missing or older than its sources"; status=1; }
     venv_ok || { say "the Python environment is missing"; status=1; }
     kcptun_there || say "kcptun is missing (optional)"
     compilers_there || say "g++ or mono is missing (optional)"
@@ -144,6 +149,15 @@ else
     (cd go && GO111MODULE=off GOPATH=$debian_gopath CGO_ENABLED=0 "$go" build -tags kcp561 -trimpath -buildvcs=false \
         -ldflags '-s -w' -o ../build/kcppeer-5.6.1.new .)
     mv build/kcppeer-5.6.1.new build/kcppeer-5.6.1
+fi
+
+if kcptunpeer_fresh; then
+    say "kcptunpeer is up to date"
+else
+    say "building kcptunpeer (Go module, pinned in kcptun/go.mod)"
+    (cd kcptun && GO111MODULE=on CGO_ENABLED=0 "$go" build -mod=readonly -trimpath -buildvcs=false -ldflags '-s -w' \
+        -o ../build/kcptunpeer.new .)
+    mv build/kcptunpeer.new build/kcptunpeer
 fi
 
 if linkemu_fresh; then
