@@ -222,6 +222,22 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
         if (sessionHandler == null) {
             throw new IllegalStateException("handler not set");
         }
+        return connect(loops, remoteAddress, sessionHandler);
+    }
+
+    /**
+     * Opens a session with a handler other than that of {@link #handler(ChannelHandler)}. Unlike the other methods, this method may be
+     * called by several threads at the same time, as long as no thread changes the settings.
+     *
+     * @param remoteAddress the peer
+     * @param handler       the handler of the session
+     * @return see {@link #connect(SocketAddress)}
+     */
+    public KcpFuture<KcpChannel> connect(SocketAddress remoteAddress, ChannelHandler handler) {
+        return connect(group(), remoteAddress, Objects.requireNonNull(handler, "handler"));
+    }
+
+    private KcpFuture<KcpChannel> connect(EventLoopGroup loops, SocketAddress remoteAddress, ChannelHandler sessionHandler) {
         EventLoop loop = loops.next();
         KcpHandler kcp = KcpHandler.client().closeWithSession(true).build();
         int id = conv != null ? conv : drawConv(RANDOM::nextInt);
