@@ -14,6 +14,7 @@ module io.kcp.netty {
     requires static org.jspecify;
 
     exports io.kcp.netty;
+    exports io.kcp.netty.blocking;
     exports io.kcp.netty.metrics;
     exports io.kcp.netty.reconnect;
     exports io.kcp.netty.registry;

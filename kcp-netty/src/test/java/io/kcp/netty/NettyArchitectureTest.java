@@ -30,6 +30,7 @@ class NettyArchitectureTest {
         "io.kcp.netty.loop", Set.of("io.kcp.netty.session", "io.kcp.netty.socket", "io.kcp.netty.stats"),
         "io.kcp.netty", Set.of("io.kcp.netty.loop", "io.kcp.netty.session", "io.kcp.netty.socket", "io.kcp.netty.admission",
             "io.kcp.netty.stats"),
+        "io.kcp.netty.blocking", Set.of("io.kcp.netty"),
         "io.kcp.netty.metrics", Set.of("io.kcp.netty"),
         "io.kcp.netty.reconnect", Set.of("io.kcp.netty"),
         "io.kcp.netty.registry", Set.of("io.kcp.netty"));
@@ -66,7 +67,8 @@ class NettyArchitectureTest {
         Path classes = Path.of(KcpHandler.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         try (InputStream module = Files.newInputStream(classes.resolve("module-info.class"))) {
             assertThat(ModuleDescriptor.read(module).exports()).extracting(ModuleDescriptor.Exports::source)
-                .containsExactlyInAnyOrder("io.kcp.netty", "io.kcp.netty.metrics", "io.kcp.netty.reconnect", "io.kcp.netty.registry");
+                .containsExactlyInAnyOrder("io.kcp.netty", "io.kcp.netty.blocking", "io.kcp.netty.metrics", "io.kcp.netty.reconnect",
+                    "io.kcp.netty.registry");
         }
     }
 }

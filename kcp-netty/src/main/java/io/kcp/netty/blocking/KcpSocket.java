@@ -1,0 +1,391 @@
+package io.kcp.netty.blocking;
+
+import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpFuture;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.socket.DuplexChannel;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A blocking socket on a KCP session or on another channel that transfers a stream of bytes.
+ *
+ * <pre>{@code
+ * try (KcpSocket socket = KcpSocket.connect(bootstrap, new InetSocketAddress("game.example", 9000))) {
+ *     socket.getOutputStream().write(request);
+ *     int length = socket.getInputStream().read(answer);
+ * }
+ * }</pre>
+ *
+ * <h2>Threads</h2>
+ * One thread may read while another thread writes. A second thread that reads or writes at the same time gets a
+ * {@link java.nio.channels.ReadPendingException} or {@link java.nio.channels.WritePendingException}. Any thread may call the other methods.
+ * Threads must not be those of an event loop. A virtual thread that blocks does not pin its carrier thread.
+ *
+ * <h2>Reading</h2>
+ * The socket stores up to 64 KiB of received data, and the reading thread may hold as many again. When both are full, the channel stops
+ * reading, and the receive window of the peer closes. A read returns {@code -1} only if the peer has ended its data, as with the FIN of a
+ * smux stream or a TCP connection. <b>KCP has no FIN</b>, so that a read of a plain KCP session never returns {@code -1}. It throws a
+ * {@link KcpSocketException} when the session closes for one of the reasons of {@link io.kcp.netty.KcpCloseReason}, for example because
+ * the peer is gone. Data that was received before is returned first.
+ *
+ * <h2>Writing</h2>
+ * A write returns when the socket has stored the data. Stored data is sent without a flush. Writes block while 64 KiB are stored and the
+ * channel is not writable, because the peer does not read or the network is slow.
+ *
+ * <h2>Closing and interrupts</h2>
+ * {@link #close()} returns immediately. Written data is still sent, as {@link KcpChannel#close()} describes. A thread that is blocked in
+ * a read or write gets an {@link AsynchronousCloseException}, and later calls throw a {@link ClosedChannelException}. As with the channels
+ * of {@code java.nio}, interrupting a thread in a read or write closes the socket, and the thread gets a
+ * {@link ClosedByInterruptException}.
+ */
+public final class KcpSocket implements Closeable {
+
+    private final SocketHandler handler;
+    private final Channel channel;
+    private final ReceiveBuffer received;
+    private final SendBuffer sent;
+    private final InputStream input = new SocketInputStream(this);
+    private final OutputStream output = new SocketOutputStream(this);
+    private final AtomicReference<@Nullable ChannelFuture> closing = new AtomicReference<>();
+
+    private KcpSocket(SocketHandler handler) {
+        this.handler = handler;
+        channel = handler.channel();
+        received = handler.received();
+        sent = handler.sent();
+    }
+
+    // ---- opening
+
+    /**
+     * Opens a KCP session. Nothing is sent, because KCP has no handshake. The session uses stream mode.
+     *
+     * @param bootstrap the settings of the session; its handler is not used. Several threads may connect with the same bootstrap while no
+     *                  thread changes its settings.
+     * @param address   the peer
+     * @return the socket
+     * @throws KcpSocketException         if the name cannot be resolved or no UDP socket can be opened
+     * @throws ClosedByInterruptException if the thread is interrupted
+     */
+    public static KcpSocket connect(KcpBootstrap bootstrap, SocketAddress address) throws IOException {
+        return connect(bootstrap, address, null);
+    }
+
+    /**
+     * Opens a KCP session whose data passes through further handlers, such as an {@code SslHandler}.
+     *
+     * @param bootstrap   the settings of the session; its handler is not used. Several threads may connect with the same bootstrap while
+     *                    no thread changes its settings.
+     * @param address     the peer
+     * @param initializer added to the pipeline before the handler of the socket, null for none
+     * @return the socket
+     * @throws KcpSocketException         if the name cannot be resolved or no UDP socket can be opened
+     * @throws ClosedByInterruptException if the thread is interrupted
+     */
+    public static KcpSocket connect(KcpBootstrap bootstrap, SocketAddress address, @Nullable ChannelHandler initializer)
+        throws IOException {
+        AtomicReference<@Nullable KcpSocket> opened = new AtomicReference<>();
+        KcpFuture<KcpChannel> connecting = bootstrap.connect(address, new SocketInitializer(initializer, opened::set));
+        try {
+            Waiting.await(connecting, 0);
+        } catch (InterruptedException interrupted) {
+            connecting.channel().close();
+            throw interrupted();
+        }
+        KcpSocket socket = opened.get();
+        Throwable cause = connecting.cause();
+        if (cause != null || socket == null) {
+            throw KcpSocketException.of("Cannot connect to " + address, cause == null ? new ClosedChannelException() : cause);
+        }
+        return socket;
+    }
+
+    /**
+     * Returns a channel handler that makes a socket of each channel to which it is added. Use it as the child handler of a server, for
+     * example to run one virtual thread per session.
+     *
+     * <pre>{@code
+     * bootstrap.childHandler(KcpSocket.handler(socket -> executor.execute(() -> serve(socket))));
+     * }</pre>
+     *
+     * @param opened called with each socket on its event loop; must not block. An exception closes the channel.
+     * @return a sharable handler
+     */
+    public static ChannelHandler handler(Consumer<KcpSocket> opened) {
+        Objects.requireNonNull(opened, "opened");
+        return new SocketInitializer(null, socket -> {
+            try {
+                opened.accept(socket);
+            } catch (RuntimeException failure) {
+                socket.handler.closeBecause(failure);
+            }
+        });
+    }
+
+    /**
+     * Makes a socket of a channel that transfers a stream of bytes, such as a KCP session, a smux stream or a TCP connection. A KCP session
+     * is changed to stream mode. On other channels, half-closure is allowed.
+     *
+     * <p>The socket does not receive data that arrives before this call. Call this method in a {@code ChannelInitializer}, before any
+     * data is requested from the peer, or while auto-read is off. The socket turns auto-read on.
+     *
+     * @param channel a connected channel whose other handlers exchange {@code ByteBuf}s with the last one; any thread may call
+     * @return the socket, whose handler is the last one of the pipeline
+     */
+    public static KcpSocket wrap(Channel channel) {
+        SocketHandler handler = new SocketHandler(channel);
+        KcpSocket socket = new KcpSocket(handler);
+        channel.pipeline().addLast(handler);
+        return socket;
+    }
+
+    /**
+     * Returns the channel of this socket, for its options, addresses and statistics.
+     *
+     * @return the channel; a {@link KcpChannel} if the socket was connected or accepted as a KCP session
+     */
+    public Channel channel() {
+        return channel;
+    }
+
+    // ---- reading
+
+    /**
+     * Returns a stream that reads from this socket. Closing the stream closes the socket.
+     *
+     * @return always the same stream
+     */
+    public InputStream getInputStream() {
+        return input;
+    }
+
+    /**
+     * Reads received data, and waits until there is any.
+     *
+     * @param target the buffer to fill from its position
+     * @return the number of bytes, 0 only if the buffer has no room, or {@code -1} if the peer has ended its data
+     * @throws SocketTimeoutException     if no data arrives within the time set by {@link #setSoTimeout}
+     * @throws KcpSocketException         if the channel was closed by a failure or by the peer without an end of its data
+     * @throws AsynchronousCloseException if another thread closes the socket during the read
+     * @throws ClosedByInterruptException if the thread is interrupted, which closes the socket
+     * @throws ClosedChannelException     if the socket is closed
+     */
+    public int read(ByteBuffer target) throws IOException {
+        if (!target.hasRemaining()) {
+            return emptyRead();
+        }
+        try {
+            return received.read(target);
+        } catch (InterruptedException interrupted) {
+            throw closedByInterrupt();
+        }
+    }
+
+    int read(byte[] target, int offset, int length) throws IOException {
+        if (length == 0) {
+            return emptyRead();
+        }
+        try {
+            return received.read(target, offset, length);
+        } catch (InterruptedException interrupted) {
+            throw closedByInterrupt();
+        }
+    }
+
+    private int emptyRead() throws IOException {
+        if (received.isClosed()) {
+            throw new ClosedChannelException();
+        }
+        return 0;
+    }
+
+    int available() throws IOException {
+        return received.available();
+    }
+
+    /**
+     * Sets the maximum time for which a read waits for data. The time counts from the start of the read. A change takes effect at once,
+     * also for a read that is waiting. After a timeout the socket can still be used.
+     *
+     * @param timeoutMs milliseconds, 0 to wait without limit (the default)
+     */
+    public void setSoTimeout(int timeoutMs) {
+        received.setTimeoutMs(notNegative(timeoutMs));
+    }
+
+    /**
+     * Returns the maximum time for which a read waits for data.
+     *
+     * @return milliseconds, 0 for no limit
+     */
+    public int getSoTimeout() {
+        return received.timeoutMs();
+    }
+
+    // ---- writing
+
+    /**
+     * Returns a stream that writes to this socket. It does not need to be flushed. Closing the stream closes the socket.
+     *
+     * @return always the same stream
+     */
+    public OutputStream getOutputStream() {
+        return output;
+    }
+
+    /**
+     * Writes all remaining bytes of a buffer, and waits until the socket has room for them.
+     *
+     * @param source the bytes; after an exception the position of the buffer shows how many bytes the socket has stored
+     * @throws SocketTimeoutException     if the socket has no room for the time set by {@link #setWriteTimeout}
+     * @throws KcpSocketException         if the channel was closed by a failure or the output was shut down
+     * @throws AsynchronousCloseException if another thread closes the socket during the write
+     * @throws ClosedByInterruptException if the thread is interrupted, which closes the socket
+     * @throws ClosedChannelException     if the socket is closed
+     */
+    public void write(ByteBuffer source) throws IOException {
+        try {
+            sent.write(source);
+        } catch (InterruptedException interrupted) {
+            throw closedByInterrupt();
+        }
+    }
+
+    /**
+     * Sets the maximum time for which a write waits for room. The time counts anew whenever some of the data was stored. A change takes
+     * effect at once, also for a write that is waiting.
+     *
+     * @param timeoutMs milliseconds, 0 to wait without limit (the default)
+     */
+    public void setWriteTimeout(int timeoutMs) {
+        sent.setTimeoutMs(notNegative(timeoutMs));
+    }
+
+    /**
+     * Returns the maximum time for which a write waits for room.
+     *
+     * @return milliseconds, 0 for no limit
+     */
+    public int getWriteTimeout() {
+        return sent.timeoutMs();
+    }
+
+    private static int notNegative(int timeoutMs) {
+        if (timeoutMs < 0) {
+            throw new IllegalArgumentException("timeoutMs: " + timeoutMs + " (expected: at least 0)");
+        }
+        return timeoutMs;
+    }
+
+    // ---- closing
+
+    /**
+     * Ends the output. The peer reads an end of the data after everything that was written. Reading remains possible. This method returns
+     * immediately.
+     *
+     * @throws ClosedChannelException        if the socket is closed
+     * @throws UnsupportedOperationException if the channel cannot end its output; a KCP session cannot, but a smux stream on it can
+     */
+    public void shutdownOutput() throws IOException {
+        if (!(channel instanceof DuplexChannel)) {
+            throw new UnsupportedOperationException("KCP has no FIN, so the output of " + channel
+                + " cannot be shut down. Use a smux stream, or send the end of the data as a message.");
+        }
+        if (isClosed()) {
+            throw new ClosedChannelException();
+        }
+        handler.shutdownOutput();
+    }
+
+    /**
+     * Closes the socket and returns immediately. Data that was written is still sent, for at most the linger time of a KCP session or smux
+     * stream. Received data that was not read is discarded. Does nothing if the socket is closed.
+     */
+    @Override
+    public void close() {
+        startClose();
+    }
+
+    /**
+     * Closes the socket and waits until the peer has acknowledged all written data. On a channel other than a KCP session, this method
+     * waits until the data was sent.
+     *
+     * @param timeout the maximum time to wait, which should be longer than the linger time
+     * @throws KcpSocketException     if data was lost; the cause of a KCP session reports the number of unacknowledged bytes
+     * @throws SocketTimeoutException if the time is over; the channel still closes later
+     * @throws InterruptedIOException if the thread is interrupted; the channel still closes later
+     */
+    public void close(Duration timeout) throws IOException {
+        ChannelFuture closed = startClose();
+        try {
+            if (!Waiting.await(closed, Math.max(1, timeout.toMillis()))) {
+                throw new SocketTimeoutException("Not closed within " + timeout.toMillis() + " ms: " + channel);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("Interrupted while " + channel + " was closing");
+        }
+        Throwable cause = closed.cause();
+        if (cause == null && channel instanceof KcpChannel session) {
+            cause = session.closeCause();
+        }
+        if (cause != null) {
+            throw KcpSocketException.of("Closed before all data was delivered", cause);
+        }
+    }
+
+    /**
+     * Returns {@code true} if this socket was closed on this side. A socket whose channel was closed by a failure stays open until it is
+     * closed.
+     *
+     * @return {@code true} after {@link #close()} or an interrupt
+     */
+    public boolean isClosed() {
+        return received.isClosed();
+    }
+
+    private ChannelFuture startClose() {
+        ChannelFuture earlier = closing.get();
+        if (earlier != null) {
+            return earlier;
+        }
+        received.close();
+        sent.close();
+        ChannelFuture started = channel.close();
+        ChannelFuture first = closing.compareAndExchange(null, started);
+        return first == null ? started : first;
+    }
+
+    private ClosedByInterruptException closedByInterrupt() {
+        close();
+        return interrupted();
+    }
+
+    private static ClosedByInterruptException interrupted() {
+        Thread.currentThread().interrupt();
+        return new ClosedByInterruptException();
+    }
+
+    @Override
+    public String toString() {
+        return "KcpSocket(" + channel + ')';
+    }
+}

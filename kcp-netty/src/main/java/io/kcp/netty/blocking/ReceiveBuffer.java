@@ -1,0 +1,245 @@
+package io.kcp.netty.blocking;
+
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ReadPendingException;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Transfers received bytes from the event loop to the reading thread. The event loop appends to one array while the thread reads from
+ * another. When the thread has read its array, it exchanges the arrays. The event loop is asked to continue reading only then, and not for
+ * each read.
+ *
+ * <p>Bytes are copied, because a slice of a datagram would keep a much larger read buffer alive while the application does not read.
+ */
+final class ReceiveBuffer extends Waiting {
+
+    /** The number of bytes at which the event loop stops reading from the channel. The thread may hold as many again. */
+    static final int CAPACITY_BYTES = 65_536;
+    private static final int MIN_ARRAY_BYTES = 512;
+    /** Larger arrays are released when no data arrives for a second, so that idle sockets use little memory. */
+    private static final int MAX_IDLE_ARRAY_BYTES = 4_096;
+    private static final byte[] NONE = {};
+
+    private final Runnable resume;
+    private byte[] filling = NONE;
+    private int filledBytes;
+    private boolean paused;
+    private boolean ended;
+    /** Held by the thread that reads. Guards the fields below. */
+    private final AtomicBoolean reading = new AtomicBoolean();
+    private byte[] draining = NONE;
+    private int position;
+    private int limit;
+
+    /**
+     * Creates an empty buffer.
+     *
+     * @param resume called by the reading thread when the event loop must continue reading from the channel
+     */
+    ReceiveBuffer(Runnable resume) {
+        this.resume = resume;
+    }
+
+    // ---- called on the event loop
+
+    /**
+     * Appends the readable bytes of a message.
+     *
+     * @param message the bytes, <b>borrowed</b>
+     * @return {@code true} if the buffer is full and the event loop must stop reading
+     */
+    boolean add(ByteBuf message) {
+        int bytes = message.readableBytes();
+        lock.lock();
+        try {
+            if (isClosed()) {
+                return false;
+            }
+            int needed = Math.addExact(filledBytes, bytes);
+            if (needed > filling.length) {
+                filling = Arrays.copyOf(filling, Math.max(needed, Math.max(MIN_ARRAY_BYTES, 2 * filling.length)));
+            }
+            message.readBytes(filling, filledBytes, bytes);
+            filledBytes = needed;
+            if (paused || filledBytes < CAPACITY_BYTES) {
+                return false;
+            }
+            paused = true;
+            // A pause may interrupt a read batch, at whose end the thread would otherwise be woken.
+            signal();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Wakes the reading thread at the end of a read batch. */
+    void onBatchEnd() {
+        lock.lock();
+        try {
+            if (filledBytes > 0) {
+                signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Marks the end of the data, after which the peer sends no more. */
+    void end() {
+        lock.lock();
+        try {
+            ended = true;
+            signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns {@code true} if the peer has ended its data. */
+    boolean isEnded() {
+        lock.lock();
+        try {
+            return ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- called by the reading thread
+
+    /** Reads at least one byte into an array with room for at least one byte, and returns the number of bytes, or -1 at the end. */
+    int read(byte[] target, int offset, int length) throws IOException, InterruptedException {
+        enter();
+        try {
+            if (!fill()) {
+                return -1;
+            }
+            int bytes = Math.min(length, limit - position);
+            System.arraycopy(draining, position, target, offset, bytes);
+            position += bytes;
+            return bytes;
+        } finally {
+            reading.set(false);
+        }
+    }
+
+    /** Reads at least one byte into a buffer with room for at least one byte, and returns the number of bytes, or -1 at the end. */
+    int read(ByteBuffer target) throws IOException, InterruptedException {
+        enter();
+        try {
+            if (!fill()) {
+                return -1;
+            }
+            int bytes = Math.min(target.remaining(), limit - position);
+            target.put(draining, position, bytes);
+            position += bytes;
+            return bytes;
+        } finally {
+            reading.set(false);
+        }
+    }
+
+    /** Returns the number of bytes that can be read without blocking. */
+    int available() throws IOException {
+        enter();
+        try {
+            lock.lock();
+            try {
+                if (isClosed()) {
+                    throw new ClosedChannelException();
+                }
+                return limit - position + filledBytes;
+            } finally {
+                lock.unlock();
+            }
+        } finally {
+            reading.set(false);
+        }
+    }
+
+    private void enter() {
+        if (!reading.compareAndSet(false, true)) {
+            throw new ReadPendingException();
+        }
+    }
+
+    /** Makes the array of the thread contain at least one byte. Returns {@code false} at the end of the data. */
+    private boolean fill() throws IOException, InterruptedException {
+        if (position < limit && !isClosed() && !Thread.currentThread().isInterrupted()) {
+            return true;
+        }
+        boolean resumes;
+        lock.lock();
+        try {
+            if (isClosed()) {
+                throw new ClosedChannelException();
+            }
+            awaitReady();
+            if (position < limit) {
+                return true;
+            }
+            if (filledBytes == 0) {
+                Throwable cause = failure();
+                if (cause != null && !ended) {
+                    throw KcpSocketException.of("Cannot read", cause);
+                }
+                return false;
+            }
+            resumes = exchange();
+        } finally {
+            lock.unlock();
+        }
+        if (resumes) {
+            resume.run();
+        }
+        return true;
+    }
+
+    private boolean exchange() {
+        byte[] drained = draining;
+        draining = filling;
+        position = 0;
+        limit = filledBytes;
+        filling = drained.length <= 2 * CAPACITY_BYTES ? drained : NONE;
+        filledBytes = 0;
+        boolean resumes = paused;
+        paused = false;
+        return resumes;
+    }
+
+    // ---- waiting
+
+    @Override
+    boolean isReady() {
+        return filledBytes > 0 || position < limit || ended || failure() != null;
+    }
+
+    @Override
+    boolean hasIdleMemory() {
+        return draining.length > MAX_IDLE_ARRAY_BYTES || filling.length > MAX_IDLE_ARRAY_BYTES;
+    }
+
+    @Override
+    void releaseIdleMemory() {
+        draining = NONE;
+        position = 0;
+        limit = 0;
+        filling = NONE;
+    }
+
+    @Override
+    String timeoutMessage(long waitedMs) {
+        return "No data was received within " + waitedMs + " ms";
+    }
+
+    @Override
+    void onClosed() {
+        filling = NONE;
+        filledBytes = 0;
+    }
+}

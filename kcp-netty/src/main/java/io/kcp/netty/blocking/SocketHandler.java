@@ -1,0 +1,268 @@
+package io.kcp.netty.blocking;
+
+import io.kcp.core.KcpMode;
+import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpChannelOption;
+import io.kcp.netty.KcpCloseException;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.internal.StringUtil;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last handler of a socket's channel, which transfers bytes between the pipeline and the buffers of the socket. All callbacks run on
+ * the event loop.
+ */
+final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureListener {
+
+    /** Maximum time that the close of a channel without a linger time of its own waits until all data is written. */
+    private static final int CLOSE_TIMEOUT_MS = 5_000;
+
+    private final Channel channel;
+    private final ReceiveBuffer received;
+    private final SendBuffer sent;
+    private @Nullable ChannelHandlerContext context;
+    private Queue<ByteBuf> spare = new ArrayDeque<>();
+    private boolean writing;
+    private boolean drainsAgain;
+    private int incompleteWrites;
+    private @Nullable ChannelPromise closePromise;
+    private boolean endsOutput;
+
+    SocketHandler(Channel channel) {
+        this.channel = channel;
+        Runnable resume = () -> channel.config().setAutoRead(true);
+        Runnable drain = this::drain;
+        received = new ReceiveBuffer(() -> execute(resume));
+        sent = new SendBuffer(channel.alloc(), () -> execute(drain));
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    ReceiveBuffer received() {
+        return received;
+    }
+
+    SendBuffer sent() {
+        return sent;
+    }
+
+    /** Runs a task on the event loop. Any thread may call it. */
+    private void execute(Runnable task) {
+        try {
+            channel.eventLoop().execute(task);
+        } catch (RejectedExecutionException terminated) {
+            fail(terminated);
+        }
+    }
+
+    /** Ends the output after all written data. Any thread may call it. */
+    void shutdownOutput() {
+        sent.end();
+        execute(() -> {
+            endsOutput = true;
+            writeQueued();
+            endOutputIfWritten();
+        });
+    }
+
+    // ---- opening and closing
+
+    @Override
+    public boolean isSharable() {
+        return false;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+        if (channel instanceof KcpChannel) {
+            // Bytes of different writes may share a segment, because the application sees no message boundaries.
+            channel.config().setOption(KcpChannelOption.MODE, KcpMode.STREAM);
+        } else if (channel instanceof DuplexChannel duplex) {
+            channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+            if (duplex.isInputShutdown() && channel.isOpen()) {
+                received.end();
+            }
+        }
+        if (!channel.isOpen()) {
+            onClosed();
+            return;
+        }
+        channel.config().setAutoRead(true);
+        if (sent.isScheduled()) {
+            drain();
+        }
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext removed) {
+        onClosed();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext inactive) {
+        onClosed();
+        inactive.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
+        closeBecause(cause);
+    }
+
+    /** Closes the channel because of a failure. */
+    void closeBecause(Throwable cause) {
+        fail(cause);
+        if (!(channel instanceof KcpChannel session)) {
+            channel.close();
+        } else if (!(cause instanceof KcpCloseException)) {
+            session.closeBecause(cause);
+        }
+    }
+
+    private void fail(Throwable cause) {
+        received.fail(cause);
+        sent.fail(cause);
+    }
+
+    private void onClosed() {
+        Throwable cause = channel instanceof KcpChannel session ? session.closeCause() : null;
+        fail(cause != null ? cause : new ClosedChannelException());
+        closeIfWritten();
+    }
+
+    @Override
+    public void close(ChannelHandlerContext closing, ChannelPromise promise) {
+        writeQueued();
+        if (channel instanceof KcpChannel || incompleteWrites == 0 || closePromise != null) {
+            closing.close(promise);
+            return;
+        }
+        // Closing a TCP channel would discard data that its kernel buffer has not accepted yet.
+        closePromise = promise;
+        closing.executor().schedule(this::closeNow, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void closeIfWritten() {
+        if (incompleteWrites == 0) {
+            closeNow();
+        }
+    }
+
+    private void closeNow() {
+        ChannelPromise promise = closePromise;
+        closePromise = null;
+        ChannelHandlerContext closing = context;
+        if (promise != null && closing != null) {
+            closing.close(promise);
+        }
+    }
+
+    // ---- reading
+
+    @Override
+    public void channelRead(ChannelHandlerContext reading, Object message) {
+        try {
+            if (!(message instanceof ByteBuf bytes)) {
+                closeBecause(new IllegalStateException(
+                    "unsupported message type: " + StringUtil.simpleClassName(message) + " (expected: ByteBuf)"));
+            } else if (received.add(bytes)) {
+                channel.config().setAutoRead(false);
+            }
+        } finally {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext reading) {
+        received.onBatchEnd();
+        reading.fireChannelReadComplete();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext triggered, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            received.end();
+        }
+        triggered.fireUserEventTriggered(event);
+    }
+
+    // ---- writing
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext changed) {
+        if (sent.isScheduled()) {
+            drain();
+        }
+        changed.fireChannelWritabilityChanged();
+    }
+
+    /** Writes and flushes all queued buffers if the channel is writable. Otherwise it is called again when the channel is writable. */
+    private void drain() {
+        if (writing) {
+            drainsAgain = true;
+        } else if (channel.isWritable()) {
+            writeQueued();
+        }
+    }
+
+    private void writeQueued() {
+        ChannelHandlerContext target = context;
+        if (writing || target == null || target.isRemoved()) {
+            return;
+        }
+        Queue<ByteBuf> buffers = sent.take(spare);
+        boolean any = false;
+        writing = true;
+        for (ByteBuf buffer = buffers.poll(); buffer != null; buffer = buffers.poll()) {
+            incompleteWrites++;
+            target.write(buffer).addListener(this);
+            any = true;
+        }
+        writing = false;
+        spare = buffers;
+        if (any) {
+            target.flush();
+        }
+        if (drainsAgain) {
+            drainsAgain = false;
+            drain();
+        }
+    }
+
+    @Override
+    public void operationComplete(ChannelFuture written) {
+        incompleteWrites--;
+        Throwable cause = written.cause();
+        if (cause != null && channel.isActive() && closePromise == null) {
+            closeBecause(cause);
+        }
+        endOutputIfWritten();
+        closeIfWritten();
+    }
+
+    private void endOutputIfWritten() {
+        if (endsOutput && incompleteWrites == 0 && channel instanceof DuplexChannel duplex && channel.isActive()) {
+            endsOutput = false;
+            duplex.shutdownOutput();
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package io.kcp.netty.blocking;
+
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.AsynchronousCloseException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Base class of objects on which application threads wait for an event loop. Threads block on a {@link Condition}, so that virtual threads
+ * do not pin their carrier threads. A timeout can be changed while a thread waits.
+ */
+abstract class Waiting {
+
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Guards the fields of this class and of its subclasses, unless their documentation says otherwise. */
+    final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private int waitingThreads;
+    private volatile int timeoutMs;
+    /** Whether the application has closed the socket. */
+    private volatile boolean closed;
+    /** The failure that closed the channel. */
+    private @Nullable Throwable failure;
+
+    /** Returns {@code true} if a waiting thread can continue. The lock is held. */
+    abstract boolean isReady();
+
+    /** Returns the message of the exception that is thrown after a timeout. */
+    abstract String timeoutMessage(long waitedMs);
+
+    int timeoutMs() {
+        return timeoutMs;
+    }
+
+    /** Sets the timeout of later operations and of an operation that is waiting. */
+    void setTimeoutMs(int timeoutMs) {
+        lock.lock();
+        try {
+            this.timeoutMs = timeoutMs;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    @Nullable Throwable failure() {
+        return failure;
+    }
+
+    /** Marks this object as closed by the application and wakes the waiting threads. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            onClosed();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Records the first failure of the channel and wakes the waiting threads. */
+    void fail(Throwable cause) {
+        lock.lock();
+        try {
+            if (failure == null) {
+                failure = cause;
+                onFailed();
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Releases resources after a close. The lock is held. */
+    void onClosed() {
+    }
+
+    /** Releases resources after a failure. The lock is held. */
+    void onFailed() {
+    }
+
+    /** Returns {@code true} if memory can be released after a wait of one second. The lock is held by the waiting thread. */
+    boolean hasIdleMemory() {
+        return false;
+    }
+
+    /** Releases memory after a wait of one second. The lock is held by the waiting thread. */
+    void releaseIdleMemory() {
+    }
+
+    /** Wakes the waiting threads, if there are any. The lock is held. */
+    final void signal() {
+        if (waitingThreads > 0) {
+            changed.signalAll();
+        }
+    }
+
+    /** Waits until this object is ready, at most for the timeout that can be changed during the wait. The lock is held. */
+    final void awaitReady() throws IOException, InterruptedException {
+        awaitReady(-1);
+    }
+
+    /**
+     * Waits until this object is ready. The lock is held.
+     *
+     * @param limitMs time limit, 0 for none; or -1 for the timeout that can be changed during the wait
+     * @throws AsynchronousCloseException if the socket is closed meanwhile
+     * @throws SocketTimeoutException     if the time is over
+     */
+    final void awaitReady(long limitMs) throws IOException, InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (isReady()) {
+            return;
+        }
+        long startNanos = System.nanoTime();
+        waitingThreads++;
+        try {
+            do {
+                long waitMs = limitMs < 0 ? timeoutMs : limitMs;
+                awaitChange(waitMs, System.nanoTime() - startNanos);
+                if (closed) {
+                    throw new AsynchronousCloseException();
+                }
+            } while (!isReady());
+        } finally {
+            waitingThreads--;
+        }
+    }
+
+    private void awaitChange(long waitMs, long waitedNanos) throws IOException, InterruptedException {
+        long remainingNanos = waitMs == 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(waitMs) - waitedNanos;
+        if (remainingNanos <= 0) {
+            throw new SocketTimeoutException(timeoutMessage(waitMs));
+        }
+        if (hasIdleMemory()) {
+            if (waitedNanos >= IDLE_NANOS) {
+                releaseIdleMemory();
+            } else {
+                remainingNanos = Math.min(remainingNanos, IDLE_NANOS - waitedNanos);
+            }
+        }
+        if (remainingNanos == Long.MAX_VALUE) {
+            changed.await();
+        } else {
+            changed.awaitNanos(remainingNanos);
+        }
+    }
+
+    /**
+     * Waits until a future is done.
+     *
+     * @param limitMs time limit, 0 for none
+     * @return {@code true} if the future is done
+     */
+    static boolean await(Future<?> future, long limitMs) throws InterruptedException {
+        if (future.isDone()) {
+            return true;
+        }
+        // Netty's await() blocks in a monitor, which would pin a virtual thread before JDK 24.
+        CountDownLatch done = new CountDownLatch(1);
+        future.addListener(completed -> done.countDown());
+        if (limitMs != 0) {
+            return done.await(limitMs, TimeUnit.MILLISECONDS);
+        }
+        done.await();
+        return true;
+    }
+}

@@ -1,0 +1,229 @@
+package io.kcp.netty.blocking;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ReadPendingException;
+import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests the transfer of received bytes to a reading thread. */
+@Timeout(60)
+class ReceiveBufferTest {
+
+    private static final int LONG_MS = 60_000;
+
+    private final AtomicInteger resumes = new AtomicInteger();
+    private final ReceiveBuffer buffer = new ReceiveBuffer(resumes::incrementAndGet);
+    private final byte[] target = new byte[200_000];
+
+    private static ByteBuf bytes(int length) {
+        return Unpooled.buffer(length).writeZero(length);
+    }
+
+    private int read() throws IOException, InterruptedException {
+        return buffer.read(target, 0, target.length);
+    }
+
+    private int fillUntilPaused() {
+        int added = 0;
+        boolean paused = false;
+        while (!paused) {
+            paused = buffer.add(bytes(1_000));
+            added += 1_000;
+        }
+        return added;
+    }
+
+    @Test
+    void pausesAtItsCapacity() throws Exception {
+        assertThat(fillUntilPaused()).isBetween(ReceiveBuffer.CAPACITY_BYTES, ReceiveBuffer.CAPACITY_BYTES + 1_000);
+    }
+
+    @Test
+    void eventLoopResumesOncePerExchangeAndNotPerRead() throws Exception {
+        int added = fillUntilPaused();
+        for (int i = 0; i < added; i++) {
+            assertThat(buffer.read(target, 0, 1)).isEqualTo(1);
+        }
+        assertThat(resumes).hasValue(1);
+        buffer.add(bytes(10));
+        assertThat(read()).isEqualTo(10);
+        assertThat(resumes).hasValue(1);
+    }
+
+    @Test
+    void dataIsReadBeforeTheFailure() throws Exception {
+        buffer.add(bytes(10));
+        buffer.fail(new IOException("broken"));
+        assertThat(read()).isEqualTo(10);
+        assertThatThrownBy(this::read).isInstanceOf(KcpSocketException.class).hasMessageContaining("broken");
+        assertThatThrownBy(this::read).isInstanceOf(KcpSocketException.class);
+    }
+
+    @Test
+    void dataIsReadBeforeTheEnd() throws Exception {
+        buffer.add(bytes(10));
+        buffer.end();
+        assertThat(read()).isEqualTo(10);
+        assertThat(read()).isEqualTo(-1);
+        buffer.fail(new IOException("closed later"));
+        assertThat(read()).isEqualTo(-1);
+    }
+
+    @Test
+    void closeDiscardsUnreadBytes() throws Exception {
+        buffer.add(bytes(10));
+        buffer.read(target, 0, 1);
+        buffer.add(bytes(10));
+        buffer.close();
+        assertThat(buffer.add(bytes(ReceiveBuffer.CAPACITY_BYTES))).isFalse();
+        assertThatThrownBy(this::read).isInstanceOf(ClosedChannelException.class);
+        assertThatThrownBy(buffer::available).isInstanceOf(ClosedChannelException.class);
+    }
+
+    @Test
+    void availableCountsAllUnreadBytes() throws Exception {
+        buffer.add(bytes(10));
+        buffer.read(target, 0, 1);
+        buffer.add(bytes(5));
+        assertThat(buffer.available()).isEqualTo(14);
+    }
+
+    @Test
+    void closeWakesTheReader() throws Exception {
+        Blocked<Integer> reader = Blocked.untilBlocked(this::read);
+        buffer.close();
+        assertThat(reader.failure()).isInstanceOf(AsynchronousCloseException.class);
+    }
+
+    @Test
+    void interruptWakesTheReader() throws Exception {
+        Blocked<Integer> reader = Blocked.untilBlocked(this::read);
+        reader.interrupt();
+        assertThat(reader.failure()).isInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void interruptedThreadDoesNotReadStoredBytes() {
+        buffer.add(bytes(10));
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(this::read).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void readTimesOut() {
+        buffer.setTimeoutMs(1);
+        assertThatThrownBy(this::read).isInstanceOf(SocketTimeoutException.class).hasMessageContaining("1 ms");
+    }
+
+    @Test
+    void bufferIsUsableAfterTimeout() throws Exception {
+        buffer.setTimeoutMs(1);
+        assertThatThrownBy(this::read).isInstanceOf(SocketTimeoutException.class);
+        buffer.add(bytes(3));
+        assertThat(read()).isEqualTo(3);
+    }
+
+    @Test
+    void shorterTimeoutEndsWaitingRead() throws Exception {
+        Blocked<Integer> reader = Blocked.untilBlocked(this::read);
+        buffer.setTimeoutMs(1);
+        assertThat(reader.failure()).isInstanceOf(SocketTimeoutException.class);
+        buffer.setTimeoutMs(LONG_MS);
+        Blocked<Integer> second = Blocked.untilBlocked(this::read);
+        buffer.setTimeoutMs(1);
+        assertThat(second.failure()).isInstanceOf(SocketTimeoutException.class);
+    }
+
+    @Test
+    void longerTimeoutExtendsWaitingRead() throws Exception {
+        buffer.setTimeoutMs(300);
+        Blocked<Integer> reader = Blocked.start(this::read);
+        buffer.setTimeoutMs(LONG_MS);
+        long deadline = System.nanoTime() + 600_000_000L;
+        while (System.nanoTime() < deadline) {
+            assertThat(reader.isDone()).isFalse();
+            Thread.onSpinWait();
+        }
+        buffer.add(bytes(7));
+        buffer.onBatchEnd();
+        assertThat(reader.result()).isEqualTo(7);
+    }
+
+    @Test
+    void removedTimeoutLetsTheReaderWait() throws Exception {
+        buffer.setTimeoutMs(LONG_MS);
+        Blocked<Integer> reader = Blocked.untilBlocked(this::read);
+        buffer.setTimeoutMs(0);
+        reader.awaitBlocked();
+        buffer.end();
+        assertThat(reader.result()).isEqualTo(-1);
+    }
+
+    @Test
+    void secondReaderIsRefused() throws Exception {
+        Blocked<Integer> reader = Blocked.untilBlocked(this::read);
+        assertThatThrownBy(this::read).isInstanceOf(ReadPendingException.class);
+        buffer.add(bytes(7));
+        buffer.onBatchEnd();
+        assertThat(reader.result()).isEqualTo(7);
+        buffer.add(bytes(8));
+        assertThat(read()).isEqualTo(8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void readerGetsAllBytesInOrder(long seed) throws Exception {
+        int total = 3_000_000;
+        Semaphore resumed = new Semaphore(0);
+        ReceiveBuffer shared = new ReceiveBuffer(resumed::release);
+        Blocked<Integer> loop = Blocked.start(() -> {
+            SplittableRandom random = new SplittableRandom(seed);
+            int sent = 0;
+            while (sent < total) {
+                byte[] message = new byte[Math.min(total - sent, random.nextInt(1, 1 << random.nextInt(1, 15)))];
+                for (int i = 0; i < message.length; i++) {
+                    message[i] = contentAt(sent++);
+                }
+                if (shared.add(Unpooled.wrappedBuffer(message))) {
+                    resumed.acquire();
+                } else if (random.nextInt(4) == 0) {
+                    shared.onBatchEnd();
+                }
+            }
+            shared.end();
+            return sent;
+        });
+        SplittableRandom random = new SplittableRandom(~seed);
+        byte[] part = new byte[50_000];
+        int received = 0;
+        int bytes = 0;
+        while (bytes >= 0) {
+            for (int i = 0; i < bytes; i++) {
+                assertThat(part[i] == contentAt(received++)).as("seed %d, byte %d", seed, received).isTrue();
+            }
+            int limit = random.nextInt(1, part.length);
+            bytes = random.nextBoolean() ? shared.read(part, 0, limit) : shared.read(ByteBuffer.wrap(part, 0, limit));
+        }
+        assertThat(received).as("seed " + seed).isEqualTo(total);
+        assertThat(loop.result()).isEqualTo(total);
+    }
+
+    private static byte contentAt(int position) {
+        return (byte) (position * 31 + (position >>> 8));
+    }
+}
