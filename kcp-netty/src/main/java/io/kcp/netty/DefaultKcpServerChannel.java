@@ -103,7 +103,8 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
             if (open && (drain == null || !drain.isClosingSockets())) {
                 if (!socket.eventLoop().isShuttingDown()) {
                     pipeline().fireExceptionCaught(new IOException("The socket " + socket + " of the server " + this
-                        + " was closed. The server closes, too, because the kernel delivers datagrams of its sessions to wrong sockets."));
+                        + " was closed. The server closes, too, because the kernel delivers datagrams of its sessions to the "
+                        + "wrong sockets."));
                 }
                 ((ServerUnsafe) unsafe()).closeNow();
             }

@@ -10,7 +10,7 @@ public enum KcpCloseReason {
     /** A segment was transmitted {@link KcpChannelOption#MAX_TRANSMISSIONS} times. */
     TRANSMISSIONS_EXHAUSTED("a segment was not acknowledged after the maximum number of transmissions"),
     /** The peer advertised a window of 0 for {@link KcpChannelOption#ZERO_WINDOW_TIMEOUT_MS}. */
-    PEER_NOT_READING("the peer did not read, so that its window stayed closed for the zero-window timeout"),
+    PEER_NOT_READING("the peer did not read, so its window stayed closed for the zero-window timeout"),
     /** No valid datagram was received for {@link KcpChannelOption#IDLE_TIMEOUT_MS}. */
     IDLE("no valid datagram was received within the idle timeout"),
     /** The datagram channel that carries the session, or the server, was closed. */

@@ -48,7 +48,7 @@ public final class DecryptionFailureLog {
         String ciphers = config.openers().stream().map(CryptoConfig::cipherName).collect(Collectors.joining(" or "));
         lines.accept("Dropped a datagram of " + datagramBytes + " bytes from " + sender + " on " + channel + ", because " + ciphers
             + " cannot decrypt it. The peer probably uses another key, another cipher or none, or the datagram is not KCP or was modified "
-            + "in transit. Set the same cipher and key on both sides. DECRYPTION_FAILED in KcpListenerStats.dropped() counts them."
-            + " They are logged at most once per minute.");
+            + "in transit. Set the same cipher and key on both sides. Such datagrams are counted as DECRYPTION_FAILED "
+            + "in KcpListenerStats.dropped() and logged at most once per minute.");
     }
 }

@@ -60,7 +60,8 @@ public final class MemoryRelief<S> {
             logged = true;
             loggedAtMs = nowMs;
             LOGGER.warn("{} ran out of memory ({}) and closed {} unvalidated sessions. Reduce maxSessions, or increase -Xmx or "
-                + "-XX:MaxDirectMemorySize. Logged at most every {} ms.", datagramChannel, shortage.getMessage(), closed, LOG_INTERVAL_MS);
+                + "-XX:MaxDirectMemorySize. This warning is logged at most every {} ms.",
+                datagramChannel, shortage.getMessage(), closed, LOG_INTERVAL_MS);
         }
     }
 }

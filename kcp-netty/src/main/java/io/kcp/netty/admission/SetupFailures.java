@@ -74,7 +74,7 @@ public final class SetupFailures {
     private void onFailed(Channel datagramChannel, long nowMs) {
         failedAtMs = nowMs;
         if (++failures == FAILURES_IN_A_ROW) {
-            LOGGER.warn("{} failed to set up {} sessions in a row. It tries at most one every {} ms until one succeeds. "
+            LOGGER.warn("{} failed to set up {} sessions in a row. It now attempts at most one setup every {} ms until one succeeds. "
                 + "The warnings above contain the cause.", datagramChannel, FAILURES_IN_A_ROW, RETRY_MS);
         }
     }

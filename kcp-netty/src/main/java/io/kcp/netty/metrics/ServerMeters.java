@@ -51,7 +51,7 @@ final class ServerMeters {
 
     private void sessions() {
         gauge("kcp.sessions.active", "Sessions open now", null, KcpListenerStats::activeSessions);
-        gauge("kcp.sessions.max", "Maximum number of sessions open at once", null, KcpListenerStats::maxSessions);
+        gauge("kcp.sessions.max", "Maximum number of sessions open at the same time", null, KcpListenerStats::maxSessions);
         counter("kcp.sessions.opened", "Sessions opened", null, KcpListenerStats::openedSessions);
         String closed = "Sessions closed";
         counter("kcp.sessions.closed", closed, null, KcpListenerStats::closedByApplication, REASON, "application");
@@ -108,7 +108,7 @@ final class ServerMeters {
         parity("kcp.fec.shards", "FEC shards received", FecStats::dataShards, "kind", "data");
         parity("kcp.fec.shards", "FEC shards received", FecStats::parityShards, "kind", "parity");
         parity("kcp.fec.recovered", "Lost datagrams recovered from FEC parity", FecStats::recoveredShards);
-        parity("kcp.fec.failed", "FEC recoveries whose result was no datagram of the session", FecStats::failedReconstructions);
+        parity("kcp.fec.failed", "FEC recoveries whose result was not a datagram of the session", FecStats::failedReconstructions);
         String discarded = "FEC shards received and discarded";
         parity("kcp.fec.discarded", discarded, FecStats::malformedShards, REASON, "malformed");
         parity("kcp.fec.discarded", discarded, FecStats::misplacedShards, REASON, "misplaced");

@@ -14,7 +14,7 @@ public final class PeerAbsentException extends IOException {
     private static final long serialVersionUID = 1L;
 
     PeerAbsentException(String session, Duration answerTimeout) {
-        super(session + ": no answer within " + answerTimeout.toMillis() + " ms. Check that the server is running with the same cipher"
+        super(session + ": no response within " + answerTimeout.toMillis() + " ms. Check that the server is running with the same cipher"
             + " and key, and that this side writes a message first.");
     }
 

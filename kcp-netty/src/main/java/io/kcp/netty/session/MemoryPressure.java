@@ -115,8 +115,8 @@ public final class MemoryPressure {
         } catch (RuntimeException mistake) {
             if (!failed) {
                 failed = true;
-                LOGGER.warn("Cannot resume or close the sessions that are paused because memory is short; trying again every {} ms. "
-                    + "Later failures of this event loop are not logged", INTERVAL_MS, mistake);
+                LOGGER.warn("Cannot resume or close the sessions that are paused because memory is short. Trying again every {} ms. "
+                    + "Later failures of this event loop are not logged.", INTERVAL_MS, mistake);
             }
             return false;
         }
@@ -140,7 +140,8 @@ public final class MemoryPressure {
             AbstractSession session = output.session();
             session.closeForMemory(new IllegalStateException(session + " has held " + stuck.bytes()
                 + " bytes without progress, and all sessions of its event loop hold " + held.heldBytes() + " (limit: "
-                + held.maxHeldBytes() + "). Read and write no faster than the peer; or raise -XX:MaxDirectMemorySize and -Xmx."));
+                + held.maxHeldBytes() + "). Read received messages promptly, write only while isWritable() is true, or raise "
+                + "-XX:MaxDirectMemorySize and -Xmx."));
         }
     }
 
