@@ -3,20 +3,12 @@ package io.kcp.core;
 /** Writes the control segments of a flush: acknowledgements, probes and window announcements. */
 final class ControlSegments {
 
-    private final AckQueue acks;
-    private final WindowProbe probe;
-    private final LivenessProbe livenessProbe;
-    private final DatagramWriter writer;
-
-    ControlSegments(AckQueue acks, WindowProbe probe, LivenessProbe livenessProbe, DatagramWriter writer) {
-        this.acks = acks;
-        this.probe = probe;
-        this.livenessProbe = livenessProbe;
-        this.writer = writer;
+    private ControlSegments() {
+        // Holds a static method only, so that an idle conversation needs no object for its control segments.
     }
 
     /** Appends the pending control segments to the outbound datagrams. */
-    void write(int nextExpected) {
+    static void write(AckQueue acks, WindowProbe probe, LivenessProbe livenessProbe, int nextExpected, DatagramWriter writer) {
         int sn = 0;
         int ts = 0;
         if (!acks.isEmpty()) {

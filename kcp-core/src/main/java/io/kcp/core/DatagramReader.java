@@ -13,17 +13,19 @@ final class DatagramReader {
     private final AckReader acks;
     private final PushReader pushes;
     private final WindowProbe probe;
-    private final DatagramReport report = new DatagramReport();
+    private final DatagramReport report;
 
-    DatagramReader(int conv, KcpCounters counters, AckReader acks, PushReader pushes, WindowProbe probe) {
+    DatagramReader(int conv, KcpCounters counters, AckReader acks, PushReader pushes, WindowProbe probe,
+        DatagramReport report) {
         this.conv = conv;
         this.counters = counters;
         this.acks = acks;
         this.pushes = pushes;
         this.probe = probe;
+        this.report = report;
     }
 
-    /** Returns the report on the latest accepted datagram. The object is reused for the next datagram. */
+    /** Returns the report on the latest accepted datagram. The object is reused for the next datagram of any conversation of the thread. */
     DatagramReport report() {
         return report;
     }

@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** Summarizes the effects of one inbound datagram. One object is reused for all datagrams of a conversation. */
+/** Summarizes the effects of one inbound datagram. One object is reused for all datagrams of a thread. */
 final class DatagramReport {
 
     /** Number of segments that the datagram newly acknowledged. */

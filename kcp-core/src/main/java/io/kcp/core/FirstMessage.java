@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FirstMessage {
 
+    /** Tracks no message. Conversations whose first messages are short share this instance, which no method changes. */
+    static final FirstMessage NONE = new FirstMessage();
+
     /** Number of unacknowledged transmissions after which a segment is considered refused by the peer rather than lost. */
     private static final int REFUSED_TRANSMISSIONS = 3;
 
@@ -47,23 +50,30 @@ public final class FirstMessage {
     private int mostSegments = Integer.MAX_VALUE;
     private @Nullable MessageTooLargeException failure;
 
-    FirstMessage() {
-        // Sender creates one instance for each conversation.
+    private FirstMessage() {
+        // Created by onQueued().
     }
 
-    /** Records a message that was queued before the peer's window was known. */
-    void onQueued(int messageFragments, int messageBytes, int firstSnOfMessage) {
+    /**
+     * Records a message that was queued before the peer's window was known.
+     *
+     * @return the object that tracks the message: this object, or a new one if this object is {@link #NONE} and the message exceeds the
+     *         assumed window
+     */
+    FirstMessage onQueued(int messageFragments, int messageBytes, int firstSnOfMessage) {
         Message before = last;
         if (messageFragments <= (before == null ? RemoteWindow.INITIAL_SEGMENTS : before.fragments)) {
-            return;
+            return this;
         }
+        FirstMessage tracking = this == NONE ? new FirstMessage() : this;
         Message message = new Message(messageFragments, messageBytes, firstSnOfMessage);
         if (before == null) {
-            pending = message;
+            tracking.pending = message;
         } else {
             before.next = message;
         }
-        last = message;
+        tracking.last = message;
+        return tracking;
     }
 
     /**

@@ -40,7 +40,6 @@ public final class Kcp {
     private final AckReader ackReader;
     private final DatagramReader reader;
     private final DatagramWriter writer;
-    private final ControlSegments control;
 
     private KcpConfig config;
     private int mtuBytes;
@@ -75,11 +74,10 @@ public final class Kcp {
         writer = new DatagramWriter(conv, output, counters);
         sender = new Sender(pool, rtt, counters, writer, timestampBase, firstSendSn);
         receiveWindow = new ReceiveWindow(pool, held, firstReceiveSn);
-        peer = new PeerMonitor(rtt, sender, probe, timestampBase, nowMs);
-        control = new ControlSegments(acks, probe, peer.livenessProbe(), writer);
+        peer = new PeerMonitor(rtt, sender, probe, timestampBase, config, nowMs);
         ackReader = new AckReader(timestampBase, counters, sender, rtt, peer.livenessProbe());
         PushReader pushReader = new PushReader(counters, receiveWindow, acks, probe);
-        reader = new DatagramReader(conv, counters, ackReader, pushReader, probe);
+        reader = new DatagramReader(conv, counters, ackReader, pushReader, probe, pool.datagramReport());
         reconfigure(config);
         held.begin();
     }
@@ -192,7 +190,7 @@ public final class Kcp {
         try {
             peer.beforeFlush(timeMs);
             writer.begin(mtuBytes, receiveWindow.free(), receiveWindow.nextExpected());
-            control.write(receiveWindow.nextExpected());
+            ControlSegments.write(acks, probe, peer.livenessProbe(), receiveWindow.nextExpected(), writer);
             boolean cut = sender.transmit(timeMs, maxSegments);
             writer.end();
             peer.afterFlush(timeMs);

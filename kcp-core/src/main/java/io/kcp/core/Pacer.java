@@ -6,6 +6,9 @@ package io.kcp.core;
  */
 final class Pacer {
 
+    /** Never limits the rate. Conversations without a limit share this instance, which no method changes. */
+    static final Pacer UNLIMITED = new Pacer();
+
     private static final int BURST_MS = 8;
     private static final int MS_PER_S = 1_000;
     /**
@@ -21,7 +24,17 @@ final class Pacer {
     private int lastMs;
     private boolean started;
 
-    void reconfigure(KcpConfig config) {
+    /** Returns the pacer for new settings. Changing one limit to another keeps the tokens of the current pacer. */
+    static Pacer of(KcpConfig config, Pacer current) {
+        if (config.maxBytesPerSecond() == 0) {
+            return UNLIMITED;
+        }
+        Pacer pacer = current == UNLIMITED ? new Pacer() : current;
+        pacer.reconfigure(config);
+        return pacer;
+    }
+
+    private void reconfigure(KcpConfig config) {
         bytesPerSecond = config.maxBytesPerSecond();
         fullTokens = Math.max((long) bytesPerSecond * BURST_MS, (long) config.mtuBytes() * MS_PER_S);
     }
@@ -29,7 +42,6 @@ final class Pacer {
     /** Adds the tokens for the time since the previous call. */
     void refill(int timeMs) {
         if (bytesPerSecond == 0) {
-            started = false;
             return;
         }
         if (!started) {
@@ -52,7 +64,9 @@ final class Pacer {
     }
 
     void onSent(int bytes) {
-        tokens -= (long) bytes * MS_PER_S;
+        if (bytesPerSecond != 0) {
+            tokens -= (long) bytes * MS_PER_S;
+        }
     }
 
     /** Returns the milliseconds until a segment may be sent, or 0 if it may be sent now. */

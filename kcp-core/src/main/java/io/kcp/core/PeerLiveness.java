@@ -12,9 +12,7 @@ final class PeerLiveness {
     /** Minimum time without a verified datagram before a probe from the peer triggers a probe in return. */
     private static final int MIN_INACTIVITY_TO_PROBE_MS = 500;
 
-    private int deadPeerTimeoutMs;
-    private int zeroWindowTimeoutMs;
-    private int pingIntervalMs;
+    private KcpConfig config;
     private int updatedAtMs;
     private boolean answerDue;
     private boolean refused;
@@ -26,15 +24,19 @@ final class PeerLiveness {
     private int verifiedAtMs;
     private boolean exhausted;
 
-    PeerLiveness(int timeMs) {
+    PeerLiveness(KcpConfig config, int timeMs) {
+        this.config = config;
         updatedAtMs = timeMs;
         verifiedAtMs = timeMs;
     }
 
-    void reconfigure(KcpConfig config) {
-        deadPeerTimeoutMs = config.deadPeerTimeoutMs();
-        zeroWindowTimeoutMs = config.zeroWindowTimeoutMs();
-        pingIntervalMs = deadPeerTimeoutMs == 0 ? MAX_PING_INTERVAL_MS
+    void reconfigure(KcpConfig newConfig) {
+        config = newConfig;
+    }
+
+    private int pingIntervalMs() {
+        int deadPeerTimeoutMs = config.deadPeerTimeoutMs();
+        return deadPeerTimeoutMs == 0 ? MAX_PING_INTERVAL_MS
             : Math.max(MIN_PING_INTERVAL_MS, Math.min(MAX_PING_INTERVAL_MS, deadPeerTimeoutMs >> 2));
     }
 
@@ -66,7 +68,7 @@ final class PeerLiveness {
 
     /** Returns {@code true} if the peer has been inactive for so long that it should be probed when sending is stalled. */
     boolean shouldProbeStalledPeer() {
-        return deadPeerTimeoutMs > 0 && !pinging && inactiveMs >= pingIntervalMs;
+        return config.deadPeerTimeoutMs() > 0 && !pinging && inactiveMs >= pingIntervalMs();
     }
 
     void onTransmissionsExhausted() {
@@ -79,7 +81,7 @@ final class PeerLiveness {
             updatedAtMs = timeMs;
         }
         pinging = true;
-        nextPingAtMs = timeMs + pingIntervalMs;
+        nextPingAtMs = timeMs + pingIntervalMs();
     }
 
     boolean isPinging() {
@@ -89,7 +91,7 @@ final class PeerLiveness {
     /** Returns {@code true} if the liveness probe should be repeated now, and schedules the next repetition. */
     boolean takePingDue(int timeMs) {
         if (pinging && timeMs - nextPingAtMs >= 0) {
-            nextPingAtMs = timeMs + pingIntervalMs;
+            nextPingAtMs = timeMs + pingIntervalMs();
             return true;
         }
         return false;
@@ -128,10 +130,10 @@ final class PeerLiveness {
         if (exhausted) {
             return LinkState.TRANSMISSIONS_EXHAUSTED;
         }
-        if (deadPeerTimeoutMs > 0 && inactiveMs >= deadPeerTimeoutMs) {
+        if (config.deadPeerTimeoutMs() > 0 && inactiveMs >= config.deadPeerTimeoutMs()) {
             return LinkState.PEER_TIMEOUT;
         }
-        if (zeroWindowTimeoutMs > 0 && refusedMs >= zeroWindowTimeoutMs) {
+        if (config.zeroWindowTimeoutMs() > 0 && refusedMs >= config.zeroWindowTimeoutMs()) {
             return LinkState.PEER_NOT_READING;
         }
         return LinkState.ALIVE;
@@ -141,11 +143,11 @@ final class PeerLiveness {
     int msUntilUpdate(int timeMs, boolean answerDueNow, boolean refusedNow) {
         int sinceUpdateMs = answerDue || refused ? timeMs - updatedAtMs : 0;
         int wait = Kcp.NO_DEADLINE;
-        if (answerDueNow && deadPeerTimeoutMs > 0) {
-            wait = Math.min(deadPeerTimeoutMs - inactiveMs, pingIntervalMs) - sinceUpdateMs;
+        if (answerDueNow && config.deadPeerTimeoutMs() > 0) {
+            wait = Math.min(config.deadPeerTimeoutMs() - inactiveMs, pingIntervalMs()) - sinceUpdateMs;
         }
-        if (refusedNow && zeroWindowTimeoutMs > 0) {
-            wait = Math.min(wait, Math.min(zeroWindowTimeoutMs - refusedMs, MAX_COUNTED_MS) - sinceUpdateMs);
+        if (refusedNow && config.zeroWindowTimeoutMs() > 0) {
+            wait = Math.min(wait, Math.min(config.zeroWindowTimeoutMs() - refusedMs, MAX_COUNTED_MS) - sinceUpdateMs);
         }
         if (pinging) {
             wait = Math.min(wait, nextPingAtMs - timeMs);

@@ -12,12 +12,12 @@ final class PeerMonitor {
     private final LivenessProbe livenessProbe;
     private final PeerLiveness liveness;
 
-    PeerMonitor(RttEstimator rtt, Sender sender, WindowProbe windowProbe, int timestampBase, int timeMs) {
+    PeerMonitor(RttEstimator rtt, Sender sender, WindowProbe windowProbe, int timestampBase, KcpConfig config, int timeMs) {
         this.rtt = rtt;
         this.sender = sender;
         this.windowProbe = windowProbe;
         livenessProbe = new LivenessProbe(timestampBase);
-        liveness = new PeerLiveness(timeMs);
+        liveness = new PeerLiveness(config, timeMs);
     }
 
     void reconfigure(KcpConfig config) {

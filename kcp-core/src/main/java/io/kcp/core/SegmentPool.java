@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recycles segments for the conversations of one thread, so that an idle conversation holds no memory left over from a past burst. Not
- * thread-safe; each event loop has its own pool.
+ * Recycles segments for the conversations of one thread, so that an idle conversation holds no memory left over from a past burst. Also
+ * holds the objects that these conversations use one after the other. Not thread-safe; each event loop has its own pool.
  */
 public final class SegmentPool {
 
@@ -15,6 +15,7 @@ public final class SegmentPool {
 
     private final ByteBufAllocator allocator;
     private final HeldMemory held;
+    private final DatagramReport datagramReport = new DatagramReport();
     private @Nullable Segment free;
     private int kept;
 
@@ -36,6 +37,11 @@ public final class SegmentPool {
     public SegmentPool(ByteBufAllocator allocator, HeldMemory held) {
         this.allocator = Objects.requireNonNull(allocator, "allocator");
         this.held = Objects.requireNonNull(held, "held");
+    }
+
+    /** Returns the report of the datagram that a conversation of this thread is reading. It is valid until the next datagram is read. */
+    DatagramReport datagramReport() {
+        return datagramReport;
     }
 
     HeldMemory held() {

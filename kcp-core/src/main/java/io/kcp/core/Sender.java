@@ -10,7 +10,7 @@ final class Sender {
     private final SendQueue queue;
     private final SendWindow window;
     private final RemoteWindow remoteWindow;
-    private final FirstMessage firstMessage = new FirstMessage();
+    private FirstMessage firstMessage = FirstMessage.NONE;
     private final Transmitter transmitter;
     // Settings, see KcpConfig.
     private boolean stream;
@@ -91,7 +91,7 @@ final class Sender {
             int firstSn = window.nextSn() + queue.size();
             queue.addMessage(message, mssBytes);
             if (!remoteWindow.isKnown()) {
-                firstMessage.onQueued(window.nextSn() + queue.size() - firstSn, bytes, firstSn);
+                firstMessage = firstMessage.onQueued(window.nextSn() + queue.size() - firstSn, bytes, firstSn);
             }
         }
         counters.bytesSent += bytes;

@@ -18,7 +18,7 @@ final class Transmitter {
     private CongestionControl congestion = CongestionControl.NONE;
     private @Nullable AckReport ackReport;
     private @Nullable LossReport lossReport;
-    private final Pacer pacer = new Pacer();
+    private Pacer pacer = Pacer.UNLIMITED;
     private int sendWindow;
     private int maxTransmissions;
     private int fastResend;
@@ -39,7 +39,7 @@ final class Transmitter {
         sendWindow = config.sendWindow();
         maxTransmissions = config.maxTransmissions();
         fastResend = config.fastResend();
-        pacer.reconfigure(config);
+        pacer = Pacer.of(config, pacer);
         if (congestion.algorithm() != config.congestionControl()) {
             congestion = CongestionControl.of(config.congestionControl());
             boolean reports = config.congestionControl() != CongestionAlgorithm.NONE;

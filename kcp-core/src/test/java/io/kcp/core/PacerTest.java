@@ -37,8 +37,6 @@ class PacerTest {
     }
 
     private static Pacer pacer(KcpConfig config) {
-        Pacer pacer = new Pacer();
-        pacer.reconfigure(config);
-        return pacer;
+        return Pacer.of(config, Pacer.UNLIMITED);
     }
 }

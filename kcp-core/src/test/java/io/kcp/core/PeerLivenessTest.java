@@ -109,9 +109,7 @@ class PeerLivenessTest {
     }
 
     private static PeerLiveness liveness(KcpConfig config) {
-        PeerLiveness liveness = new PeerLiveness(0);
-        liveness.reconfigure(config);
-        return liveness;
+        return new PeerLiveness(config, 0);
     }
 
     /** Updates every 500 ms, as flushes do. */

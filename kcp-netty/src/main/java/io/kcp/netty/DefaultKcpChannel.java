@@ -52,10 +52,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     private final MessageDelivery delivery = new MessageDelivery(this);
     private final WriteLedger ledger = new WriteLedger();
     private final QueuedWrites writes = new QueuedWrites(ledger);
-    private final SessionLiveness liveness = new SessionLiveness(this);
-    private final SessionTasks tasks = new SessionTasks(this);
     private final SessionClose closing;
-    private final SessionFlush flush;
     private @Nullable Kcp kcp;
 
     DefaultKcpChannel(@Nullable Channel parent, KcpHandler handler, int conv) {
@@ -63,7 +60,6 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         this.handler = handler;
         config = new DefaultKcpChannelConfig(this);
         closing = new SessionClose(this, handler);
-        flush = new SessionFlush(this, handler, closing);
     }
 
     // ---- public API
@@ -111,7 +107,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     @Override
     public ChannelFuture acknowledged() {
-        return tasks.call(promise -> {
+        return SessionTasks.call(this, promise -> {
             if (state() == SessionState.CLOSED) {
                 promise.setFailure(closedException());
             } else {
@@ -129,12 +125,12 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     @Override
     public ChannelFuture sendOob(ByteBuf payload) {
         ChannelPromise promise = newPromise();
-        return OobWriteHandler.send(this, payload, promise) ? promise : tasks.failed();
+        return OobWriteHandler.send(this, payload, promise) ? promise : SessionTasks.failed(this);
     }
 
     @Override
     public Future<KcpSessionStats> collectStats() {
-        return tasks.collectStats(closing);
+        return SessionTasks.collectStats(this);
     }
 
     @Override
@@ -146,6 +142,10 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     KcpHandler handler() {
         return handler;
+    }
+
+    SessionClose closing() {
+        return closing;
     }
 
     /** Sets the address of the peer. Must be called once, before the session is registered. */
@@ -170,7 +170,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         }
         if (isServed()) {
             // Reads the clock again, because the handlers of the session may have run for a long time.
-            flush.flushDue(handler.loop().nowMs());
+            handler.flusher().flushDue(this, handler.loop().nowMs());
         }
     }
 
@@ -188,25 +188,25 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         if (!isServed()) {
             return;
         }
-        flush.flushDue(nowMs);
+        handler.flusher().flushDue(this, nowMs);
         if (isServed()) {
-            liveness.check(kcp(), nowMs);
+            SessionLiveness.check(this, nowMs);
         }
     }
 
     @Override
     public void onUnblocked(long nowMs) {
-        flush.onUnblocked(nowMs);
+        handler.flusher().onUnblocked(this, nowMs);
     }
 
     void flushDue(long nowMs) {
-        flush.flushDue(nowMs);
+        handler.flusher().flushDue(this, nowMs);
     }
 
     @Override
     public void onSweep(long nowMs) {
         if (isServed()) {
-            liveness.sweep(kcp(), nowMs);
+            SessionLiveness.sweep(this, nowMs);
         }
     }
 
@@ -244,14 +244,14 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     void onConfigChanged() {
         if (isServed()) {
-            tasks.run(() -> {
+            SessionTasks.run(this, () -> {
                 if (isServed()) {
                     long nowMs = handler.loop().nowMs();
                     Kcp conversation = kcp();
                     conversation.reconfigure(config.kcp());
-                    liveness.watch(nowMs, conversation.inactiveMs((int) nowMs));
+                    SessionLiveness.watch(this, nowMs, conversation.inactiveMs((int) nowMs));
                     resumeWrites();
-                    flush.flushSoon();
+                    handler.flusher().flushSoon(this);
                 }
             });
         }
@@ -259,7 +259,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     void clearReadPending() {
         if (isRegistered()) {
-            tasks.run(() -> delivery.setReadPending(false));
+            SessionTasks.run(this, () -> delivery.setReadPending(false));
         } else {
             delivery.setReadPending(false);
         }
@@ -290,11 +290,11 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     private void begin() {
         LoopContext loop = handler.loop();
         long nowMs = loop.nowMs();
-        kcp = new Kcp(conv(), config.kcp(), new SessionOutput(this, handler.writer()), loop.segments(handler.datagramChannel().alloc()),
+        kcp = new Kcp(conv(), config.kcp(), new SessionOutput(this), loop.segments(handler.datagramChannel().alloc()),
             loop.random().nextInt(), (int) nowMs);
         setState(SessionState.ACTIVE);
         handler.onRegistered(this);
-        liveness.watch(nowMs, 0);
+        SessionLiveness.watch(this, nowMs, 0);
     }
 
     @Override
@@ -360,7 +360,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         } catch (RuntimeException | OutOfMemoryError failure) {
             failWith(failure);
         }
-        flush.flushSoon();
+        handler.flusher().flushSoon(this);
     }
 
     @Override
@@ -379,7 +379,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         int nowMs = (int) handler.loop().nowMs();
         boolean accepted = writes.accept(conversation, queue, nowMs);
         if (accepted) {
-            flush.flushSoon();
+            handler.flusher().flushSoon(this);
         }
         ledger.complete(acknowledgedBytes());
         Throwable failure = writes.fatalFailure();
@@ -424,9 +424,9 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     /** Starts the linger time of a closing session, during which flushed data is still sent but new writes are refused. */
     void onLinger() {
         // Marks the channel as not writable, so that an application that checks isWritable() stops writing.
-        flush.setWritability(WRITABLE_NOT_CLOSING, false);
+        SessionFlush.setWritability(this, WRITABLE_NOT_CLOSING, false);
         resumeWrites();
-        flush.flushSoon();
+        handler.flusher().flushSoon(this);
     }
 
     /** Returns the current statistics, or the final statistics of a closed session. Must be called on the event loop. */
@@ -456,7 +456,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     }
 
     boolean runOnLoop(Runnable task) {
-        return tasks.run(task);
+        return SessionTasks.run(this, task);
     }
 
     KcpUnsafe kcpUnsafe() {

@@ -55,6 +55,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private @Nullable PeerTable<DefaultKcpChannel> sessions;
     private @Nullable ListenerCounters counters;
     private final UserHooks hooks;
+    private final SessionFlush flusher = new SessionFlush(this);
     private final SessionGate gate;
     private final SessionAcceptor acceptor;
     private final SessionQueue.Batch batch = new SessionQueue.Batch();
@@ -407,6 +408,10 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     // ---- opening and closing sessions
+
+    SessionFlush flusher() {
+        return flusher;
+    }
 
     LoopContext loop() {
         LoopContext context = loop;

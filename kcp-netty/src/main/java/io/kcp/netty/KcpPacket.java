@@ -82,7 +82,7 @@ public final class KcpPacket extends DatagramPacket {
     static RunSender runSender(DatagramPacket datagram) {
         if (datagram instanceof KcpPacket packet) {
             DefaultKcpChannel sender = packet.session;
-            return sender == null ? RunSender.SINGLE : sender.runs;
+            return sender == null ? RunSender.SINGLE : sender;
         }
         return RunSender.SOCKET;
     }

@@ -5,8 +5,8 @@ import io.kcp.netty.loop.LoopContext;
 import io.netty.channel.ChannelOutboundBuffer;
 
 /**
- * Sends the due segments of one session as far as the socket accepts them, and schedules the next deadline. If the socket is full, the
- * session becomes unwritable and waits in the queue of its {@link KcpHandler}.
+ * Sends the due segments of a session as far as the socket accepts them, and schedules the next deadline. If the socket is full, the
+ * session becomes unwritable and waits in the queue of its {@link KcpHandler}. All sessions of the handler share one instance.
  */
 final class SessionFlush {
 
@@ -14,26 +14,22 @@ final class SessionFlush {
     private static final int MAX_SEGMENTS = 256;
     private static final int WRITABLE_SOCKET = 1;
 
-    private final DefaultKcpChannel session;
     private final KcpHandler handler;
-    private final SessionClose closing;
 
-    SessionFlush(DefaultKcpChannel session, KcpHandler handler, SessionClose closing) {
-        this.session = session;
+    SessionFlush(KcpHandler handler) {
         this.handler = handler;
-        this.closing = closing;
     }
 
     /**
      * Sends due segments at the end of the current read batch, or immediately if no read batch is in progress. A failure closes the
      * session.
      */
-    void flushSoon() {
+    void flushSoon(DefaultKcpChannel session) {
         if (handler.isBatching()) {
             handler.addToBatch(session);
         } else if (session.isServed()) {
             try {
-                flushDue(handler.loop().nowMs());
+                flushDue(session, handler.loop().nowMs());
             } catch (RuntimeException | OutOfMemoryError failure) {
                 session.failWith(failure);
             }
@@ -42,14 +38,14 @@ final class SessionFlush {
     }
 
     /** Sends due segments without flushing the socket, closes the session if its linger time is over, and schedules the next deadline. */
-    void flushDue(long nowMs) {
+    void flushDue(DefaultKcpChannel session, long nowMs) {
         Kcp conversation = session.kcp();
         LoopContext loop = handler.loop();
         boolean due = conversation.nextDeadline((int) nowMs) == 0;
         boolean blocked = due && !handler.canWrite();
         boolean incomplete = false;
         if (blocked) {
-            setWritability(WRITABLE_SOCKET, false);
+            setWritability(session, WRITABLE_SOCKET, false);
             handler.block(session);
         } else if (due) {
             incomplete = conversation.flush((int) nowMs, MAX_SEGMENTS);
@@ -59,6 +55,7 @@ final class SessionFlush {
         }
         loop.spareMemory().onActivity(session.spare);
         loop.pressure().onActivity(session);
+        SessionClose closing = session.closing();
         if (closing.closeIfLingerIsOver(conversation, nowMs)) {
             return;
         }
@@ -71,15 +68,15 @@ final class SessionFlush {
     }
 
     /** Makes the session writable again after its socket became writable, and sends due segments. */
-    void onUnblocked(long nowMs) {
-        setWritability(WRITABLE_SOCKET, true);
+    void onUnblocked(DefaultKcpChannel session, long nowMs) {
+        setWritability(session, WRITABLE_SOCKET, true);
         if (session.isServed()) {
-            flushDue(nowMs);
+            flushDue(session, nowMs);
         }
     }
 
     /** Sets one of the writability flags that {@link KcpChannel#isWritable} combines. */
-    void setWritability(int index, boolean writable) {
+    static void setWritability(DefaultKcpChannel session, int index, boolean writable) {
         ChannelOutboundBuffer buffer = session.unsafe().outboundBuffer();
         if (buffer != null) {
             buffer.setUserDefinedWritability(index, writable);

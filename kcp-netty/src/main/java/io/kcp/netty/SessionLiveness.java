@@ -3,17 +3,15 @@ package io.kcp.netty;
 import io.kcp.core.Kcp;
 import io.kcp.core.LinkState;
 
-/** Sends keepalive probes for one session, and closes the session when its peer is inactive for too long. */
+/** Sends keepalive probes for a session, and closes the session when its peer is inactive for too long. */
 final class SessionLiveness {
 
-    private final DefaultKcpChannel session;
-
-    SessionLiveness(DefaultKcpChannel session) {
-        this.session = session;
+    private SessionLiveness() {
+        // Holds static methods only, so that an idle session needs no object for its liveness checks.
     }
 
     /** Schedules {@link #sweep} for the time at which the next keepalive probe or the idle timeout may be due. */
-    void watch(long nowMs, int inactiveMs) {
+    static void watch(DefaultKcpChannel session, long nowMs, int inactiveMs) {
         int idleTimeoutMs = session.config().idleTimeoutMs();
         int keepaliveMs = session.config().keepaliveMs();
         long dueMs = Long.MAX_VALUE;
@@ -27,7 +25,8 @@ final class SessionLiveness {
     }
 
     /** Sends a keepalive probe if one is due, and closes the session if the idle timeout has expired. */
-    void sweep(Kcp conversation, long nowMs) {
+    static void sweep(DefaultKcpChannel session, long nowMs) {
+        Kcp conversation = session.kcp();
         int inactiveMs = conversation.inactiveMs((int) nowMs);
         int idleTimeoutMs = session.config().idleTimeoutMs();
         if (idleTimeoutMs > 0 && inactiveMs >= idleTimeoutMs) {
@@ -40,12 +39,13 @@ final class SessionLiveness {
             session.flushDue(nowMs);
         }
         if (session.isServed()) {
-            watch(nowMs, inactiveMs);
+            watch(session, nowMs, inactiveMs);
         }
     }
 
     /** Closes the session if the conversation reports that the peer does not respond or does not read. */
-    void check(Kcp conversation, long nowMs) {
+    static void check(DefaultKcpChannel session, long nowMs) {
+        Kcp conversation = session.kcp();
         LinkState link = conversation.linkState((int) nowMs);
         switch (link) {
             case ALIVE -> {

@@ -7,11 +7,9 @@ import io.netty.buffer.ByteBuf;
 final class SessionOutput implements SessionOwned {
 
     private final DefaultKcpChannel session;
-    private final PacketWriter writer;
 
-    SessionOutput(DefaultKcpChannel session, PacketWriter writer) {
+    SessionOutput(DefaultKcpChannel session) {
         this.session = session;
-        this.writer = writer;
     }
 
     @Override
@@ -21,23 +19,23 @@ final class SessionOutput implements SessionOwned {
 
     @Override
     public int overheadBytes() {
-        return writer.overheadBytes();
+        return session.handler().writer().overheadBytes();
     }
 
     @Override
     public boolean sendsParity() {
-        return writer.sendsOob();
+        return session.handler().writer().sendsOob();
     }
 
     @Override
     public ByteBuf allocate(int datagramBytes) {
-        return writer.allocate(datagramBytes);
+        return session.handler().writer().allocate(datagramBytes);
     }
 
     @Override
     public void write(ByteBuf datagram) {
         if (session.isServed()) {
-            writer.write(datagram, session);
+            session.handler().writer().write(datagram, session);
         } else {
             datagram.release();
         }

@@ -11,19 +11,17 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * Runs tasks from any thread on the event loop of one session. If the event loop has terminated, the returned futures are failed and notify
+ * Runs tasks from any thread on the event loop of a session. If the event loop has terminated, the returned futures are failed and notify
  * their listeners on {@link GlobalEventExecutor}.
  */
 final class SessionTasks {
 
-    private final DefaultKcpChannel session;
-
-    SessionTasks(DefaultKcpChannel session) {
-        this.session = session;
+    private SessionTasks() {
+        // Holds static methods only, so that an idle session needs no object for its tasks.
     }
 
     /** Runs a task on the event loop of the session. Returns {@code false}, without running the task, if the event loop has terminated. */
-    boolean run(Runnable task) {
+    static boolean run(DefaultKcpChannel session, Runnable task) {
         EventLoop loop = session.eventLoop();
         if (loop.inEventLoop()) {
             task.run();
@@ -38,25 +36,25 @@ final class SessionTasks {
     }
 
     /** Runs a task on the event loop of the session, and returns a promise that the task must complete. */
-    ChannelFuture call(Consumer<ChannelPromise> task) {
+    static ChannelFuture call(DefaultKcpChannel session, Consumer<ChannelPromise> task) {
         ChannelPromise promise = session.newPromise();
-        return run(() -> task.accept(promise)) ? promise : failed();
+        return run(session, () -> task.accept(promise)) ? promise : failed(session);
     }
 
     /** Returns the statistics of an open session, or the final statistics of a closed session. */
-    Future<KcpSessionStats> collectStats(SessionClose closing) {
+    static Future<KcpSessionStats> collectStats(DefaultKcpChannel session) {
         Promise<KcpSessionStats> promise = session.eventLoop().newPromise();
-        KcpSessionStats last = closing.lastStats();
+        KcpSessionStats last = session.closing().lastStats();
         if (last != null) {
             promise.trySuccess(last);
-        } else if (!run(() -> promise.trySuccess(session.stats()))) {
+        } else if (!run(session, () -> promise.trySuccess(session.stats()))) {
             return GlobalEventExecutor.INSTANCE.newFailedFuture(session.closedException());
         }
         return promise;
     }
 
     /** Returns a failed future that notifies its listeners even though the event loop of the session has terminated. */
-    ChannelFuture failed() {
+    static ChannelFuture failed(DefaultKcpChannel session) {
         return new DefaultChannelPromise(session, GlobalEventExecutor.INSTANCE).setFailure(session.closedException());
     }
 }

@@ -1,6 +1,7 @@
 package io.kcp.netty.session;
 
 import io.kcp.core.Kcp;
+import io.kcp.netty.socket.RunSender;
 import io.kcp.netty.stats.SessionDetails;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
@@ -14,12 +15,10 @@ import org.jspecify.annotations.Nullable;
  * per datagram. The comment of each field names the class that reads and writes it. There is only one subclass, so that the JIT compiler
  * can inline calls of the abstract methods.
  */
-public abstract class AbstractSession extends AbstractChannel {
+public abstract class AbstractSession extends AbstractChannel implements RunSender {
 
     /** Selects the key that encrypts outbound datagrams. */
     public final SessionKey key = new SessionKey();    // CryptoCodec
-    /** Decides whether GSO may send several outbound datagrams together. */
-    public final SessionRuns runs = new SessionRuns(); // DatagramCoalescer
     /** The FEC encoder and decoder of this session. */
     public final SessionFec fec;                       // FecCodec
     /** The entry of this session in the list of sessions with spare memory. */
@@ -36,6 +35,7 @@ public abstract class AbstractSession extends AbstractChannel {
     @Nullable AbstractSession wheelPrevious;  // LivenessWheel
     @Nullable AbstractSession wheelNext;      // LivenessWheel
     private final int conv;
+    private boolean runsRefused;              // DatagramCoalescer
     private volatile SessionState state = SessionState.NEW;
 
     /** Creates a session that has not been added to any table, queue or timer. */
@@ -48,6 +48,18 @@ public abstract class AbstractSession extends AbstractChannel {
     /** Returns the conversation id. */
     public final int conv() {
         return conv;
+    }
+
+    /** Returns {@code true} until the kernel has refused GSO on the route to the peer. */
+    @Override
+    public final boolean maySendRuns() {
+        return !runsRefused;
+    }
+
+    @Override
+    public final boolean stopSendingRuns() {
+        runsRefused = true;
+        return true;
     }
 
     /** Returns the state. */

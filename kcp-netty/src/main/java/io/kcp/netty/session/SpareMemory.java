@@ -23,7 +23,7 @@ public final class SpareMemory {
         private @Nullable Entry next;
         private boolean listed;
         private boolean active;
-        private int idlePolls;
+        private byte idlePolls;
 
         /** Creates an entry that is not in the list yet. */
         public Entry(AbstractSession session) {
