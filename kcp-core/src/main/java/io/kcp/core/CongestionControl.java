@@ -32,8 +32,8 @@ class CongestionControl {
     }
 
     /**
-     * Returns the milliseconds until {@link #allowance} permits a segment if no further acknowledgement arrives, or 0 if it permits one
-     * now.
+     * Returns the number of milliseconds until {@link #allowance} permits a segment, assuming that no further acknowledgement arrives, or 0
+     * if it permits a segment now.
      */
     int msUntilAllowance(int inFlight, int timeMs) {
         return 0;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldBytes {
 
-    /** Right shift that turns the number of held bytes into the progress threshold, one sixteenth of that number. */
+    /** Right shift that divides the number of held bytes by 16, which yields the progress threshold. */
     private static final int PROGRESS_SHIFT = 4;
 
     private final HeldMemory memory;

@@ -41,7 +41,7 @@ final class LivenessProbe {
         }
     }
 
-    /** Ends the probe after the peer has proved to be alive. */
+    /** Ends the probe once the peer is known to be alive. */
     void end() {
         outstanding = false;
     }

@@ -131,7 +131,7 @@ final class LossDetector {
         inFlight++;
     }
 
-    /** Removes a segment from the segments in flight because it was acknowledged or is considered lost. */
+    /** Removes a segment that was acknowledged or is considered lost from the segments in flight. */
     void remove(Segment segment) {
         SegmentList list = segment.list;
         assert list != null;
@@ -220,7 +220,7 @@ final class LossDetector {
     }
 
     /**
-     * Moves every segment that is considered lost to the list {@code lost} and sets the cause of its loss.
+     * Detects lost segments, moves them to the given list, and sets the cause of each loss.
      *
      * @param nothingNew {@code true} if this flush has no new segment to send, for {@link EarlyRetransmit#FIRST_SKIP}
      * @return the number of moved segments

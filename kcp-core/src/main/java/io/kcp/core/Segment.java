@@ -30,7 +30,7 @@ final class Segment {
     int otherEndOfRun;
     int runBytes;
 
-    /** Time of the first transmission on the clock of the conversation. */
+    /** Time of the first transmission, measured on the clock of the conversation. */
     int firstSentAtMs;
     int sentAtMs;
     /** Ordinal of the latest transmission of this segment among all transmissions and retransmissions of the conversation. */

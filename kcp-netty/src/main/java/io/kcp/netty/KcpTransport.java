@@ -225,8 +225,7 @@ public enum KcpTransport {
     }
 
     /**
-     * Returns {@code true} if this transport is available on this operating system with the jars on the class path. The result never
-     * changes.
+     * Returns {@code true} if this transport supports this operating system and its jars are on the class path. The result never changes.
      *
      * @return {@code true} if sockets of this transport can be opened
      */

@@ -7,8 +7,8 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.net.InetSocketAddress;
 
 /**
- * Calls the application's accept filter and its handler for datagrams that are not KCP. If one of them throws an exception, only the
- * current datagram is dropped.
+ * Calls the accept filter of the application, and the application's handler for datagrams that are not KCP. If one of them throws an
+ * exception, only the current datagram is dropped.
  */
 final class UserHooks {
 
@@ -36,8 +36,7 @@ final class UserHooks {
     }
 
     /**
-     * Returns {@code true} if the handler of foreign datagrams has handled a datagram, and {@code false} if it has not or throws an
-     * exception.
+     * Returns {@code true} if the handler of foreign datagrams handles a datagram, and {@code false} if it does not or throws an exception.
      */
     boolean isConsumed(ChannelHandlerContext context, DatagramPacket packet) {
         try {

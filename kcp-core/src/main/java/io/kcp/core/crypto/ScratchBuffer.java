@@ -15,7 +15,7 @@ final class ScratchBuffer {
 
     private byte[] bytes = new byte[INITIAL_BYTES];
 
-    /** Returns the array after enlarging it to at least {@code length} bytes. */
+    /** Returns the array. If it is shorter than {@code length} bytes, it is enlarged first. */
     byte[] forLength(int length) {
         if (bytes.length < length) {
             bytes = new byte[Integer.highestOneBit(length - 1) << 1];

@@ -26,8 +26,8 @@ public final class IpPrefix {
     }
 
     /**
-     * Parses an IP prefix, or a single address, which then matches only itself. The IPv4-mapped prefix {@code ::ffff:10.0.0.0/104} is
-     * equivalent to {@code 10.0.0.0/8}.
+     * Parses an IP prefix. A single address is a prefix that matches only that address. The IPv4-mapped prefix {@code ::ffff:10.0.0.0/104}
+     * is equivalent to {@code 10.0.0.0/8}.
      *
      * @throws IllegalArgumentException if the text is not a prefix; names are not resolved
      */

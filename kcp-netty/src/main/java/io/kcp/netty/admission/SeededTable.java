@@ -18,7 +18,7 @@ public abstract class SeededTable<E> {
     private @Nullable Object[] slots = newSlots(MIN_CAPACITY);
     private int size;
 
-    /** Returns the hash of an entry, which must never change. */
+    /** Returns the hash of an entry. The hash of an entry must never change. */
     protected abstract int hashOf(E entry);
 
     /** Allocates the array. */

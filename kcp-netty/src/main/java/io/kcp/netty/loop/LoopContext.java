@@ -218,7 +218,7 @@ public final class LoopContext {
     }
 
     /**
-     * Schedules one call of {@link AbstractSession#onDeadline} after {@code waitMs}, or cancels the call if {@code waitMs} is
+     * Schedules one call of {@link AbstractSession#onDeadline} after {@code waitMs} milliseconds, or cancels the call if {@code waitMs} is
      * {@link Kcp#NO_DEADLINE}.
      */
     public void schedule(AbstractSession session, int waitMs, long nowMs) {

@@ -334,7 +334,7 @@ public final class KcpSessionRegistry<U, G> {
         (present != null ? present : fresh).put(this, user);
     }
 
-    /** Removes a session from the registry, unless it was removed before. */
+    /** Removes a session from the registry, unless it has already been removed. */
     private void remove(KcpChannel session) {
         Entry entry = entries.get(session);
         if (entry == null) {

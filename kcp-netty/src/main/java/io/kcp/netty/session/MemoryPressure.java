@@ -106,7 +106,7 @@ public final class MemoryPressure {
         }
     }
 
-    /** Runs a step of a poll, which returns {@code true} if it should be repeated soon. The next poll repeats a step that failed. */
+    /** Runs one step of a poll. Returns {@code true} if the step should be repeated soon. The next poll repeats a step that failed. */
     private boolean attempt(BooleanSupplier step) {
         try {
             return step.getAsBoolean();

@@ -51,8 +51,8 @@ public final class SessionFec {
     }
 
     /**
-     * Reports the share of retransmitted segments to the encoder, at most once a second. Each retransmission counts as a loss that more
-     * parity could have recovered in time.
+     * Reports to the encoder which share of the sent segments was retransmitted, at most once a second. Each retransmission counts as a
+     * loss that more parity could have recovered in time.
      */
     public void measureLoss(AbstractSession session, FecEncoder target, int nowMs) {
         if (nowMs - measuredAtMs < MEASURING_MS) {
