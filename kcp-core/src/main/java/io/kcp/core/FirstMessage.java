@@ -11,16 +11,15 @@ import org.jspecify.annotations.Nullable;
  * <p>The peer's window is the sum of three numbers: the {@code wnd} that it announces, the segments of the message that it has received,
  * which are not readable before the message is complete, and earlier segments that its application has not read. Only the last number is
  * unknown. It lies between 0 and the number of earlier segments, so each announcement bounds the window from below and from above. The
- * message is accepted as soon as the lower bound can hold it. It is refused if the upper bound cannot hold it and the peer has either
- * received everything that was sent or keeps refusing a segment. Between the bounds, the message stays pending until the zero-window
- * timeout.
+ * message is accepted as soon as it fits in the lower bound. It is refused if it exceeds the upper bound and the peer has either received
+ * everything that was sent or keeps refusing a segment. If neither is the case, the message stays pending until the zero-window timeout.
  *
  * <p>A {@code wnd} of 0 is not an upper bound, because a peer that is short of memory announces it too. The {@code wnd} of a peer that
  * lacks an earlier segment is not an upper bound either, because it may cover only the rest of an earlier message.
  */
 public final class FirstMessage {
 
-    /** Tracks no message. Conversations whose first messages are short share this instance, which no method changes. */
+    /** An instance that tracks no message. Conversations whose first messages are short share it, because no method changes it. */
     static final FirstMessage NONE = new FirstMessage();
 
     /** Number of unacknowledged transmissions after which a segment is considered refused by the peer rather than lost. */
@@ -44,14 +43,14 @@ public final class FirstMessage {
     private @Nullable Message pending;
     private @Nullable Message last;
     /**
-     * Upper bound of the peer's window, in segments. Only acknowledgements of everything before the message that announce an open window
-     * update it.
+     * Upper bound of the peer's window, in segments. It is updated only by acknowledgements that cover everything before the message and
+     * announce an open window.
      */
     private int mostSegments = Integer.MAX_VALUE;
     private @Nullable MessageTooLargeException failure;
 
     private FirstMessage() {
-        // Created by onQueued().
+        // All instances except NONE are created by onQueued().
     }
 
     /**
@@ -79,7 +78,7 @@ public final class FirstMessage {
     /**
      * Returns {@code true} if a message of more than 32 segments is queued and the peer has neither accepted nor refused its size.
      *
-     * @return {@code true} until an acknowledgement of the peer decides
+     * @return {@code true} until an acknowledgement from the peer decides
      */
     public boolean isPending() {
         return pending != null;

@@ -6,14 +6,14 @@ package io.kcp.core;
  */
 final class Pacer {
 
-    /** Never limits the rate. Conversations without a limit share this instance, which no method changes. */
+    /** A pacer that never limits the rate. Conversations without a limit share it, because no method changes it. */
     static final Pacer UNLIMITED = new Pacer();
 
     private static final int BURST_MS = 8;
     private static final int MS_PER_S = 1_000;
     /**
-     * Maximum time counted for one refill, about twelve days: enough to fill the bucket at any rate, and short enough that time multiplied
-     * by rate fits in a {@code long}.
+     * Maximum time in milliseconds that one refill counts, about twelve days. This time fills the bucket at any rate, and its product with
+     * any rate fits in a {@code long}.
      */
     private static final long MAX_REFILL_MS = 1L << 30;
 

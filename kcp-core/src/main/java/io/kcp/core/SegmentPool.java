@@ -29,7 +29,7 @@ public final class SegmentPool {
     }
 
     /**
-     * Creates an empty pool whose conversations share a memory limit with those of other pools.
+     * Creates an empty pool whose conversations share a memory limit with the conversations of other pools.
      *
      * @param allocator allocates copies of payload
      * @param held      counts and limits the memory that the conversations of the thread hold

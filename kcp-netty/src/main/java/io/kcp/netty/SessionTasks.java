@@ -11,8 +11,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * Runs tasks from any thread on the event loop of a session. If the event loop has terminated, the returned futures are failed and notify
- * their listeners on {@link GlobalEventExecutor}.
+ * Runs tasks from any thread on the event loop of a session. If the event loop has terminated, the returned futures fail and notify their
+ * listeners on {@link GlobalEventExecutor}.
  */
 final class SessionTasks {
 
