@@ -16,6 +16,7 @@ module io.kcp.netty {
     exports io.kcp.netty;
     exports io.kcp.netty.blocking;
     exports io.kcp.netty.metrics;
+    exports io.kcp.netty.packet;
     exports io.kcp.netty.reconnect;
     exports io.kcp.netty.registry;
 }

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -22,18 +23,19 @@ import org.junit.jupiter.api.Test;
 class NettyArchitectureTest {
 
     /** The packages of kcp-netty, each with the packages of kcp-netty that it may use. */
-    private static final Map<String, Set<String>> USES = Map.of(
-        "io.kcp.netty.socket", Set.of(),
-        "io.kcp.netty.admission", Set.of(),
-        "io.kcp.netty.stats", Set.of(),
-        "io.kcp.netty.session", Set.of("io.kcp.netty.socket", "io.kcp.netty.admission", "io.kcp.netty.stats"),
-        "io.kcp.netty.loop", Set.of("io.kcp.netty.session", "io.kcp.netty.socket", "io.kcp.netty.stats"),
-        "io.kcp.netty", Set.of("io.kcp.netty.loop", "io.kcp.netty.session", "io.kcp.netty.socket", "io.kcp.netty.admission",
-            "io.kcp.netty.stats"),
-        "io.kcp.netty.blocking", Set.of("io.kcp.netty"),
-        "io.kcp.netty.metrics", Set.of("io.kcp.netty"),
-        "io.kcp.netty.reconnect", Set.of("io.kcp.netty"),
-        "io.kcp.netty.registry", Set.of("io.kcp.netty"));
+    private static final Map<String, Set<String>> USES = Map.ofEntries(
+        entry("io.kcp.netty.socket", Set.of()),
+        entry("io.kcp.netty.admission", Set.of()),
+        entry("io.kcp.netty.stats", Set.of()),
+        entry("io.kcp.netty.session", Set.of("io.kcp.netty.socket", "io.kcp.netty.admission", "io.kcp.netty.stats")),
+        entry("io.kcp.netty.loop", Set.of("io.kcp.netty.session", "io.kcp.netty.socket", "io.kcp.netty.stats")),
+        entry("io.kcp.netty", Set.of("io.kcp.netty.loop", "io.kcp.netty.session", "io.kcp.netty.socket", "io.kcp.netty.admission",
+            "io.kcp.netty.stats")),
+        entry("io.kcp.netty.blocking", Set.of("io.kcp.netty")),
+        entry("io.kcp.netty.metrics", Set.of("io.kcp.netty")),
+        entry("io.kcp.netty.packet", Set.of()),
+        entry("io.kcp.netty.reconnect", Set.of("io.kcp.netty")),
+        entry("io.kcp.netty.registry", Set.of("io.kcp.netty")));
 
     private static final JavaClasses MAIN = new ClassFileImporter().importUrls(List.of(
         Kcp.class.getProtectionDomain().getCodeSource().getLocation(),
@@ -63,12 +65,21 @@ class NettyArchitectureTest {
     }
 
     @Test
+    void packetsDependOnlyOnNetty() {
+        noClasses().that().resideInAPackage("io.kcp.netty.packet")
+            .should().dependOnClassesThat(DescribedPredicate.describe("are neither of the JDK nor of Netty's buffers and channels",
+                type -> !type.getPackageName().matches("io\\.kcp\\.netty\\.packet|java\\..*|org\\.jspecify\\..*"
+                    + "|io\\.netty\\.(buffer|channel(\\.socket)?|util(\\..*)?)") && !type.isPrimitive() && !type.isArray()))
+            .check(MAIN);
+    }
+
+    @Test
     void internalPackagesAreNotExported() throws Exception {
         Path classes = Path.of(KcpHandler.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         try (InputStream module = Files.newInputStream(classes.resolve("module-info.class"))) {
             assertThat(ModuleDescriptor.read(module).exports()).extracting(ModuleDescriptor.Exports::source)
-                .containsExactlyInAnyOrder("io.kcp.netty", "io.kcp.netty.blocking", "io.kcp.netty.metrics", "io.kcp.netty.reconnect",
-                    "io.kcp.netty.registry");
+                .containsExactlyInAnyOrder("io.kcp.netty", "io.kcp.netty.blocking", "io.kcp.netty.metrics", "io.kcp.netty.packet",
+                    "io.kcp.netty.reconnect", "io.kcp.netty.registry");
         }
     }
 }

@@ -1,0 +1,150 @@
+package io.kcp.netty.packet;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Converts the bytes of a channel to packets. Each payload is forwarded as one {@link ByteBuf}, which the receiving handler
+ * <b>takes</b>. {@link PacketCodec} combines this decoder with the encoder.
+ *
+ * <p>If the peer announces a payload above the limit or sends a wrong checksum, {@code exceptionCaught} is called with a
+ * {@link PacketException}, the channel is closed, and all further input is discarded. An incomplete packet is discarded when the channel
+ * is closed.
+ *
+ * <p>All packets of one read are forwarded, even if auto-read is off, as is usual for decoders in Netty. If a read completes no packet and
+ * auto-read is off, the decoder reads again. Add Netty's {@code FlowControlHandler} behind this decoder to receive one packet per
+ * {@code read()}. When the decoder is removed, it forwards the bytes that it has not decoded.
+ */
+public final class PacketDecoder extends ChannelInboundHandlerAdapter {
+
+    private final PacketAssembler assembler;
+    private final ArrayDeque<Object> reentrant = new ArrayDeque<>(0);
+    private boolean decoding;
+    private boolean failed;
+    private boolean removed;
+    private boolean inputClosed;
+    private boolean received;
+    private boolean delivered;
+
+    /**
+     * Creates a decoder.
+     *
+     * @param format the format of the packets
+     */
+    public PacketDecoder(PacketFormat format) {
+        assembler = new PacketAssembler(format);
+    }
+
+    @Override
+    public boolean isSharable() {
+        return false;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (decoding) {
+            reentrant.add(message);
+            return;
+        }
+        decoding = true;
+        try {
+            Object next = message;
+            while (next != null) {
+                process(context, next);
+                next = reentrant.poll();
+            }
+        } finally {
+            decoding = false;
+        }
+    }
+
+    private void process(ChannelHandlerContext context, Object message) {
+        if (removed || !(message instanceof ByteBuf in)) {
+            context.fireChannelRead(message);
+            return;
+        }
+        received = true;
+        try {
+            decode(context, in);
+        } finally {
+            in.release();
+            if (inputClosed) {
+                assembler.release();
+            }
+        }
+    }
+
+    private void decode(ChannelHandlerContext context, ByteBuf in) {
+        while (!failed && in.isReadable()) {
+            if (removed) {
+                context.fireChannelRead(in.retain());
+                return;
+            }
+            ByteBuf packet = nextPacket(context, in);
+            if (packet == null) {
+                return;
+            }
+            delivered = true;
+            context.fireChannelRead(packet);
+            if (packet == in) {
+                return;
+            }
+        }
+    }
+
+    private @Nullable ByteBuf nextPacket(ChannelHandlerContext context, ByteBuf in) {
+        try {
+            return assembler.next(context.alloc(), in);
+        } catch (PacketException | OutOfMemoryError e) {
+            failed = true;
+            assembler.release();
+            context.fireExceptionCaught(e);
+            context.close();
+            return null;
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        boolean readAgain = received && !delivered && !failed && !context.channel().config().isAutoRead();
+        received = false;
+        delivered = false;
+        if (readAgain) {
+            context.read();
+        }
+        context.fireChannelReadComplete();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        closeInput();
+        context.fireChannelInactive();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            closeInput();
+        }
+        context.fireUserEventTriggered(event);
+    }
+
+    private void closeInput() {
+        inputClosed = true;
+        assembler.release();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        removed = true;
+        ByteBuf undecoded = assembler.takeReceived(context.alloc());
+        if (undecoded != null) {
+            context.fireChannelRead(undecoded);
+            context.fireChannelReadComplete();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.kcp.netty.packet;
+
+import java.io.Serial;
+
+/**
+ * Signals that the peer sent invalid data. The exception has no stack trace, because invalid data that a peer sends on purpose must not
+ * be expensive to report.
+ */
+public final class PacketException extends RuntimeException {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    /** The kind of the fault. */
+    private final Reason reason;
+
+    /** The kind of a fault. */
+    public enum Reason {
+        /** The announced payload length exceeds {@link PacketFormat#maxPayloadBytes()}. The channel is closed. */
+        PAYLOAD_TOO_LARGE,
+        /** The CRC-32 of a packet does not match its length and payload. The channel is closed. */
+        CHECKSUM_MISMATCH,
+        /** A field that {@link PacketReader} was asked for extends beyond the end of the payload. The application decides what to do. */
+        FIELD_TRUNCATED,
+        /** Bytes follow the last field of a payload. The application decides what to do. */
+        TRAILING_BYTES
+    }
+
+    PacketException(Reason reason, String message) {
+        super(message, null, false, false);
+        this.reason = reason;
+    }
+
+    /**
+     * Returns the kind of the fault.
+     *
+     * @return the reason
+     */
+    public Reason reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,223 @@
+package io.kcp.netty.packet;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+
+/**
+ * Writes the fields of a payload in little-endian order. Strings and byte arrays are preceded by their length in bytes, which takes 16 or
+ * 32 bits. The writer does not release the buffer, and {@link #wrap} reuses the writer for another buffer.
+ *
+ * <pre>{@code
+ * ByteBuf payload = context.alloc().buffer();
+ * new PacketWriter(payload).writeShort(MOVE).writeString16(name).writeFloat(x).writeFloat(y);
+ * context.writeAndFlush(payload);
+ * }</pre>
+ *
+ * <p>If a field is refused, nothing of it is written.
+ */
+public final class PacketWriter {
+
+    private static final int MAX_LENGTH_16 = 0xffff;
+
+    private ByteBuf buffer;
+
+    /**
+     * Creates a writer that appends to a buffer.
+     *
+     * @param buffer the buffer, <b>borrowed</b>
+     */
+    public PacketWriter(ByteBuf buffer) {
+        this.buffer = buffer;
+    }
+
+    /**
+     * Appends to another buffer from now on.
+     *
+     * @param other the buffer, <b>borrowed</b>
+     * @return this writer
+     */
+    public PacketWriter wrap(ByteBuf other) {
+        buffer = other;
+        return this;
+    }
+
+    /**
+     * Returns the buffer that this writer appends to.
+     *
+     * @return the buffer, <b>borrowed</b>
+     */
+    public ByteBuf buffer() {
+        return buffer;
+    }
+
+    /**
+     * Writes a boolean as one byte, 1 or 0.
+     *
+     * @param value the value
+     * @return this writer
+     */
+    public PacketWriter writeBoolean(boolean value) {
+        buffer.writeBoolean(value);
+        return this;
+    }
+
+    /**
+     * Writes the low 8 bits of an integer.
+     *
+     * @param value the value
+     * @return this writer
+     */
+    public PacketWriter writeByte(int value) {
+        buffer.writeByte(value);
+        return this;
+    }
+
+    /**
+     * Writes the low 16 bits of an integer.
+     *
+     * @param value the value
+     * @return this writer
+     */
+    public PacketWriter writeShort(int value) {
+        buffer.writeShortLE(value);
+        return this;
+    }
+
+    /**
+     * Writes an integer of 32 bits.
+     *
+     * @param value the value
+     * @return this writer
+     */
+    public PacketWriter writeInt(int value) {
+        buffer.writeIntLE(value);
+        return this;
+    }
+
+    /**
+     * Writes an integer of 64 bits.
+     *
+     * @param value the value
+     * @return this writer
+     */
+    public PacketWriter writeLong(long value) {
+        buffer.writeLongLE(value);
+        return this;
+    }
+
+    /**
+     * Writes an IEEE 754 number of 32 bits.
+     *
+     * @param value the value
+     * @return this writer
+     */
+    public PacketWriter writeFloat(float value) {
+        buffer.writeFloatLE(value);
+        return this;
+    }
+
+    /**
+     * Writes an IEEE 754 number of 64 bits.
+     *
+     * @param value the value
+     * @return this writer
+     */
+    public PacketWriter writeDouble(double value) {
+        buffer.writeDoubleLE(value);
+        return this;
+    }
+
+    /**
+     * Writes a string as UTF-8 after its length in bytes, which takes 16 bits.
+     *
+     * @param value the string
+     * @return this writer
+     * @throws IllegalArgumentException if the string takes more than 65,535 bytes
+     */
+    public PacketWriter writeString16(CharSequence value) {
+        int length = ByteBufUtil.utf8Bytes(value);
+        return lengthOf16("string", length).string(value, length);
+    }
+
+    /**
+     * Writes a string as UTF-8 after its length in bytes, which takes 32 bits.
+     *
+     * @param value the string
+     * @return this writer
+     */
+    public PacketWriter writeString32(CharSequence value) {
+        int length = ByteBufUtil.utf8Bytes(value);
+        return lengthOf32(length).string(value, length);
+    }
+
+    /**
+     * Writes bytes after their number, which takes 16 bits.
+     *
+     * @param value the bytes
+     * @return this writer
+     * @throws IllegalArgumentException if there are more than 65,535 bytes
+     */
+    public PacketWriter writeBytes16(byte[] value) {
+        return lengthOf16("bytes", value.length).bytes(value);
+    }
+
+    /**
+     * Writes the readable bytes of a buffer after their number, which takes 16 bits. The indices of the buffer are not changed.
+     *
+     * @param value the bytes, <b>borrowed</b>
+     * @return this writer
+     * @throws IllegalArgumentException if there are more than 65,535 bytes
+     */
+    public PacketWriter writeBytes16(ByteBuf value) {
+        return lengthOf16("bytes", value.readableBytes()).bytes(value);
+    }
+
+    /**
+     * Writes bytes after their number, which takes 32 bits.
+     *
+     * @param value the bytes
+     * @return this writer
+     */
+    public PacketWriter writeBytes32(byte[] value) {
+        return lengthOf32(value.length).bytes(value);
+    }
+
+    /**
+     * Writes the readable bytes of a buffer after their number, which takes 32 bits. The indices of the buffer are not changed.
+     *
+     * @param value the bytes, <b>borrowed</b>
+     * @return this writer
+     */
+    public PacketWriter writeBytes32(ByteBuf value) {
+        return lengthOf32(value.readableBytes()).bytes(value);
+    }
+
+    private PacketWriter lengthOf16(String name, int length) {
+        if (length > MAX_LENGTH_16) {
+            throw new IllegalArgumentException(name + ": " + length + " bytes, must be at most " + MAX_LENGTH_16
+                + " with a length of 16 bits");
+        }
+        buffer.ensureWritable(Short.BYTES + length).writeShortLE(length);
+        return this;
+    }
+
+    private PacketWriter lengthOf32(int length) {
+        buffer.ensureWritable(Math.addExact(Integer.BYTES, length)).writeIntLE(length);
+        return this;
+    }
+
+    private PacketWriter string(CharSequence value, int length) {
+        ByteBufUtil.reserveAndWriteUtf8(buffer, value, length);
+        return this;
+    }
+
+    private PacketWriter bytes(byte[] value) {
+        buffer.writeBytes(value);
+        return this;
+    }
+
+    private PacketWriter bytes(ByteBuf value) {
+        buffer.writeBytes(value, value.readerIndex(), value.readableBytes());
+        return this;
+    }
+}
