@@ -64,7 +64,11 @@ func runLoad(args []string) {
 	current = o
 	watch(o)
 	if args[0] == "server" {
-		o.loadServer()
+		if o.work == "packets" {
+			o.packetServer()
+		} else {
+			o.loadServer()
+		}
 		obey(nil)
 	}
 	if o.connect == "" {
@@ -84,8 +88,10 @@ func runLoad(args []string) {
 		open = o.idleOpener()
 	case "churn":
 		go o.loadChurn()
+	case "packets":
+		go o.loadPackets()
 	default:
-		usage("client --work must be source, echo, pingpong, fleet, idle or churn")
+		usage("client --work must be source, echo, pingpong, fleet, idle, churn or packets")
 	}
 	obey(open)
 }
@@ -103,7 +109,7 @@ func (o *options) loadDefaults(given map[string]bool) {
 	small := o.writeBytes <= smallBytes
 	if !given["mode"] {
 		o.mode = "stream"
-		if small {
+		if small && o.work != "packets" {
 			o.mode = "message"
 		}
 	}
@@ -184,7 +190,7 @@ func (o *options) loadServer() {
 	case "echo":
 		serve = o.echoSession
 	default:
-		usage("server --work must be sink or echo")
+		usage("server --work must be sink, echo or packets")
 	}
 	l := o.open()
 	go func() {

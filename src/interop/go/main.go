@@ -61,6 +61,8 @@ type options struct {
 	batch                   int
 	rate                    float64
 	gather                  bool
+	protocol                string
+	maxPayloadBytes         int
 
 	block blockCrypt
 }
@@ -262,12 +264,14 @@ func parse(mode string, args []string, isServer bool) *options {
 	f.IntVar(&o.lost, "lost", 3, "fecbench: number of data shards to reconstruct")
 	f.IntVar(&o.warmupCount, "warmup-count", 100, "pingpong: number of round trips before measuring")
 	if strings.HasPrefix(mode, "load-") {
-		f.StringVar(&o.work, "work", "", "load: sink, source, echo, pingpong, fleet, idle or churn")
+		f.StringVar(&o.work, "work", "", "load: sink, source, echo, pingpong, fleet, idle, churn or packets")
 		f.IntVar(&o.writeBytes, "write-bytes", 0, "load: size of a write; 0: 16384 for source and echo, 64 otherwise")
-		f.IntVar(&o.connections, "connections", 1, "load source and echo: number of sessions")
+		f.IntVar(&o.connections, "connections", 1, "load source, echo and packets: number of sessions")
 		f.IntVar(&o.batch, "batch", 1, "load source: number of writes per call of WriteBuffers")
 		f.Float64Var(&o.rate, "rate", 1, "load fleet: messages per second of each session")
 		f.BoolVar(&o.gather, "gather", true, "load echo server: echo bulk data with one flush for all data read since the last one")
+		f.StringVar(&o.protocol, "protocol", "kcp", "load packets: kcp or tcp")
+		f.IntVar(&o.maxPayloadBytes, "max-payload-bytes", 2048, "load packets: largest payload")
 	}
 	f.SetOutput(os.Stderr)
 	if err := f.Parse(args); err != nil {

@@ -19,6 +19,8 @@ import picocli.CommandLine.Command;
  * $load client --work fleet --connect 9000 --sessions 5000 --rate 1
  * $load client --work churn --connect 9000                       open, one round trip, close
  * $load client --work idle --connect 9000                        then type: open 5000
+ * $load server --work packets --protocol TCP --listen 9000
+ * $load client --work packets --protocol TCP --connect 9000 --connections 1000
  * $load server --work delay --mode MESSAGE --listen 9000
  * $load client --work delay --mode MESSAGE --connect 9000 --rate 50
  * </pre>

@@ -1,5 +1,6 @@
 package io.kcp.bench;
 
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -17,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class LoadClient implements Callable<Integer> {
 
     /** Values of the {@code --work} option. */
-    enum Work { SOURCE, ECHO, PINGPONG, FLEET, DELAY, IDLE, CHURN }
+    enum Work { SOURCE, ECHO, PINGPONG, FLEET, DELAY, IDLE, CHURN, PACKETS }
 
     /** Generates one kind of load and returns the result. Interrupting the thread stops the workload. */
     interface Workload {
@@ -40,7 +41,7 @@ final class LoadClient implements Callable<Integer> {
     @Option(names = "--connect", required = true, description = "port of the server")
     int port;
 
-    @Option(names = "--work", required = true, description = "workload: source, echo, pingpong, fleet, delay, idle or churn")
+    @Option(names = "--work", required = true, description = "workload: source, echo, pingpong, fleet, delay, idle, churn or packets")
     @SuppressWarnings("NullAway.Init")
     Work work;
 
@@ -54,7 +55,7 @@ final class LoadClient implements Callable<Integer> {
         try {
             LoadContext context = new LoadContext(options, sockets, meter, termination, program.out);
             ControlCommands commands = new ControlCommands(program, meter, context::counts, termination, load.histogramRows);
-            Workload workload = newWorkload(context, commands);
+            Workload workload = newWorkload(context, commands, group);
             commands.start();
             if (!load.quiet) {
                 LoadProgress.start("client " + work.name().toLowerCase(Locale.ROOT), meter);
@@ -75,7 +76,7 @@ final class LoadClient implements Callable<Integer> {
         return 0;
     }
 
-    private Workload newWorkload(LoadContext context, ControlCommands commands) {
+    private Workload newWorkload(LoadContext context, ControlCommands commands, EventLoopGroup group) {
         return switch (work) {
             case SOURCE, ECHO -> new BulkWorkload(context, work == Work.ECHO);
             case PINGPONG -> new PingPongWorkload(context);
@@ -89,6 +90,7 @@ final class LoadClient implements Callable<Integer> {
                 yield idle;
             }
             case CHURN -> new ChurnWorkload(context);
+            case PACKETS -> new PacketsWorkload(context, new PacketTransport(load, group), new InetSocketAddress(load.host, port));
         };
     }
 

@@ -81,6 +81,13 @@ final class LoadOptions {
     @Option(names = "--spin", description = "busy-poll sockets instead of blocking event loops")
     boolean spin;
 
+    @Option(names = "--protocol", defaultValue = "KCP", description = "packets: KCP or TCP (${DEFAULT-VALUE})")
+    PacketTransport.Protocol protocol = PacketTransport.Protocol.KCP;
+
+    @Option(names = "--flush-delay-us", defaultValue = "1000",
+        description = "packets: delay of FlushCoalescer in microseconds, 0 to flush immediately (${DEFAULT-VALUE})")
+    long flushDelayUs;
+
     @Option(names = "--quiet", description = "do not print progress to standard error")
     boolean quiet;
 

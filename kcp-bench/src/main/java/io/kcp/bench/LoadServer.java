@@ -3,12 +3,14 @@ package io.kcp.bench;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerChannel;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.handler.codec.FixedLengthFrameDecoder;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -23,7 +25,7 @@ import picocli.CommandLine.ParentCommand;
 final class LoadServer implements Callable<Integer> {
 
     /** Values of the {@code --work} option. */
-    enum Work { SINK, ECHO, DELAY }
+    enum Work { SINK, ECHO, DELAY, PACKETS }
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init")
@@ -33,7 +35,7 @@ final class LoadServer implements Callable<Integer> {
     LoadOptions load = new LoadOptions();
 
     @Option(names = "--work", required = true,
-        description = "sink (count received bytes), echo (return them) or delay (measure the delay of messages)")
+        description = "sink (count received bytes), echo (return them), delay (measure the delay of messages) or packets (return packets)")
     @SuppressWarnings("NullAway.Init")
     Work work;
 
@@ -54,16 +56,17 @@ final class LoadServer implements Callable<Integer> {
         Termination termination = new Termination();
         MultiThreadIoEventLoopGroup group = load.newGroup();
         try {
-            KcpServerChannel server = bind(group);
-            MetricsScrape scrape = metrics ? new MetricsScrape(server) : null;
-            ControlCommands commands = new ControlCommands(program, meter,
-                () -> SessionCounts.of(server.collectStats().syncUninterruptibly().getNow()), termination, load.histogramRows);
+            Channel server = bind(group);
+            KcpServerChannel kcp = server instanceof KcpServerChannel sessions ? sessions : null;
+            MetricsScrape scrape = metrics && kcp != null ? new MetricsScrape(kcp) : null;
+            ControlCommands commands = new ControlCommands(program, meter, () -> kcp == null ? SessionCounts.of(List.of())
+                : SessionCounts.of(kcp.collectStats().syncUninterruptibly().getNow()), termination, load.histogramRows);
             commands.on("delay", argument -> {
                 SynchronizedHistogram ns = delaysNs.copy();
                 return LoadMeter.addPercentiles(Json.event("delay").put("received", ns.getTotalCount()), ns, "ms");
             });
             commands.start();
-            int boundPort = Objects.requireNonNull(server.localAddress(), "localAddress").getPort();
+            int boundPort = ((InetSocketAddress) Objects.requireNonNull(server.localAddress(), "localAddress")).getPort();
             program.out.println(Json.event("ready").put("port", boundPort).put("transport", load.transport.name()));
             if (!load.quiet) {
                 LoadProgress.start("server " + work.name().toLowerCase(Locale.ROOT), meter);
@@ -82,7 +85,11 @@ final class LoadServer implements Callable<Integer> {
         return 0;
     }
 
-    private KcpServerChannel bind(MultiThreadIoEventLoopGroup group) {
+    private Channel bind(MultiThreadIoEventLoopGroup group) {
+        InetSocketAddress address = new InetSocketAddress(load.host, port);
+        if (work == Work.PACKETS) {
+            return new PacketTransport(load, group).bind(address, () -> new PacketsWorkload.Echo(meter));
+        }
         return load.newServer(group)
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
@@ -92,7 +99,7 @@ final class LoadServer implements Callable<Integer> {
                     }
                     session.pipeline().addLast(new SessionHandler());
                 }
-            }).bind(new InetSocketAddress(load.host, port)).syncUninterruptibly().channel();
+            }).bind(address).syncUninterruptibly().channel();
     }
 
     /** Counts received bytes and, depending on the workload, echoes messages or reads the timestamps in them. */

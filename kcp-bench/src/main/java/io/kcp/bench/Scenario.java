@@ -14,11 +14,11 @@ import java.util.List;
 record Scenario(String name, String title, Work work, List<String> clientOptions, boolean messages, WireLayers layers,
     List<Metric> metrics, List<Contender> contenders, List<Target> targets) {
 
-    /** Creates a scenario without encryption or FEC. Bulk transfers use stream mode, and other workloads use message mode. */
+    /** Creates a scenario without encryption or FEC. Bulk transfers and packets use stream mode, and other workloads use message mode. */
     Scenario(String name, String title, Work work, List<String> clientOptions, List<Metric> metrics, List<Contender> contenders,
         Target... targets) {
-        this(name, title, work, clientOptions, work != Work.SOURCE && work != Work.ECHO, new WireLayers(), metrics, contenders,
-            List.of(targets));
+        this(name, title, work, clientOptions, work != Work.SOURCE && work != Work.ECHO && work != Work.PACKETS, new WireLayers(),
+            metrics, contenders, List.of(targets));
     }
 
     Scenario withMessages() {
@@ -30,7 +30,11 @@ record Scenario(String name, String title, Work work, List<String> clientOptions
     }
 
     String serverWork() {
-        return work == Work.SOURCE ? "sink" : "echo";
+        return switch (work) {
+            case SOURCE -> "sink";
+            case PACKETS -> "packets";
+            default -> "echo";
+        };
     }
 
     /**

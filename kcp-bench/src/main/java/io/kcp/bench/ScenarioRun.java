@@ -95,6 +95,12 @@ final class ScenarioRun {
                 metrics.put(Metric.SESSIONS_S, Json.number(result, "sessions_s"));
                 QUANTILES.keySet().forEach(metric -> metrics.put(metric, Json.number(result, metric.key())));
             }
+            case PACKETS -> {
+                metrics.put(Metric.MESSAGES_S, Json.number(result, "echoes_s"));
+                metrics.put(Metric.CPU_US_MESSAGE, cpuMs * US_PER_MS / interval.client("messages"));
+                metrics.put(Metric.P50_US, Json.number(result, "p50_us"));
+                metrics.put(Metric.P99_US, Json.number(result, "p99_us"));
+            }
             default -> throw new IllegalStateException("no metrics for workload " + scenario.work());
         }
         addStats(metrics, interval);

@@ -47,7 +47,8 @@ final class Scenarios {
 
     /** Returns all scenarios in their order of execution. */
     static List<Scenario> all() {
-        return Stream.of(throughput(), layers(), echoAndSmall(), roundTrips(), fleets(), sessions()).flatMap(List::stream).toList();
+        return Stream.of(throughput(), layers(), echoAndSmall(), roundTrips(), fleets(), sessions(), packets()).flatMap(List::stream)
+            .toList();
     }
 
     /** Returns the scenarios with the given names in their order of execution. An unknown name is a usage error of the command. */
@@ -145,6 +146,21 @@ final class Scenarios {
                 fleet(5_000, 1, 0), DELAY, metricsOffAndOn),
             new Scenario("churn", "Open, one round trip, close; 64 sessions at a time", Work.CHURN, List.of("--sessions", "64"),
                 List.of(Metric.SESSIONS_S, P50_US, P99_US), KCP_PEERS));
+    }
+
+    private static List<Scenario> packets() {
+        String goOverTcp = "go over TCP";
+        List<Metric> metrics = List.of(MESSAGES_S, CPU_US_MESSAGE, P50_US, P99_US);
+        List<String> connections = List.of("--connections", "1000", "--max-payload-bytes", "2048");
+        return List.of(
+            new Scenario("packets-tcp", "Packets over TCP, echo on 1,000 connections", Work.PACKETS, connections, metrics,
+                List.of(Contender.ours(OURS, "--protocol", "tcp"),
+                    new Contender(goOverTcp, KCP_GO, List.of("--protocol", "tcp"), List.of(), List.of(), List.of()),
+                    Contender.ours("ours, no delay", "--protocol", "tcp", "--flush-delay-us", "0")),
+                atLeast(2, MESSAGES_S, goOverTcp)),
+            new Scenario("packets-kcp", "Packets over KCP, echo on 1,000 sessions", Work.PACKETS, connections, metrics,
+                List.of(Contender.of(OURS), Contender.of(KCP_GO), Contender.ours("ours, no delay", "--flush-delay-us", "0")),
+                atLeast(1.5, MESSAGES_S, KCP_GO)));
     }
 
     private static List<String> fleet(int sessions, int rate, int idleSessions) {

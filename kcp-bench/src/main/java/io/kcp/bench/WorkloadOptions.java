@@ -8,12 +8,17 @@ final class WorkloadOptions {
     private static final int BLOCK_BYTES = 16_384;
     private static final int MESSAGE_BYTES = 64;
 
-    @Option(names = "--connections", defaultValue = "1", description = "source, echo, pingpong: number of sessions (${DEFAULT-VALUE})")
+    @Option(names = "--connections", defaultValue = "1",
+        description = "source, echo, pingpong, packets: number of sessions (${DEFAULT-VALUE})")
     int connections;
 
     @Option(names = "--write-bytes", defaultValue = "0",
         description = "size of one write in bytes (16384 for source and echo, otherwise 64)")
     int writeBytes;
+
+    @Option(names = "--max-payload-bytes", defaultValue = "2048",
+        description = "packets: largest payload in bytes; sizes are uniformly distributed from 0 to this one (${DEFAULT-VALUE})")
+    int maxPayloadBytes;
 
     @Option(names = "--seconds", defaultValue = "5", description = "measured time in seconds (${DEFAULT-VALUE})")
     double seconds;

@@ -55,6 +55,20 @@ class KcpLoadTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"KCP, 1000", "TCP, 1000", "KCP, 0", "TCP, 0"})
+    void packetsAreEchoed(String protocol, int flushDelayUs) throws Exception {
+        String options = "--quiet --protocol " + protocol + " --flush-delay-us " + flushDelayUs;
+        try (RunningLoad server = RunningLoad.start("server --work packets " + options);
+            RunningLoad client = startClient(server, "packets", "--seconds 0.3 --warmup 0.2 --connections 5 " + options)) {
+            client.await("measuring");
+            JsonNode result = client.await("result");
+            assertThat(Json.number(result, "echoes_s")).isPositive();
+            assertThat(Json.number(result, "p99_us")).isGreaterThanOrEqualTo(Json.number(result, "p50_us"));
+            assertThat(Json.number(server.ask("mark"), "messages")).isPositive();
+        }
+    }
+
     @Test
     void pingPongCountsRoundTrips() throws Exception {
         try (RunningLoad server = RunningLoad.start("server --work echo --quiet");

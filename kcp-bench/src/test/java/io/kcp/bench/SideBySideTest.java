@@ -20,22 +20,24 @@ class SideBySideTest {
     @Test
     void resultsFileContainsMachineAndMetrics() throws Exception {
         Path file = directory.resolve("sub").resolve("results.json");
-        int exitCode = new CommandLine(new SideBySide()).execute("--scenarios", "one-way,ping-pong,idle", "--peers", "none",
-            "--rounds", "1", "--seconds", "0.3", "--warmup", "0.2", "--round-trips", "2000", "--idle-seconds", "0.2", "--settle", "0.1",
+        int exitCode = new CommandLine(new SideBySide()).execute("--scenarios", "one-way,ping-pong,idle,packets-tcp",
+            "--peers", "none", "--rounds", "1", "--seconds", "0.3", "--warmup", "0.2", "--round-trips", "2000",
+            "--idle-seconds", "0.2", "--settle", "0.1",
             "--idle-few", "10", "--idle-many", "20", "--out", file.toString());
         assertThat(exitCode).isZero();
         ResultsFile results = ResultsFile.read(file);
         assertThat(results.cores()).isPositive();
         assertThat(results.rounds()).isEqualTo(1);
-        assertThat(results.command()).startsWith("SideBySide --scenarios one-way,ping-pong,idle --peers none");
-        assertThat(results.scenarios()).extracting(ResultsFile.Measured::name).containsExactly("one-way", "ping-pong", "idle");
+        assertThat(results.command()).startsWith("SideBySide --scenarios one-way,ping-pong,idle,packets-tcp --peers none");
+        assertThat(results.scenarios()).extracting(ResultsFile.Measured::name)
+            .containsExactly("one-way", "ping-pong", "idle", "packets-tcp");
         assertThat(median(results, 0)).containsKeys(Metric.MB_S, Metric.CPU_MS_MB, Metric.GARBAGE_BYTES_DATAGRAM, Metric.SPURIOUS);
         assertThat(median(results, 1)).containsKeys(Metric.MEDIAN_US, Metric.P99_US, Metric.CPU_US_ROUND_TRIP);
+        assertThat(median(results, 3)).containsKeys(Metric.MESSAGES_S, Metric.CPU_US_MESSAGE, Metric.P50_US, Metric.P99_US);
         assertThat(median(results, 2)).containsKeys(Metric.SERVER_CPU_MS_S, Metric.BYTES_SESSION).containsEntry(Metric.SESSIONS, 20.0);
     }
 
     private static Map<Metric, Double> median(ResultsFile results, int scenario) {
-        assertThat(results.scenarios().get(scenario).contenders()).hasSize(1);
         return results.scenarios().get(scenario).contenders().get(0).median();
     }
 
