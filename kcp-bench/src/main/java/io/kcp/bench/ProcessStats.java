@@ -47,7 +47,12 @@ final class ProcessStats {
 
     /** Returns the resident set size, or 0 on systems without {@code /proc}. */
     static long residentBytes() {
-        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+        return residentBytes("self");
+    }
+
+    /** Returns the resident set size of a process with the given name in {@code /proc}, or 0 on systems without this directory. */
+    static long residentBytes(String process) {
+        try (Stream<String> lines = Files.lines(Path.of("/proc", process, "status"))) {
             return lines.filter(line -> line.startsWith("VmRSS:")).mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) << 10)
                 .findFirst().orElse(0);
         } catch (IOException | UncheckedIOException notLinux) {
