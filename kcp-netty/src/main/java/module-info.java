@@ -19,4 +19,5 @@ module io.kcp.netty {
     exports io.kcp.netty.packet;
     exports io.kcp.netty.reconnect;
     exports io.kcp.netty.registry;
+    exports io.kcp.netty.smux;
 }

@@ -1,0 +1,523 @@
+package io.kcp.netty.smux;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.channel.socket.ChannelOutputShutdownException;
+import io.netty.util.concurrent.Future;
+import io.netty.util.internal.StringUtil;
+import java.net.SocketAddress;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream as a Netty channel. {@link StreamInput} is its receiving half and {@link StreamOutput} its sending half. This class contains its
+ * life cycle: registration, the control frames that it must send, half-close and close.
+ */
+final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStreamChannel {
+
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
+    private static final int WRITABLE_NOT_CLOSING = 1;
+    private static final long UNSIGNED = 0xffff_ffffL;
+
+    private enum State { NEW, ACTIVE, CLOSED }
+
+    /** Links of {@link StreamQueue}. */
+    @Nullable DefaultSmuxStreamChannel nextControl;
+    @Nullable DefaultSmuxStreamChannel nextReady;
+    @Nullable DefaultSmuxStreamChannel nextReading;
+    private final SmuxSession session;
+    private final int id;
+    private final boolean openedHere;
+    private final SmuxStreamConfig config;
+    private final StreamInput input;
+    private final StreamOutput output;
+    private volatile State state = State.NEW;
+    private boolean synDue;
+    private boolean finDue;
+    private boolean finSent;
+    /** Whether this side has requested the end of its output, after which writes are refused. */
+    private volatile boolean outputEnding;
+    private volatile boolean outputShutdown;
+    private @Nullable ChannelPromise outputPromise;
+    private boolean lingering;
+    private @Nullable ChannelPromise closePromise;
+    private @Nullable Future<?> lingerTimeout;
+    private volatile @Nullable SmuxException closeCause;
+
+    DefaultSmuxStreamChannel(SmuxSession session, int id, boolean openedHere) {
+        super(session.parent());
+        this.session = session;
+        this.id = id;
+        this.openedHere = openedHere;
+        synDue = openedHere;
+        config = new SmuxStreamConfig(this);
+        config.setAllocator(session.parent().alloc());
+        input = new StreamInput(this, session);
+        output = new StreamOutput(this, session);
+    }
+
+    // ---- public API
+
+    @Override
+    public long streamId() {
+        return id & UNSIGNED;
+    }
+
+    @Override
+    public @Nullable Throwable closeCause() {
+        return closeCause;
+    }
+
+    @Override
+    public SmuxStreamConfig config() {
+        return config;
+    }
+
+    @Override
+    public ChannelMetadata metadata() {
+        return METADATA;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return state != State.CLOSED;
+    }
+
+    @Override
+    public boolean isActive() {
+        return state == State.ACTIVE;
+    }
+
+    @Override
+    public EventLoop eventLoop() {
+        return session.parent().eventLoop();
+    }
+
+    @Override
+    public boolean isInputShutdown() {
+        return input.isShutdown() || !isOpen();
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        return outputShutdown || !isOpen();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return isInputShutdown() && isOutputShutdown();
+    }
+
+    @Override
+    public ChannelFuture shutdownInput() {
+        return shutdownInput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownInput(ChannelPromise promise) {
+        return run(promise, () -> {
+            if (!isActive()) {
+                promise.tryFailure(new ClosedChannelException());
+                return;
+            }
+            input.shutDown();
+            promise.trySuccess();
+            closeIfShutdown();
+        });
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput() {
+        return shutdownOutput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput(ChannelPromise promise) {
+        return run(promise, () -> endOutput(promise));
+    }
+
+    @Override
+    public ChannelFuture shutdown() {
+        return shutdown(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdown(ChannelPromise promise) {
+        shutdownInput().addListener(ended -> {
+            if (ended.isSuccess()) {
+                shutdownOutput(promise);
+            } else {
+                promise.tryFailure(ended.cause());
+            }
+        });
+        return promise;
+    }
+
+    @Override
+    public String toString() {
+        return "SmuxStreamChannel(" + streamId() + " of " + session.parent() + ')';
+    }
+
+    private ChannelFuture run(ChannelPromise promise, Runnable task) {
+        EventLoop loop = eventLoop();
+        if (loop.inEventLoop()) {
+            task.run();
+        } else {
+            try {
+                loop.execute(task);
+            } catch (RejectedExecutionException terminated) {
+                promise.tryFailure(new ClosedChannelException());
+            }
+        }
+        return promise;
+    }
+
+    // ---- calls from the session
+
+    int id32() {
+        return id;
+    }
+
+    boolean isOpenedHere() {
+        return openedHere;
+    }
+
+    StreamInput input() {
+        return input;
+    }
+
+    StreamOutput output() {
+        return output;
+    }
+
+    /** Returns {@code true} while received data is fired through the pipeline. */
+    boolean isReading() {
+        return state == State.ACTIVE && !lingering;
+    }
+
+    /** Returns {@code true} if the stream was opened on this side and its SYN frame has not been sent. */
+    boolean isSynDue() {
+        return synDue;
+    }
+
+    /** Writes the control frames that are due to the buffer, which is <b>borrowed</b>, and returns their number. */
+    int writeControl(ByteBuf out) {
+        SmuxVersion version = session.settings().version();
+        int frames = 0;
+        if (synDue) {
+            synDue = false;
+            FrameFormat.writeHeader(out, version, FrameFormat.SYN, 0, id);
+            frames++;
+            if (output.hasFlushed()) {
+                session.scheduler().addReady(this);
+            }
+        }
+        if (input.isUpdateDue() && isOpen()) {
+            input.writeUpdate(out);
+            frames++;
+        }
+        if (finDue) {
+            finDue = false;
+            finSent = true;
+            FrameFormat.writeHeader(out, version, FrameFormat.FIN, 0, id);
+            frames++;
+            if (!isOpen()) {
+                session.onStreamEnded(this);
+            }
+        }
+        return frames;
+    }
+
+    /** Handles the end of the input, which the peer has announced with a FIN frame. */
+    void onInputEnd() {
+        if (!isActive() || lingering) {
+            return;
+        }
+        if (config.isAllowHalfClosure()) {
+            pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+            pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
+            closeIfShutdown();
+        } else {
+            close(voidPromise());
+        }
+    }
+
+    /** Handles that the parent channel has written data of this stream. */
+    void onWritten() {
+        if (!output.hasFlushed()) {
+            if (outputPromise != null) {
+                finishOutput();
+            }
+            if (lingering) {
+                finishLinger();
+            }
+        }
+    }
+
+    /** Closes the stream because of an error, and fires the error through the pipeline if requested. */
+    void fail(SmuxException cause, boolean notify) {
+        if (state == State.CLOSED || closeCause != null) {
+            return;
+        }
+        closeCause = cause;
+        try {
+            if (notify && state == State.ACTIVE) {
+                pipeline().fireExceptionCaught(cause);
+            }
+        } finally {
+            streamUnsafe().closeNow(cause);
+        }
+    }
+
+    void clearReadPending() {
+        if (eventLoop().inEventLoop()) {
+            input.setReadPending(false);
+        } else {
+            session.execute(() -> input.setReadPending(false));
+        }
+    }
+
+    // ---- half-close
+
+    private void endOutput(ChannelPromise promise) {
+        if (outputShutdown && isOpen()) {
+            promise.trySuccess();
+        } else if (!isActive() || lingering) {
+            promise.tryFailure(new ClosedChannelException());
+        } else if (outputPromise != null) {
+            ChannelPromise first = outputPromise;
+            first.addListener(ended -> {
+                if (ended.isSuccess()) {
+                    promise.trySuccess();
+                } else {
+                    promise.tryFailure(ended.cause());
+                }
+            });
+        } else {
+            outputEnding = true;
+            outputPromise = promise;
+            if (!output.hasFlushed()) {
+                finishOutput();
+            }
+        }
+    }
+
+    private void finishOutput() {
+        ChannelPromise promise = outputPromise;
+        outputPromise = null;
+        if (promise != null) {
+            streamUnsafe().shutdownOutput(promise);
+            closeIfShutdown();
+        }
+    }
+
+    @Override
+    protected void doShutdownOutput() {
+        outputEnding = true;
+        outputShutdown = true;
+        sendFin();
+    }
+
+    private void sendFin() {
+        if (!finSent && !finDue) {
+            finDue = true;
+            session.scheduler().addControl(this);
+        }
+    }
+
+    private void closeIfShutdown() {
+        if (isActive() && outputShutdown && input.isShutdown()) {
+            close(voidPromise());
+        }
+    }
+
+    // ---- close
+
+    private void closeForApplication(ChannelPromise promise) {
+        if (lingering) {
+            if (!promise.isVoid()) {
+                closeFuture().addListener(closed -> promise.trySuccess());
+            }
+        } else if (state == State.ACTIVE && closeCause == null && session.settings().lingerMs() > 0 && output.hasFlushed()
+            && session.parent().isActive() && !eventLoop().isShuttingDown()) {
+            if (promise.setUncancellable()) {
+                linger(promise);
+            }
+        } else {
+            SmuxException cause = closeCause;
+            if (cause != null && isOpen()) {
+                // A handler called close() in exceptionCaught.
+                streamUnsafe().closeNow(cause);
+            }
+            streamUnsafe().closeNow(promise);
+        }
+    }
+
+    private void linger(ChannelPromise promise) {
+        lingering = true;
+        outputEnding = true;
+        closePromise = promise.isVoid() ? null : promise;
+        lingerTimeout = eventLoop().schedule(() -> {
+            if (lingering) {
+                closeCause = new SmuxException(SmuxError.LINGER_EXPIRED, toString());
+                finishLinger();
+            }
+        }, session.settings().lingerMs(), TimeUnit.MILLISECONDS);
+        ChannelOutboundBuffer buffer = unsafe().outboundBuffer();
+        if (buffer != null) {
+            buffer.setUserDefinedWritability(WRITABLE_NOT_CLOSING, false);
+        }
+        input.discard();
+    }
+
+    private void finishLinger() {
+        ChannelPromise promise = closePromise;
+        closePromise = null;
+        SmuxException cause = closeCause;
+        if (cause == null) {
+            streamUnsafe().closeNow(voidPromise());
+        } else {
+            streamUnsafe().closeNow(cause);
+        }
+        if (promise != null) {
+            promise.trySuccess();
+        }
+    }
+
+    // ---- callbacks of Netty
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new StreamUnsafe();
+    }
+
+    @Override
+    protected boolean isCompatible(EventLoop loop) {
+        return state == State.NEW && loop == session.parent().eventLoop();
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        if (session.isClosed() || state != State.NEW) {
+            promise.setFailure(new ClosedChannelException());
+        } else {
+            state = State.ACTIVE;
+            promise.setSuccess();
+        }
+    }
+
+    @Override
+    protected SocketAddress localAddress0() {
+        return session.parent().localAddress();
+    }
+
+    @Override
+    protected SocketAddress remoteAddress0() {
+        return session.parent().remoteAddress();
+    }
+
+    @Override
+    protected void doBind(SocketAddress localAddress) {
+        throw new UnsupportedOperationException("Cannot bind a smux stream, which uses the local address of its parent channel");
+    }
+
+    @Override
+    protected void doDisconnect() {
+        doClose();
+    }
+
+    @Override
+    protected void doClose() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        state = State.CLOSED;
+        lingering = false;
+        Future<?> timeout = lingerTimeout;
+        if (timeout != null) {
+            timeout.cancel(false);
+        }
+        ChannelPromise shutdown = outputPromise;
+        outputPromise = null;
+        input.release();
+        boolean owesFin = !finSent && !synDue;
+        finDue = owesFin;
+        synDue = false;
+        session.onStreamClosed(this, owesFin);
+        if (shutdown != null) {
+            shutdown.tryFailure(session.closedException(closeCause));
+        }
+    }
+
+    @Override
+    protected void doBeginRead() {
+        input.setReadPending(true);
+        input.deliver();
+    }
+
+    @Override
+    protected Object filterOutboundMessage(Object message) throws Exception {
+        if (!(message instanceof ByteBuf buffer)) {
+            throw new UnsupportedOperationException(
+                "unsupported message type: " + StringUtil.simpleClassName(message) + " (expected: ByteBuf)");
+        }
+        if (state == State.NEW) {
+            throw new NotYetConnectedException();
+        }
+        if (lingering || closeCause != null) {
+            throw session.closedException(closeCause);
+        }
+        if (outputEnding) {
+            throw new ChannelOutputShutdownException("The output of the stream was shut down");
+        }
+        return buffer;
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer buffer) {
+        session.scheduler().addReady(this);
+    }
+
+    private StreamUnsafe streamUnsafe() {
+        return (StreamUnsafe) unsafe();
+    }
+
+    private final class StreamUnsafe extends AbstractUnsafe {
+
+        @Override
+        public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
+            safeSetFailure(promise, new AlreadyConnectedException());
+        }
+
+        @Override
+        public void close(ChannelPromise promise) {
+            closeForApplication(promise);
+        }
+
+        /** Closes the channel without waiting until flushed data has been sent. */
+        void closeNow(ChannelPromise promise) {
+            super.close(promise);
+        }
+
+        /** Closes the channel and fails all queued writes with the cause. */
+        void closeNow(SmuxException cause) {
+            if (config.isAutoClose()) {
+                // Unlike close(), handleWriteError() also makes later writes fail with the cause.
+                handleWriteError(cause);
+            } else {
+                close(voidPromise(), cause, session.closedException(cause));
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.kcp.netty.smux;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+
+/**
+ * Writes the frames of all streams to the parent channel while that channel is writable. Control frames go first. Data frames follow in
+ * turns, one of each stream, so that a stream with much data does not delay the others. The frames are written at the end of the read batch
+ * or in a task, so that one flush sends the frames of all streams that have been flushed since.
+ */
+final class FrameScheduler implements Runnable {
+
+    /** Number of bytes after which the parent channel is flushed, which then reports whether it is still writable. */
+    private static final int FLUSH_BYTES = 65_536;
+    /** Number of bytes that are written in one task, so that other channels of the event loop are not delayed for long. */
+    private static final int TASK_BYTES = 1 << 20;
+    private static final int CONTROL_BUFFER_BYTES = 4_096;
+    private static final int MAX_CONTROL_BYTES = 2 * FrameFormat.HEADER_BYTES + FrameFormat.HEADER_BYTES + FrameFormat.UPDATE_BYTES;
+    /** Maximum number of refusals that wait until the parent channel is writable. */
+    private static final int MAX_REFUSALS = 1_024;
+
+    private final SmuxSession session;
+    private final StreamQueue control = new StreamQueue.Control();
+    private final StreamQueue ready = new StreamQueue.Ready();
+    private final int[] refusals = new int[MAX_REFUSALS];
+    private int refusalCount;
+    private boolean nopDue;
+    private boolean scheduled;
+    private boolean running;
+
+    FrameScheduler(SmuxSession session) {
+        this.session = session;
+    }
+
+    /** Schedules the control frames that are due for a stream. */
+    void addControl(DefaultSmuxStreamChannel stream) {
+        control.add(stream);
+        schedule();
+    }
+
+    /** Schedules data frames of a stream. */
+    void addReady(DefaultSmuxStreamChannel stream) {
+        ready.add(stream);
+        schedule();
+    }
+
+    /** Schedules a NOP frame, unless the parent channel is not writable, in which case it has data to send already. */
+    void addNop() {
+        if (session.isParentWritable()) {
+            nopDue = true;
+            schedule();
+        }
+    }
+
+    /** Schedules a FIN frame for a stream that is refused, or returns {@code false} if too many refusals are waiting. */
+    boolean addRefusal(int streamId) {
+        if (refusalCount == MAX_REFUSALS) {
+            return false;
+        }
+        refusals[refusalCount++] = streamId;
+        schedule();
+        return true;
+    }
+
+    /** Schedules a task that writes the frames that are due. */
+    void schedule() {
+        if (!scheduled && !running && !session.isInBatch() && session.isParentWritable() && hasFrames()) {
+            scheduled = true;
+            session.execute(this);
+        }
+    }
+
+    private boolean hasFrames() {
+        return !control.isEmpty() || !ready.isEmpty() || refusalCount > 0 || nopDue;
+    }
+
+    @Override
+    public void run() {
+        scheduled = false;
+        runNow();
+    }
+
+    /** Writes the frames that are due, and flushes the parent channel. */
+    void runNow() {
+        if (running || session.isClosed()) {
+            return;
+        }
+        running = true;
+        try {
+            ChannelHandlerContext parent = session.context();
+            for (int written = 0; written < TASK_BYTES && !session.isClosed() && session.isParentWritable(); ) {
+                int bytes = writeSome(parent);
+                if (bytes == 0) {
+                    break;
+                }
+                written += bytes;
+                parent.flush();
+            }
+        } finally {
+            running = false;
+        }
+        if (!session.isClosed()) {
+            schedule();
+        }
+    }
+
+    private int writeSome(ChannelHandlerContext parent) {
+        int written = 0;
+        while ((!control.isEmpty() || refusalCount > 0 || nopDue) && mayWrite()) {
+            written += writeControl(parent);
+        }
+        while (written < FLUSH_BYTES && mayWrite()) {
+            DefaultSmuxStreamChannel stream = ready.poll();
+            if (stream == null) {
+                break;
+            }
+            int bytes = stream.isSynDue() ? 0 : stream.output().writeFrame(parent);
+            if (bytes > 0) {
+                written += bytes;
+                ready.add(stream);
+            }
+        }
+        return written;
+    }
+
+    private boolean mayWrite() {
+        return !session.isClosed() && session.isParentWritable();
+    }
+
+    private int writeControl(ChannelHandlerContext parent) {
+        ByteBuf out = parent.alloc().ioBuffer(MAX_CONTROL_BYTES, CONTROL_BUFFER_BYTES);
+        int frames = 0;
+        if (nopDue) {
+            nopDue = false;
+            FrameFormat.writeHeader(out, session.settings().version(), FrameFormat.NOP, 0, 0);
+            frames++;
+        }
+        while (refusalCount > 0 && out.maxWritableBytes() >= MAX_CONTROL_BYTES) {
+            FrameFormat.writeHeader(out, session.settings().version(), FrameFormat.FIN, 0, refusals[--refusalCount]);
+            frames++;
+        }
+        while (!control.isEmpty() && out.maxWritableBytes() >= MAX_CONTROL_BYTES) {
+            DefaultSmuxStreamChannel stream = control.poll();
+            assert stream != null;
+            frames += stream.writeControl(out);
+        }
+        session.counters().framesSent += frames;
+        int bytes = out.readableBytes();
+        if (bytes == 0) {
+            out.release();
+        } else {
+            parent.write(out).addListener(session.controlWrite());
+        }
+        return bytes;
+    }
+}

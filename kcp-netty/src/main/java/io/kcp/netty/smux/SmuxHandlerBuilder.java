@@ -1,0 +1,206 @@
+package io.kcp.netty.smux;
+
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.util.AttributeKey;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds {@link SmuxHandler}s. Create a builder with {@link SmuxHandler#client()} or {@link SmuxHandler#server()}. The defaults are those
+ * of the Go library; {@link #kcptun()} selects those of kcptun. Not thread safe.
+ */
+public final class SmuxHandlerBuilder {
+
+    private static final int KCPTUN_FRAME_BYTES = 8_192;
+    private static final int KCPTUN_STREAM_BUFFER_BYTES = 2 << 20;
+
+    private final boolean isClient;
+    private SmuxVersion version = SmuxVersion.V1;
+    private int keepAliveIntervalMs = 10_000;
+    private int keepAliveTimeoutMs = 30_000;
+    private int maxFrameBytes = 32_768;
+    private int receiveBufferBytes = 4 << 20;
+    private int streamBufferBytes = 65_536;
+    private int maxStreams = 8_192;
+    private int lingerMs = 30_000;
+    private @Nullable ChannelHandler childHandler;
+    private final Map<ChannelOption<?>, Object> childOptions = new LinkedHashMap<>();
+    private final Map<AttributeKey<?>, Object> childAttributes = new LinkedHashMap<>();
+
+    SmuxHandlerBuilder(boolean isClient) {
+        this.isClient = isClient;
+    }
+
+    /**
+     * Selects the defaults of kcptun, which are version 2, frames of 8,192 bytes and a stream buffer of 2 MiB.
+     *
+     * @return this
+     */
+    public SmuxHandlerBuilder kcptun() {
+        return version(SmuxVersion.V2).maxFrameBytes(KCPTUN_FRAME_BYTES).streamBufferBytes(KCPTUN_STREAM_BUFFER_BYTES);
+    }
+
+    /**
+     * Sets the protocol version, which must be that of the peer. The default is version 1.
+     *
+     * @param version the version
+     * @return this
+     */
+    public SmuxHandlerBuilder version(SmuxVersion version) {
+        this.version = Objects.requireNonNull(version, "version");
+        return this;
+    }
+
+    /**
+     * Sets the interval at which a NOP frame is sent, so that the peer does not time out. The default is 10,000.
+     *
+     * @param keepAliveIntervalMs milliseconds, 0 to send no NOP frames
+     * @return this
+     */
+    public SmuxHandlerBuilder keepAliveIntervalMs(int keepAliveIntervalMs) {
+        this.keepAliveIntervalMs = range("keepAliveIntervalMs", keepAliveIntervalMs, 0, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * Sets the interval at which the parent channel is closed if no frame was received during the whole interval. The default is 30,000. It
+     * must exceed the keepalive interval of the peer.
+     *
+     * @param keepAliveTimeoutMs milliseconds, 0 for no timeout
+     * @return this
+     */
+    public SmuxHandlerBuilder keepAliveTimeoutMs(int keepAliveTimeoutMs) {
+        this.keepAliveTimeoutMs = range("keepAliveTimeoutMs", keepAliveTimeoutMs, 0, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * Sets the maximum payload of a frame that this side sends. Smaller frames share the parent channel more evenly between streams. The
+     * default is 32,768.
+     *
+     * @param maxFrameBytes bytes, from 1 to 65,535
+     * @return this
+     */
+    public SmuxHandlerBuilder maxFrameBytes(int maxFrameBytes) {
+        this.maxFrameBytes = range("maxFrameBytes", maxFrameBytes, 1, FrameFormat.MAX_PAYLOAD_BYTES);
+        return this;
+    }
+
+    /**
+     * Sets how many received bytes all streams of a parent channel may queue together before the handler stops reading from that channel.
+     * The default is 4 MiB.
+     *
+     * @param receiveBufferBytes bytes, at least 1
+     * @return this
+     */
+    public SmuxHandlerBuilder receiveBufferBytes(int receiveBufferBytes) {
+        this.receiveBufferBytes = range("receiveBufferBytes", receiveBufferBytes, 1, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * Sets the window that version 2 advertises for each stream. Before the first advertisement every peer assumes 262,144 bytes.
+     * Version 1 does not use this setting. The default is 65,536.
+     *
+     * @param streamBufferBytes bytes, from 1 to the receive buffer
+     * @return this
+     */
+    public SmuxHandlerBuilder streamBufferBytes(int streamBufferBytes) {
+        this.streamBufferBytes = range("streamBufferBytes", streamBufferBytes, 1, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * Sets the maximum number of open streams that the peer has opened. Further streams are refused with a FIN. The default is 8,192.
+     *
+     * @param maxStreams streams, at least 0
+     * @return this
+     */
+    public SmuxHandlerBuilder maxStreams(int maxStreams) {
+        this.maxStreams = range("maxStreams", maxStreams, 0, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * Sets how long a closed stream waits until its flushed data has been sent. The default is 30,000.
+     *
+     * @param lingerMs milliseconds, 0 to discard data that has not been sent
+     * @return this
+     */
+    public SmuxHandlerBuilder lingerMs(int lingerMs) {
+        this.lingerMs = range("lingerMs", lingerMs, 0, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * Sets the handler of the streams that the peer opens, usually a {@link io.netty.channel.ChannelInitializer}. Without a handler,
+     * streams of the peer are refused.
+     *
+     * @param childHandler the handler, which must be sharable
+     * @return this
+     */
+    public SmuxHandlerBuilder childHandler(ChannelHandler childHandler) {
+        this.childHandler = Objects.requireNonNull(childHandler, "childHandler");
+        return this;
+    }
+
+    /**
+     * Sets a channel option of the streams that the peer opens.
+     *
+     * @param option the option
+     * @param value  the value
+     * @param <T>    type of the value
+     * @return this
+     * @throws IllegalArgumentException if streams do not have the option
+     */
+    public <T> SmuxHandlerBuilder childOption(ChannelOption<T> option, T value) {
+        SmuxStreamConfig.checkSupported(option);
+        childOptions.put(option, Objects.requireNonNull(value, "value"));
+        return this;
+    }
+
+    /**
+     * Sets an attribute of the streams that the peer opens.
+     *
+     * @param key   the key
+     * @param value the value
+     * @param <T>   type of the value
+     * @return this
+     */
+    public <T> SmuxHandlerBuilder childAttr(AttributeKey<T> key, T value) {
+        childAttributes.put(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value"));
+        return this;
+    }
+
+    /**
+     * Builds a handler for one parent channel. The builder may be reused for further channels.
+     *
+     * @return a new handler
+     * @throws IllegalArgumentException if the stream buffer is larger than the receive buffer, or the keepalive timeout is shorter than the
+     *                                  keepalive interval
+     */
+    public SmuxHandler build() {
+        if (streamBufferBytes > receiveBufferBytes) {
+            throw new IllegalArgumentException("streamBufferBytes: " + streamBufferBytes + " (expected: at most receiveBufferBytes, "
+                + receiveBufferBytes + ")");
+        }
+        if (keepAliveTimeoutMs > 0 && keepAliveTimeoutMs < keepAliveIntervalMs) {
+            throw new IllegalArgumentException("keepAliveTimeoutMs: " + keepAliveTimeoutMs + " (expected: 0 or at least"
+                + " keepAliveIntervalMs, " + keepAliveIntervalMs + ")");
+        }
+        return new SmuxHandler(new SmuxSettings(isClient, version, keepAliveIntervalMs, keepAliveTimeoutMs, maxFrameBytes,
+            receiveBufferBytes, streamBufferBytes, maxStreams, lingerMs, childHandler, Map.copyOf(childOptions),
+            Map.copyOf(childAttributes)));
+    }
+
+    private static int range(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + min
+                + (max == Integer.MAX_VALUE ? " or more)" : " to " + max + ")"));
+        }
+        return value;
+    }
+}

@@ -1,0 +1,446 @@
+package io.kcp.netty.smux;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams of one parent channel. Passes received frames to their streams, accepts and opens streams, and stops reading from the parent
+ * channel while its streams have queued more bytes than the receive buffer holds. Only the event loop of the parent channel calls it.
+ */
+final class SmuxSession implements FrameListener {
+
+    private static final InternalLogger LOG = InternalLoggerFactory.getInstance(SmuxSession.class);
+    private static final long MAX_STREAM_ID = 0xffff_ffffL;
+    private static final int FIRST_CLIENT_ID = 3;
+    private static final int FIRST_SERVER_ID = 2;
+
+    private final ChannelHandlerContext context;
+    private final Channel parent;
+    private final SmuxSettings settings;
+    private final SmuxCounters counters = new SmuxCounters();
+    private final StreamTable streams = new StreamTable();
+    private final FrameParser parser;
+    private final FrameScheduler scheduler = new FrameScheduler(this);
+    private final FrameContent frameContent = new FrameContent();
+    private final ReadSuppression reading;
+    private final KeepAlive keepAlive;
+    private final StreamQueue batch = new StreamQueue.Reading();
+    private final Deque<ByteBuf> unparsed = new ArrayDeque<>();
+    private final ChannelFutureListener controlWrite = written -> {
+        if (!written.isSuccess()) {
+            onWriteFailed(written.cause());
+        }
+    };
+    private @Nullable FrameWrite freeWrites;
+    private long nextId;
+    /** Streams of the peer that are open, or closed with a FIN that has not been sent. */
+    private int peerStreams;
+    private long queuedBytes;
+    private boolean parsing;
+    private boolean inBatch;
+    private boolean resumeScheduled;
+    private boolean closed;
+    private volatile @Nullable SmuxException closeCause;
+
+    SmuxSession(ChannelHandlerContext context, SmuxSettings settings) {
+        this.context = context;
+        this.settings = settings;
+        parent = context.channel();
+        parser = new FrameParser(settings.version(), this);
+        reading = new ReadSuppression(context);
+        keepAlive = new KeepAlive(this);
+        nextId = settings.isClient() ? FIRST_CLIENT_ID : FIRST_SERVER_ID;
+    }
+
+    // ---- access for the parts of the session
+
+    SmuxSettings settings() {
+        return settings;
+    }
+
+    boolean isV2() {
+        return settings.version() == SmuxVersion.V2;
+    }
+
+    SmuxCounters counters() {
+        return counters;
+    }
+
+    FrameScheduler scheduler() {
+        return scheduler;
+    }
+
+    FrameContent frameContent() {
+        return frameContent;
+    }
+
+    ChannelHandlerContext context() {
+        return context;
+    }
+
+    Channel parent() {
+        return parent;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    boolean isParentWritable() {
+        return parent.isWritable();
+    }
+
+    /** Returns {@code true} between the first read and the read complete event of the parent channel. */
+    boolean isInBatch() {
+        return inBatch;
+    }
+
+    SmuxStats stats() {
+        return counters.snapshot(streams.size(), queuedBytes);
+    }
+
+    void execute(Runnable task) {
+        try {
+            parent.eventLoop().execute(task);
+        } catch (RejectedExecutionException terminated) {
+            // The event loop has terminated, which has closed the parent channel.
+        }
+    }
+
+    FrameWrite frameWrite(DefaultSmuxStreamChannel stream, int bytes) {
+        FrameWrite write = freeWrites;
+        if (write == null) {
+            write = new FrameWrite(this);
+        } else {
+            freeWrites = write.nextFree;
+        }
+        write.begin(stream, bytes);
+        return write;
+    }
+
+    void recycle(FrameWrite write) {
+        write.nextFree = freeWrites;
+        freeWrites = write;
+    }
+
+    ChannelFutureListener controlWrite() {
+        return controlWrite;
+    }
+
+    // ---- events of the parent channel
+
+    void onActive() {
+        keepAlive.start();
+    }
+
+    /** Parses received bytes, which are <b>taken</b>. */
+    void onRead(ByteBuf bytes) {
+        if (closed) {
+            bytes.release();
+            return;
+        }
+        inBatch = true;
+        unparsed.add(bytes);
+        parse();
+    }
+
+    void onReadComplete() {
+        if (parsing) {
+            return;
+        }
+        endBatch();
+        inBatch = false;
+        scheduler.runNow();
+    }
+
+    void onWritabilityChanged() {
+        scheduler.schedule();
+    }
+
+    /** Returns {@code true} if a read of the parent channel may proceed now. */
+    boolean mayRead() {
+        return reading.mayRead();
+    }
+
+    private void endBatch() {
+        for (DefaultSmuxStreamChannel stream = batch.poll(); stream != null; stream = batch.poll()) {
+            stream.input().endBatch();
+        }
+    }
+
+    void addToBatch(DefaultSmuxStreamChannel stream) {
+        batch.add(stream);
+    }
+
+    private void parse() {
+        if (parsing) {
+            return;
+        }
+        parsing = true;
+        try {
+            for (ByteBuf next = unparsed.peek(); next != null && !isPaused(); next = unparsed.peek()) {
+                parser.parse(next);
+                if (!next.isReadable()) {
+                    unparsed.remove().release();
+                }
+            }
+        } catch (SmuxException invalid) {
+            fail(invalid);
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            fail(new SmuxException(SmuxError.FAILED, parent.toString(), failure));
+        } finally {
+            parsing = false;
+        }
+        if (closed) {
+            releaseUnparsed();
+        } else {
+            reading.suppress(isPaused() || !unparsed.isEmpty());
+        }
+    }
+
+    private void releaseUnparsed() {
+        for (ByteBuf next = unparsed.poll(); next != null; next = unparsed.poll()) {
+            next.release();
+        }
+    }
+
+    // ---- receive buffer
+
+    void takeFromBucket(int bytes) {
+        queuedBytes += bytes;
+    }
+
+    void returnToBucket(int bytes) {
+        queuedBytes -= bytes;
+        if (reading.isSuppressed() && !resumeScheduled && !isPaused()) {
+            resumeScheduled = true;
+            execute(this::resume);
+        }
+    }
+
+    private void resume() {
+        resumeScheduled = false;
+        if (!closed) {
+            parse();
+            if (!inBatch) {
+                endBatch();
+                scheduler.runNow();
+            }
+        }
+    }
+
+    /** Returns {@code true} if the receive buffer is full. */
+    boolean isReceiveBufferFull() {
+        return queuedBytes >= settings.receiveBufferBytes();
+    }
+
+    // ---- received frames
+
+    @Override
+    public boolean isPaused() {
+        return closed || isReceiveBufferFull();
+    }
+
+    @Override
+    public void onFrame() {
+        counters.framesReceived++;
+        keepAlive.onActivity();
+    }
+
+    @Override
+    public void onSyn(int streamId) throws SmuxException {
+        if (isOwnId(streamId)) {
+            throw new SmuxException(SmuxError.INVALID_STREAM_ID, "stream " + Integer.toUnsignedString(streamId));
+        }
+        if (streams.get(streamId) != null) {
+            counters.ignored++;
+            return;
+        }
+        ChannelHandler handler = settings.childHandler();
+        if (handler == null || peerStreams >= settings.maxStreams()) {
+            counters.refused++;
+            if (!scheduler.addRefusal(streamId)) {
+                throw new SmuxException(SmuxError.TOO_MANY_REFUSALS, "stream " + Integer.toUnsignedString(streamId)
+                    + " (streams of the peer: " + peerStreams + ", limit: " + settings.maxStreams() + ")");
+            }
+            return;
+        }
+        DefaultSmuxStreamChannel stream = new DefaultSmuxStreamChannel(this, streamId, false);
+        counters.accepted++;
+        peerStreams++;
+        streams.put(streamId, stream);
+        start(stream, handler, settings.childOptions(), settings.childAttributes());
+    }
+
+    private boolean isOwnId(int streamId) {
+        return (streamId & 1) == (settings.isClient() ? 1 : 0);
+    }
+
+    private void start(DefaultSmuxStreamChannel stream, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
+        Map<AttributeKey<?>, Object> attributes) {
+        try {
+            SmuxStreamConfig.configure(stream, options, attributes);
+            stream.pipeline().addLast(handler);
+            parent.eventLoop().register(stream);
+        } catch (RuntimeException failure) {
+            LOG.debug("{}: cannot start {}", parent, stream, failure);
+            stream.unsafe().closeForcibly();
+        }
+    }
+
+    @Override
+    public void onFin(int streamId) {
+        DefaultSmuxStreamChannel stream = streams.get(streamId);
+        if (stream == null) {
+            counters.dropped++;
+        } else {
+            stream.input().onFin();
+        }
+    }
+
+    @Override
+    public void onPayload(int streamId, ByteBuf input, int bytes) throws SmuxException {
+        counters.bytesReceived += bytes;
+        keepAlive.onActivity();
+        DefaultSmuxStreamChannel stream = streams.get(streamId);
+        if (stream == null) {
+            counters.dropped++;
+        } else {
+            stream.input().onPayload(input, bytes);
+        }
+    }
+
+    @Override
+    public void onEmptyPayload() {
+        counters.ignored++;
+    }
+
+    @Override
+    public void onUpdate(int streamId, int consumed, int window) {
+        DefaultSmuxStreamChannel stream = streams.get(streamId);
+        if (stream == null) {
+            counters.dropped++;
+            return;
+        }
+        SmuxException invalid = stream.output().onUpdate(consumed, window);
+        if (invalid != null) {
+            stream.fail(invalid, true);
+        }
+    }
+
+    // ---- opening and closing of streams
+
+    /** Opens a stream and completes the promise when it is registered. */
+    void open(ChannelHandler handler, Map<ChannelOption<?>, Object> options, Map<AttributeKey<?>, Object> attributes,
+        Promise<SmuxStreamChannel> promise) {
+        if (closed || !parent.isActive()) {
+            promise.tryFailure(closed || !parent.isOpen() ? closedException(null) : new NotYetConnectedException());
+            return;
+        }
+        if (nextId > MAX_STREAM_ID) {
+            promise.tryFailure(new SmuxException(SmuxError.STREAM_IDS_EXHAUSTED, parent.toString()));
+            return;
+        }
+        if (!promise.setUncancellable()) {
+            return;
+        }
+        DefaultSmuxStreamChannel stream = new DefaultSmuxStreamChannel(this, (int) nextId, true);
+        nextId += 2;
+        counters.opened++;
+        streams.put(stream.id32(), stream);
+        scheduler.addControl(stream);
+        start(stream, handler, options, attributes);
+        if (stream.isOpen()) {
+            promise.trySuccess(stream);
+        } else {
+            promise.tryFailure(closedException(null));
+        }
+    }
+
+    /** Sets the id of the next stream that this side opens. */
+    void setNextId(long id) {
+        nextId = id;
+    }
+
+    /** Removes a stream that has closed, and sends a FIN frame if the peer needs one. */
+    void onStreamClosed(DefaultSmuxStreamChannel stream, boolean owesFin) {
+        streams.remove(stream.id32(), stream);
+        if (owesFin && !closed) {
+            scheduler.addControl(stream);
+        } else {
+            onStreamEnded(stream);
+        }
+    }
+
+    /** Stops counting a closed stream whose FIN frame needs no memory any more. */
+    void onStreamEnded(DefaultSmuxStreamChannel stream) {
+        if (!stream.isOpenedHere()) {
+            peerStreams--;
+        }
+    }
+
+    void onWriteFailed(@Nullable Throwable cause) {
+        if (!closed) {
+            fail(new SmuxException(SmuxError.WRITE_FAILED, parent.toString(), cause));
+        }
+    }
+
+    /** Closes all streams and the parent channel because of an error. */
+    void fail(SmuxException cause) {
+        if (!closed) {
+            LOG.debug("{}: closing, {}", parent, cause.getMessage());
+            close(cause);
+            context.close();
+        }
+    }
+
+    /** Returns why the session was closed, or null while it is open. Any thread may call it. */
+    @Nullable SmuxException closeCause() {
+        return closeCause;
+    }
+
+    /** Closes all streams. */
+    void close(SmuxException cause) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        closeCause = cause;
+        keepAlive.stop();
+        for (DefaultSmuxStreamChannel stream : streams.snapshot()) {
+            stream.fail(cause, stream.output().hasFlushed());
+        }
+        while (batch.poll() != null) {
+            // Unlinks the streams, which are closed.
+            continue;
+        }
+        if (!parsing) {
+            releaseUnparsed();
+        }
+        reading.suppress(false);
+    }
+
+    ClosedChannelException closedException(@Nullable Throwable cause) {
+        ClosedChannelException exception = new ClosedChannelException();
+        Throwable reason = cause == null ? closeCause : cause;
+        if (reason != null) {
+            exception.initCause(reason);
+        }
+        return exception;
+    }
+}

@@ -1,0 +1,30 @@
+package io.kcp.netty.smux;
+
+/**
+ * Statistics of the smux streams of one parent channel.
+ *
+ * @param openStreams     streams that are open now
+ * @param openedStreams   streams that this side has opened
+ * @param acceptedStreams streams that the peer has opened
+ * @param refusedStreams  streams of the peer that were refused with a FIN, because there were too many or none is accepted
+ * @param framesReceived  frames received, of all commands
+ * @param framesSent      frames passed to the parent channel, of all commands
+ * @param bytesReceived   payload bytes received
+ * @param bytesSent       payload bytes passed to the parent channel
+ * @param droppedFrames   PSH, FIN and UPD frames of streams that were not open; some are normal after a close
+ * @param ignoredFrames   SYN frames of open streams, PSH frames without payload, PSH frames after a FIN, and stale UPD frames
+ * @param queuedBytes     received payload bytes that wait until their streams read
+ */
+public record SmuxStats(
+    int openStreams,
+    long openedStreams,
+    long acceptedStreams,
+    long refusedStreams,
+    long framesReceived,
+    long framesSent,
+    long bytesReceived,
+    long bytesSent,
+    long droppedFrames,
+    long ignoredFrames,
+    long queuedBytes) {
+}

@@ -1,0 +1,298 @@
+package io.kcp.netty.smux;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.UncheckedBooleanSupplier;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving half of a stream. Fires received bytes through the pipeline as long as reads are pending, queues them otherwise, and
+ * reports consumed bytes to a peer of version 2. A {@code read()} from within a handler only sets a flag that the delivery loop checks, so
+ * that the stack does not grow.
+ */
+final class StreamInput {
+
+    private static final int MIN_SLICE_BYTES = 256;
+    private static final int MIN_QUEUED_SLICE_BYTES = 1_024;
+    private static final int MIN_CHUNK_BYTES = 256;
+    private static final int MAX_CHUNK_BYTES = 16_384;
+
+    private final DefaultSmuxStreamChannel stream;
+    private final SmuxSession session;
+    private @Nullable Deque<ByteBuf> queue;
+    /** The last queued buffer if it was allocated here and may have room for further bytes. */
+    private @Nullable ByteBuf chunk;
+    private int nextChunkBytes = MIN_CHUNK_BYTES;
+    private int queuedBytes;
+    private long receivedBytes;
+    private long consumedBytes;
+    private long advertisedBytes;
+    private boolean updateDue;
+    private boolean readPending;
+    private boolean delivering;
+    /** Whether {@code channelRead} was fired in the current read batch of the parent channel without {@code channelReadComplete}. */
+    private boolean inBatch;
+    private boolean discarding;
+    private boolean finReceived;
+    private volatile boolean shutdown;
+
+    StreamInput(DefaultSmuxStreamChannel stream, SmuxSession session) {
+        this.stream = stream;
+        this.session = session;
+    }
+
+    void setReadPending(boolean readPending) {
+        this.readPending = readPending;
+    }
+
+    /** Returns {@code true} if the pipeline receives no further data, because the peer or this side has ended the input. */
+    boolean isShutdown() {
+        return shutdown;
+    }
+
+    boolean isFinReceived() {
+        return finReceived;
+    }
+
+    // ---- received frames
+
+    void onPayload(ByteBuf input, int bytes) throws SmuxException {
+        if (finReceived) {
+            session.counters().ignored++;
+            return;
+        }
+        receivedBytes += bytes;
+        if (session.isV2() && receivedBytes > maxReceivedBytes()) {
+            throw new SmuxException(SmuxError.WINDOW_EXCEEDED, stream + " received " + receivedBytes + " bytes, of which "
+                + consumedBytes + " were consumed (window: " + session.settings().streamBufferBytes() + ")");
+        }
+        if (discarding) {
+            consume(bytes);
+        } else if (mayDeliverNow()) {
+            deliverNow(input, bytes);
+        } else {
+            enqueue(input, bytes);
+        }
+    }
+
+    /**
+     * Returns how many bytes the peer may have sent so far. The limit allows for one more window and one more frame, because the Go library
+     * checks the window without a lock when several goroutines write to the same stream.
+     */
+    private long maxReceivedBytes() {
+        int window = session.settings().streamBufferBytes();
+        return Math.max(FrameFormat.INITIAL_WINDOW_BYTES, advertisedBytes + window) + window + FrameFormat.MAX_PAYLOAD_BYTES;
+    }
+
+    void onFin() {
+        if (finReceived) {
+            session.counters().ignored++;
+            return;
+        }
+        finReceived = true;
+        endBatch();
+        if (discarding) {
+            endInput();
+        } else {
+            deliver();
+        }
+    }
+
+    // ---- delivery
+
+    private boolean mayDeliverNow() {
+        return !delivering && queuedBytes == 0 && stream.isReading()
+            && (readPending || inBatch && handle().continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER));
+    }
+
+    private void deliverNow(ByteBuf input, int bytes) {
+        ByteBuf message = bytes < MIN_SLICE_BYTES
+            ? stream.alloc().buffer(bytes).writeBytes(input, input.readerIndex(), bytes)
+            : input.retainedSlice(input.readerIndex(), bytes);
+        if (!inBatch) {
+            inBatch = true;
+            handle().reset(stream.config());
+            session.addToBatch(stream);
+        }
+        delivering = true;
+        try {
+            fire(message);
+        } finally {
+            delivering = false;
+        }
+        if (!handle().continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER)) {
+            endBatch();
+        }
+    }
+
+    /** Fires {@code channelReadComplete} if it is due for bytes that were delivered without being queued. */
+    void endBatch() {
+        if (inBatch && !delivering) {
+            inBatch = false;
+            handle().readComplete();
+            stream.pipeline().fireChannelReadComplete();
+        }
+    }
+
+    /** Delivers queued bytes, and the end of the input after them, while a read is pending. */
+    void deliver() {
+        if (delivering) {
+            return;
+        }
+        delivering = true;
+        try {
+            while (readPending && stream.isReading() && !discarding) {
+                if (queuedBytes > 0) {
+                    deliverQueued();
+                } else {
+                    if (finReceived && !shutdown) {
+                        readPending = false;
+                        endInput();
+                    }
+                    break;
+                }
+            }
+        } finally {
+            delivering = false;
+        }
+    }
+
+    private void deliverQueued() {
+        inBatch = false;
+        handle().reset(stream.config());
+        do {
+            assert queue != null;
+            ByteBuf message = queue.remove();
+            if (message == chunk) {
+                chunk = null;
+            }
+            queuedBytes -= message.readableBytes();
+            session.returnToBucket(message.readableBytes());
+            fire(message);
+        } while (queuedBytes > 0 && stream.isReading() && handle().continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER));
+        handle().readComplete();
+        stream.pipeline().fireChannelReadComplete();
+    }
+
+    private void fire(ByteBuf message) {
+        readPending = false;
+        int bytes = message.readableBytes();
+        handle().incMessagesRead(1);
+        handle().lastBytesRead(bytes);
+        consume(bytes);
+        stream.pipeline().fireChannelRead(message);
+    }
+
+    private void endInput() {
+        if (!shutdown) {
+            shutdown = true;
+            stream.onInputEnd();
+        }
+    }
+
+    private RecvByteBufAllocator.ExtendedHandle handle() {
+        return (RecvByteBufAllocator.ExtendedHandle) stream.unsafe().recvBufAllocHandle();
+    }
+
+    // ---- queued bytes
+
+    /** Queues bytes. Copies them if a slice would keep a buffer alive that is more than twice as long. */
+    private void enqueue(ByteBuf input, int bytes) {
+        Deque<ByteBuf> buffers = queue;
+        if (buffers == null) {
+            buffers = new ArrayDeque<>();
+            queue = buffers;
+        }
+        if (bytes >= MIN_QUEUED_SLICE_BYTES && bytes >= rootCapacity(input) >> 1) {
+            buffers.add(input.retainedSlice(input.readerIndex(), bytes));
+            chunk = null;
+        } else {
+            copy(buffers, input, bytes);
+        }
+        queuedBytes += bytes;
+        session.takeFromBucket(bytes);
+    }
+
+    private void copy(Deque<ByteBuf> buffers, ByteBuf input, int bytes) {
+        int copied = 0;
+        ByteBuf last = chunk;
+        if (last != null) {
+            copied = Math.min(bytes, last.writableBytes());
+            last.writeBytes(input, input.readerIndex(), copied);
+        }
+        if (copied < bytes) {
+            int rest = bytes - copied;
+            ByteBuf added = stream.alloc().buffer(Math.max(rest, nextChunkBytes));
+            added.writeBytes(input, input.readerIndex() + copied, rest);
+            buffers.add(added);
+            chunk = added;
+            nextChunkBytes = Math.min(MAX_CHUNK_BYTES, nextChunkBytes << 1);
+        }
+    }
+
+    private static int rootCapacity(ByteBuf buffer) {
+        ByteBuf root = buffer;
+        for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {
+            root = next;
+        }
+        return root.capacity();
+    }
+
+    /** Discards the queued bytes and all bytes that are received later. */
+    void discard() {
+        discarding = true;
+        int discarded = queuedBytes;
+        release();
+        consume(discarded);
+        if (finReceived) {
+            endInput();
+        }
+    }
+
+    /** Marks the input as shut down by this side, and discards all data of the peer. */
+    void shutDown() {
+        shutdown = true;
+        discard();
+    }
+
+    /** Releases the queued bytes and returns them to the receive buffer of the session. */
+    void release() {
+        int discarded = queuedBytes;
+        queuedBytes = 0;
+        chunk = null;
+        Deque<ByteBuf> buffers = queue;
+        queue = null;
+        if (buffers != null) {
+            buffers.forEach(ByteBuf::release);
+            session.returnToBucket(discarded);
+        }
+    }
+
+    // ---- windows of version 2
+
+    /** Counts consumed bytes. An UPD frame is due after the first bytes and after each half of the stream buffer. */
+    private void consume(int bytes) {
+        boolean first = consumedBytes == 0;
+        consumedBytes += bytes;
+        if (session.isV2() && bytes > 0 && !finReceived
+            && (first || consumedBytes - advertisedBytes >= Math.max(1, session.settings().streamBufferBytes() >> 1))) {
+            updateDue = true;
+            session.scheduler().addControl(stream);
+        }
+    }
+
+    boolean isUpdateDue() {
+        return updateDue;
+    }
+
+    /** Writes the UPD frame that is due to the buffer, which is <b>borrowed</b>. */
+    void writeUpdate(ByteBuf out) {
+        updateDue = false;
+        advertisedBytes = consumedBytes;
+        FrameFormat.writeHeader(out, SmuxVersion.V2, FrameFormat.UPD, FrameFormat.UPDATE_BYTES, stream.id32());
+        out.writeIntLE((int) consumedBytes);
+        out.writeIntLE(session.settings().streamBufferBytes());
+    }
+}

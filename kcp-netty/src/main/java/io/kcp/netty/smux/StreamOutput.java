@@ -1,0 +1,116 @@
+package io.kcp.netty.smux;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending half of a stream. Makes data frames from the flushed messages of the outbound buffer. The messages stay in that buffer until
+ * the parent channel has written their frames, and their promises complete then.
+ */
+final class StreamOutput {
+
+    /** Payloads of this length and more are sent as slices after a separate header. Shorter ones are copied. */
+    private static final int MIN_SLICE_BYTES = 4_096;
+
+    private final DefaultSmuxStreamChannel stream;
+    private final SmuxSession session;
+    private long sentBytes;
+    /** The number of sent bytes that the parent channel has not written yet. They are the first bytes of the outbound buffer. */
+    private int unwrittenBytes;
+    private long consumedByPeer;
+    private long peerWindow = FrameFormat.INITIAL_WINDOW_BYTES;
+
+    StreamOutput(DefaultSmuxStreamChannel stream, SmuxSession session) {
+        this.stream = stream;
+        this.session = session;
+    }
+
+    /** Returns {@code true} if flushed messages have not been written by the parent channel. */
+    boolean hasFlushed() {
+        ChannelOutboundBuffer buffer = stream.unsafe().outboundBuffer();
+        return buffer != null && !buffer.isEmpty();
+    }
+
+    /**
+     * Writes the next data frame to the parent channel, without a flush.
+     *
+     * @return the number of bytes written, including the header; 0 if there is no flushed data or the window of the peer is used up
+     */
+    int writeFrame(ChannelHandlerContext parent) {
+        ChannelOutboundBuffer buffer = stream.unsafe().outboundBuffer();
+        if (buffer == null) {
+            return 0;
+        }
+        int limit = (int) Math.min(session.settings().maxFrameBytes(), windowBytes());
+        FrameContent content = session.frameContent();
+        content.find(buffer, unwrittenBytes, limit);
+        int bytes = content.bytes();
+        if (bytes == 0) {
+            if (limit > 0 && unwrittenBytes == 0) {
+                // Completes writes of empty buffers.
+                buffer.removeBytes(0);
+                stream.onWritten();
+            }
+            return 0;
+        }
+        ByteBuf first = content.first();
+        boolean sliced = content.firstBytes() >= MIN_SLICE_BYTES;
+        bytes = sliced ? content.firstBytes() : Math.min(bytes, MIN_SLICE_BYTES);
+        ByteBuf frame = parent.alloc().ioBuffer(FrameFormat.HEADER_BYTES + (sliced ? 0 : bytes));
+        FrameFormat.writeHeader(frame, session.settings().version(), FrameFormat.PSH, bytes, stream.id32());
+        sentBytes += bytes;
+        session.counters().framesSent++;
+        session.counters().bytesSent += bytes;
+        if (sliced) {
+            ByteBuf payload = first.retainedSlice(content.firstIndex(), bytes);
+            unwrittenBytes += bytes;
+            parent.write(frame);
+            parent.write(payload).addListener(session.frameWrite(stream, bytes));
+        } else {
+            content.copy(buffer, unwrittenBytes, bytes, frame);
+            unwrittenBytes += bytes;
+            parent.write(frame).addListener(session.frameWrite(stream, bytes));
+        }
+        return FrameFormat.HEADER_BYTES + bytes;
+    }
+
+    private long windowBytes() {
+        return session.isV2() ? Math.max(0, peerWindow - (sentBytes - consumedByPeer)) : Integer.MAX_VALUE;
+    }
+
+    /** Completes the promises of messages whose bytes the parent channel has written. */
+    void onFrameWritten(int bytes) {
+        unwrittenBytes -= bytes;
+        ChannelOutboundBuffer buffer = stream.unsafe().outboundBuffer();
+        if (buffer != null) {
+            buffer.removeBytes(bytes);
+            stream.onWritten();
+        }
+    }
+
+    /**
+     * Applies an UPD frame of the peer.
+     *
+     * @return an exception if the peer has consumed more than was sent, or null
+     */
+    @Nullable SmuxException onUpdate(int consumed, int window) {
+        int unconsumed = (int) sentBytes - consumed;
+        if (unconsumed < 0) {
+            return new SmuxException(SmuxError.INVALID_CONSUMED, stream + " sent " + sentBytes
+                + " bytes, and the peer reported as consumed (modulo 2^32) " + Integer.toUnsignedString(consumed));
+        }
+        long newlyConsumed = sentBytes - unconsumed;
+        if (newlyConsumed < consumedByPeer) {
+            session.counters().ignored++;
+            return null;
+        }
+        consumedByPeer = newlyConsumed;
+        peerWindow = Math.min(Integer.MAX_VALUE, Integer.toUnsignedLong(window));
+        if (hasFlushed()) {
+            session.scheduler().addReady(stream);
+        }
+        return null;
+    }
+}

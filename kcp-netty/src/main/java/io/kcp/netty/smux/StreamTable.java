@@ -1,0 +1,47 @@
+package io.kcp.netty.smux;
+
+import io.netty.util.collection.IntObjectHashMap;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Maps stream ids to open streams. A random permutation of the ids prevents peers from choosing ids that collide in the hash table. */
+final class StreamTable {
+
+    private static final int HALF = 16;
+
+    private final int seed = ThreadLocalRandom.current().nextInt();
+    private final int multiplier = ThreadLocalRandom.current().nextInt() | 1;
+    private final IntObjectHashMap<DefaultSmuxStreamChannel> streams = new IntObjectHashMap<>();
+
+    int size() {
+        return streams.size();
+    }
+
+    @Nullable DefaultSmuxStreamChannel get(int streamId) {
+        return streams.get(permute(streamId));
+    }
+
+    void put(int streamId, DefaultSmuxStreamChannel stream) {
+        streams.put(permute(streamId), stream);
+    }
+
+    void remove(int streamId, DefaultSmuxStreamChannel stream) {
+        int key = permute(streamId);
+        if (streams.get(key) == stream) {
+            streams.remove(key);
+        }
+    }
+
+    /** Returns the streams that are open now. */
+    List<DefaultSmuxStreamChannel> snapshot() {
+        return List.copyOf(streams.values());
+    }
+
+    private int permute(int streamId) {
+        int mixed = (streamId ^ seed) * multiplier;
+        mixed ^= mixed >>> HALF;
+        mixed *= multiplier;
+        return mixed ^ mixed >>> HALF;
+    }
+}
