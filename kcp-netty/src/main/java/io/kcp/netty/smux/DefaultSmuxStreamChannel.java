@@ -249,7 +249,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
             pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
             closeIfShutdown();
         } else {
-            close(voidPromise());
+            unsafe().close(voidPromise());
         }
     }
 
@@ -338,7 +338,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
 
     private void closeIfShutdown() {
         if (isActive() && outputShutdown && input.isShutdown()) {
-            close(voidPromise());
+            unsafe().close(voidPromise());
         }
     }
 

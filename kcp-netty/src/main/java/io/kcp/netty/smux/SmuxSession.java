@@ -253,7 +253,7 @@ final class SmuxSession implements FrameListener {
 
     @Override
     public boolean isPaused() {
-        return closed || isReceiveBufferFull();
+        return closed || !parent.isOpen() || isReceiveBufferFull();
     }
 
     @Override
@@ -395,16 +395,25 @@ final class SmuxSession implements FrameListener {
     }
 
     void onWriteFailed(@Nullable Throwable cause) {
-        if (!closed) {
+        if (parent.isOpen()) {
             fail(new SmuxException(SmuxError.WRITE_FAILED, parent.toString(), cause));
+        } else {
+            // A channel fails its queued writes before it notifies the pipeline that it was closed.
+            close(new SmuxException(SmuxError.PARENT_CLOSED, parent.toString(), cause));
         }
     }
 
-    /** Closes all streams and the parent channel because of an error. */
+    /**
+     * Closes all streams and the parent channel because of an error. Only a failure on this side is fired through the pipeline of the
+     * parent channel, because errors of many peers would fill the log.
+     */
     void fail(SmuxException cause) {
         if (!closed) {
             LOG.debug("{}: closing, {}", parent, cause.getMessage());
             close(cause);
+            if (cause.error() == SmuxError.FAILED) {
+                context.fireExceptionCaught(cause);
+            }
             context.close();
         }
     }
