@@ -296,6 +296,17 @@ class SmuxAttackTest {
     }
 
     @Test
+    void closingTheParentReleasesUnreadBytes() {
+        SmuxEnd end = SmuxEnd.server(SmuxVersion.V1, smux -> smux.receiveBufferBytes(100_000)
+            .childOption(ChannelOption.AUTO_READ, false), recorder -> { });
+        end.receive(end.syn(3), end.psh(3, 60_000), end.psh(3, 60_000), end.psh(3, 60_000));
+        end.receive(end.psh(3, 60_000));
+        end.accepted.get(0).stream.write(end.text("unflushed"));
+        assertThat(end.stats().bytesReceived()).isEqualTo(120_000);
+        end.close();
+    }
+
+    @Test
     void closingAStreamReturnsItsUnreadBytes() {
         try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V1, smux -> smux.receiveBufferBytes(100_000)
             .childOption(ChannelOption.AUTO_READ, false), recorder -> { })) {

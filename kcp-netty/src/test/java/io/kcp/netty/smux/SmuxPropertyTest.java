@@ -81,6 +81,11 @@ class SmuxPropertyTest {
     private static void act(SplittableRandom random, SmuxEnd client, SmuxEnd server, List<Direction> directions) {
         int action = random.nextInt(10);
         if (directions.isEmpty() || action == 0 && directions.size() < 40) {
+            move(random, client, server);
+            if (!server.channel.config().isAutoRead()) {
+                // The server reads no SYN frame while its receive buffer is full.
+                return;
+            }
             StreamRecorder recorder = new StreamRecorder();
             SmuxStreamChannel stream = client.open(recorder);
             move(random, client, server);
@@ -101,7 +106,7 @@ class SmuxPropertyTest {
             byte[] bytes = new byte[random.nextInt(random.nextBoolean() ? 50 : 30_000)];
             random.nextBytes(bytes);
             direction.written.writeBytes(bytes);
-            direction.writer.write((direction.writer.streamId() % 2 == 1 ? client : server).buffer(bytes));
+            direction.writer.write((direction.writer.parent() == client.channel ? client : server).buffer(bytes));
             if (random.nextBoolean()) {
                 direction.writer.flush();
             }
