@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the live peers of the interoperability tests into ./build, which is
-# not tracked: kcppeer-5.6.72, kcppeer-5.6.1, kcptunpeer, a Python environment for
+# not tracked: kcppeer-5.6.72, kcppeer-5.6.1, kcptunpeer, smuxpeer, a Python environment for
 # c/peer.py, linkemu (the lossy link of the benchmarks), and ./build/go, which
 # runs a Go that is new enough for go/go.mod. If it has the permission, the
 # script also installs Debian's kcptun, and the compilers for the C++ and C#
@@ -78,6 +78,10 @@ linkemu_fresh() {
     [ -x build/linkemu ] && [ -z "$(find link -type f \( -name '*.go' -o -name 'go.*' \) -newer build/linkemu | head -n 1)" ]
 }
 
+smuxpeer_fresh() {
+    [ -x build/smuxpeer ] && [ -z "$(find smux -type f \( -name '*.go' -o -name 'go.*' \) -newer build/smuxpeer | head -n 1)" ]
+}
+
 jars="kcp-netty-peer java-kcp-peer plain-peer"
 
 # jars_fresh: succeeds if all jars exist and no source in jvm is newer.
@@ -111,6 +115,7 @@ if [ "${1:-}" = --check ]; then
         fresh $b || { say "$b is missing or older than its sources"; status=1; }
     done
     kcptunpeer_fresh || { say "kcptunpeer is missing or older than its sources"; status=1; }
+    smuxpeer_fresh || { say "smuxpeer is missing or older than its sources"; status=1; }
     venv_ok || { say "the Python environment is missing"; status=1; }
     kcptun_there || say "kcptun is missing (optional)"
     compilers_there || say "g++ or mono is missing (optional)"
@@ -158,6 +163,15 @@ else
     (cd kcptun && GO111MODULE=on CGO_ENABLED=0 "$go" build -mod=readonly -trimpath -buildvcs=false -ldflags '-s -w' \
         -o ../build/kcptunpeer.new .)
     mv build/kcptunpeer.new build/kcptunpeer
+fi
+
+if smuxpeer_fresh; then
+    say "smuxpeer is there"
+else
+    say "building smuxpeer (Go module, pinned in smux/go.mod)"
+    (cd smux && GO111MODULE=on CGO_ENABLED=0 "$go" build -mod=readonly -trimpath -buildvcs=false -ldflags '-s -w' \
+        -o ../build/smuxpeer.new .)
+    mv build/smuxpeer.new build/smuxpeer
 fi
 
 if linkemu_fresh; then
