@@ -166,7 +166,7 @@ else
 fi
 
 if smuxpeer_fresh; then
-    say "smuxpeer is there"
+    say "smuxpeer is up to date"
 else
     say "building smuxpeer (Go module, pinned in smux/go.mod)"
     (cd smux && GO111MODULE=on CGO_ENABLED=0 "$go" build -mod=readonly -trimpath -buildvcs=false -ldflags '-s -w' \

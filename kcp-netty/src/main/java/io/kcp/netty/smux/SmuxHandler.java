@@ -6,6 +6,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
@@ -156,6 +157,14 @@ public final class SmuxHandler extends ChannelDuplexHandler {
     public void channelReadComplete(ChannelHandlerContext context) {
         session().onReadComplete();
         context.fireChannelReadComplete();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event == ChannelInputShutdownEvent.INSTANCE) {
+            session().onInputShutdown();
+        }
+        context.fireUserEventTriggered(event);
     }
 
     @Override

@@ -159,6 +159,12 @@ final class SmuxSession implements FrameListener {
         parse();
     }
 
+    /** Closes the parent channel after its peer has ended the output, because no further frames can arrive. */
+    void onInputShutdown() {
+        close(new SmuxException(SmuxError.PARENT_CLOSED, parent.toString()));
+        context.close();
+    }
+
     void onReadComplete() {
         if (parsing) {
             return;
@@ -237,10 +243,10 @@ final class SmuxSession implements FrameListener {
         resumeScheduled = false;
         if (!closed) {
             parse();
-            if (!inBatch) {
-                endBatch();
-                scheduler.runNow();
-            }
+            // A handler may have read from the parent channel during the parsing, which started a read batch that is over now.
+            endBatch();
+            inBatch = false;
+            scheduler.runNow();
         }
     }
 
@@ -291,15 +297,17 @@ final class SmuxSession implements FrameListener {
         return (streamId & 1) == (settings.isClient() ? 1 : 0);
     }
 
-    private void start(DefaultSmuxStreamChannel stream, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
+    /** Configures and registers a stream, and returns the failure that prevented it or null. */
+    private @Nullable Throwable start(DefaultSmuxStreamChannel stream, ChannelHandler handler, Map<ChannelOption<?>, Object> options,
         Map<AttributeKey<?>, Object> attributes) {
         try {
             SmuxStreamConfig.configure(stream, options, attributes);
             stream.pipeline().addLast(handler);
-            parent.eventLoop().register(stream);
+            return parent.eventLoop().register(stream).cause();
         } catch (RuntimeException failure) {
             LOG.debug("{}: cannot start {}", parent, stream, failure);
             stream.unsafe().closeForcibly();
+            return failure;
         }
     }
 
@@ -364,11 +372,11 @@ final class SmuxSession implements FrameListener {
         counters.opened++;
         streams.put(stream.id32(), stream);
         scheduler.addControl(stream);
-        start(stream, handler, options, attributes);
-        if (stream.isOpen()) {
+        Throwable failure = start(stream, handler, options, attributes);
+        if (failure == null && stream.isOpen()) {
             promise.trySuccess(stream);
         } else {
-            promise.tryFailure(closedException(null));
+            promise.tryFailure(failure == null ? closedException(null) : failure);
         }
     }
 
@@ -433,10 +441,6 @@ final class SmuxSession implements FrameListener {
         keepAlive.stop();
         for (DefaultSmuxStreamChannel stream : streams.snapshot()) {
             stream.fail(cause, stream.output().hasFlushed());
-        }
-        while (batch.poll() != null) {
-            // Unlinks the streams, which are closed.
-            continue;
         }
         if (!parsing) {
             releaseUnparsed();

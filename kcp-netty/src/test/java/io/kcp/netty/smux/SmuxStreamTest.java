@@ -496,6 +496,49 @@ class SmuxStreamTest {
     }
 
     @Test
+    void endOfTheParentsInputClosesTheParent() {
+        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V1)) {
+            SmuxStreamChannel stream = accept(end, 3);
+            end.channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+            assertThat(stream.isOpen()).isFalse();
+            assertThat(end.channel.isOpen()).isFalse();
+            assertThat(end.handler.closeCause().error()).isEqualTo(SmuxError.PARENT_CLOSED);
+        }
+    }
+
+    @Test
+    void invalidOptionValueFailsTheOpening() {
+        try (SmuxEnd end = SmuxEnd.client(SmuxVersion.V1)) {
+            Future<SmuxStreamChannel> opened = new SmuxStreamChannelBootstrap(end.channel).handler(new StreamRecorder())
+                .option(ChannelOption.WRITE_BUFFER_HIGH_WATER_MARK, -1).open();
+            assertThat(opened.cause()).isInstanceOf(IllegalArgumentException.class);
+            assertThat(end.sent()).isEmpty();
+            assertThat(end.stats().openStreams()).isZero();
+        }
+    }
+
+    @Test
+    void handlerThatReadsTheParentDuringAResumeDoesNotStopWriting() {
+        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V1, smux -> smux.receiveBufferBytes(65_536)
+            .childOption(ChannelOption.AUTO_READ, false), recorder -> { })) {
+            SmuxStreamChannel paused = accept(end, 3);
+            SmuxStreamChannel other = accept(end, 5);
+            end.accepted.get(1).onRead = (context, data) -> {
+                end.channel.pipeline().fireChannelRead(end.buffer(end.nop()));
+                end.channel.pipeline().fireChannelReadComplete();
+            };
+            other.read();
+            end.receive(end.psh(3, 60_000), end.psh(3, 60_000), end.psh(5, "read during the resume"));
+            assertThat(end.accepted.get(1).reads).isZero();
+            paused.config().setAutoRead(true);
+            end.channel.runPendingTasks();
+            assertThat(end.accepted.get(1).reads).isEqualTo(1);
+            other.writeAndFlush(end.text("answer"));
+            assertThat(end.sentNames()).containsExactly("PSH 5 6");
+        }
+    }
+
+    @Test
     void removingTheHandlerClosesItsStreams() {
         try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V1)) {
             SmuxStreamChannel stream = accept(end, 3);
