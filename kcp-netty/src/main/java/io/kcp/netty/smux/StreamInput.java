@@ -132,7 +132,9 @@ final class StreamInput {
         if (inBatch && !delivering) {
             inBatch = false;
             handle().readComplete();
-            stream.pipeline().fireChannelReadComplete();
+            if (stream.isActive()) {
+                stream.pipeline().fireChannelReadComplete();
+            }
         }
     }
 

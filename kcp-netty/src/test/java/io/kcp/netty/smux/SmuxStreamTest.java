@@ -507,6 +507,7 @@ class SmuxStreamTest {
     }
 
     @Test
+    @SuppressWarnings("deprecation")
     void invalidOptionValueFailsTheOpening() {
         try (SmuxEnd end = SmuxEnd.client(SmuxVersion.V1)) {
             Future<SmuxStreamChannel> opened = new SmuxStreamChannelBootstrap(end.channel).handler(new StreamRecorder())
