@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import java.io.ByteArrayOutputStream;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -371,6 +374,65 @@ class SmuxAttackTest {
                 end.receive(end.nop());
             }
             assertThat(end.usedBytes()).isEqualTo(before);
+        }
+    }
+
+    // ---- random frames
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void randomFramesNeitherFailNorLeak(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        Set<SmuxError> errors = EnumSet.noneOf(SmuxError.class);
+        for (int round = 0; round < 150; round++) {
+            SmuxVersion version = SmuxVersion.values()[random.nextInt(2)];
+            boolean autoRead = random.nextBoolean();
+            boolean halfClosure = random.nextBoolean();
+            try (SmuxEnd end = SmuxEnd.server(version, smux -> smux.maxStreams(5).receiveBufferBytes(70_000)
+                .childOption(ChannelOption.AUTO_READ, autoRead).childOption(ChannelOption.ALLOW_HALF_CLOSURE, halfClosure),
+                recorder -> { })) {
+                for (int step = 0; step < 200 && end.channel.isOpen(); step++) {
+                    end.receive(randomFrames(random, end));
+                    actRandomly(random, end);
+                }
+                if (end.handler.closeCause() != null) {
+                    errors.add(end.handler.closeCause().error());
+                }
+            }
+        }
+        assertThat(errors).contains(SmuxError.VERSION_MISMATCH).doesNotContain(SmuxError.FAILED, SmuxError.WRITE_FAILED);
+    }
+
+    private static byte[] randomFrames(SplittableRandom random, SmuxEnd end) {
+        return repeat(random.nextInt(5), i -> {
+            int id = 1 + 2 * random.nextInt(8);
+            return switch (random.nextInt(8)) {
+                case 0, 1 -> end.syn(id);
+                case 2 -> end.fin(id);
+                case 3, 4 -> end.psh(id, random.nextInt(random.nextBoolean() ? 20 : 20_000));
+                case 5 -> end.version == SmuxVersion.V1 ? end.nop()
+                    : end.upd(id, random.nextBoolean() ? random.nextInt(1_000) : random.nextInt(), random.nextInt());
+                case 6 -> random.nextInt(30) == 0
+                    ? WireFrame.header(random.nextInt(4), random.nextInt(7), random.nextInt(10), id) : end.nop();
+                default -> end.nop();
+            };
+        });
+    }
+
+    private static void actRandomly(SplittableRandom random, SmuxEnd end) {
+        if (end.accepted.isEmpty() || !end.channel.isOpen()) {
+            return;
+        }
+        SmuxStreamChannel stream = end.accepted.get(random.nextInt(end.accepted.size())).stream;
+        switch (random.nextInt(12)) {
+            case 0, 1, 2 -> stream.read();
+            case 3, 4 -> stream.writeAndFlush(end.buffer(new byte[random.nextInt(10_000)]));
+            case 5 -> stream.shutdownOutput();
+            case 6 -> stream.close();
+            case 7 -> stream.shutdownInput();
+            case 8 -> end.block();
+            case 9, 10 -> end.unblock();
+            default -> end.advanceMs(random.nextInt(6_000));
         }
     }
 }
