@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream as a Netty channel. {@link StreamInput} is its receiving half and {@link StreamOutput} its sending half. This class contains its
- * life cycle: registration, the control frames that it must send, half-close and close.
+ * Implements a smux stream as a Netty channel. {@link StreamInput} is its receiving half and {@link StreamOutput} its sending half. This
+ * class implements registration, control frames, half-close and close.
  */
 final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStreamChannel {
 
@@ -211,7 +211,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         return synDue;
     }
 
-    /** Writes the control frames that are due to the buffer, which is <b>borrowed</b>, and returns their number. */
+    /** Appends all due control frames of this stream to a <b>borrowed</b> buffer, and returns their number. */
     int writeControl(ByteBuf out) {
         SmuxVersion version = session.settings().version();
         int frames = 0;
@@ -253,7 +253,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         }
     }
 
-    /** Handles that the parent channel has written data of this stream. */
+    /** Continues a pending half-close or close after the parent channel has written data of this stream. */
     void onWritten() {
         if (!output.hasFlushed()) {
             if (outputPromise != null) {

@@ -36,7 +36,7 @@ final class KeepAlive {
     }
 
     private void check() {
-        // While the receive buffer is full, no frames are read, so their absence does not mean that the peer is gone.
+        // The handler reads no frames while the receive buffer is full, so a missing frame does not show that the peer is gone.
         if (!active && !session.isReceiveBufferFull()) {
             session.fail(new SmuxException(SmuxError.KEEPALIVE_TIMEOUT, session.parent() + " ("
                 + session.settings().keepAliveTimeoutMs() + " ms)"));

@@ -16,7 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Multiplexes streams over the channel in whose pipeline it is. The channel must transfer bytes reliably and in order, such as a
+ * Multiplexes smux streams over one parent channel. The parent channel must transfer bytes reliably and in order, such as a
  * {@link io.kcp.netty.KcpChannel} in stream mode or a TCP channel. Add the handler behind handlers for encryption or compression. It
  * consumes all received {@code ByteBuf}s.
  *

@@ -19,7 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of one parent channel. Passes received frames to their streams, accepts and opens streams, and stops reading from the parent
+ * Manages the streams of one parent channel. Passes received frames to their streams, accepts and opens streams, and stops reading from the parent
  * channel while its streams have queued more bytes than the receive buffer holds. Only the event loop of the parent channel calls it.
  */
 final class SmuxSession implements FrameListener {
@@ -148,7 +148,7 @@ final class SmuxSession implements FrameListener {
         keepAlive.start();
     }
 
-    /** Parses received bytes, which are <b>taken</b>. */
+    /** Parses a received buffer, which is <b>taken</b>. */
     void onRead(ByteBuf bytes) {
         if (closed) {
             bytes.release();
@@ -395,7 +395,7 @@ final class SmuxSession implements FrameListener {
         }
     }
 
-    /** Stops counting a closed stream whose FIN frame needs no memory any more. */
+    /** Stops counting a closed stream towards {@code maxStreams} after its FIN frame was sent or became unnecessary. */
     void onStreamEnded(DefaultSmuxStreamChannel stream) {
         if (!stream.isOpenedHere()) {
             peerStreams--;

@@ -8,7 +8,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving half of a stream. Fires received bytes through the pipeline as long as reads are pending, queues them otherwise, and
+ * Implements the receiving half of a stream. Fires received bytes through the pipeline as long as reads are pending, queues them otherwise, and
  * reports consumed bytes to a peer of version 2. A {@code read()} from within a handler only sets a flag that the delivery loop checks, so
  * that the stack does not grow.
  */
@@ -289,7 +289,7 @@ final class StreamInput {
         return updateDue;
     }
 
-    /** Writes the UPD frame that is due to the buffer, which is <b>borrowed</b>. */
+    /** Appends the due UPD frame to a <b>borrowed</b> buffer. */
     void writeUpdate(ByteBuf out) {
         updateDue = false;
         advertisedBytes = consumedBytes;

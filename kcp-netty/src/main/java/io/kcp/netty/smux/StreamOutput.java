@@ -6,7 +6,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half of a stream. Makes data frames from the flushed messages of the outbound buffer. The messages stay in that buffer until
+ * Implements the sending half of a stream. Creates data frames from the flushed messages of the outbound buffer. The messages stay in that buffer until
  * the parent channel has written their frames, and their promises complete then.
  */
 final class StreamOutput {
