@@ -19,8 +19,9 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Manages the streams of one parent channel. Passes received frames to their streams, accepts and opens streams, and stops reading from the parent
- * channel while its streams have queued more bytes than the receive buffer holds. Only the event loop of the parent channel calls it.
+ * Manages the streams of one parent channel. Passes received frames to their streams, accepts and opens streams, and stops reading
+ * from the parent channel while its streams have queued more bytes than the receive buffer holds. Only the event loop of the parent
+ * channel calls it.
  */
 final class SmuxSession implements FrameListener {
 

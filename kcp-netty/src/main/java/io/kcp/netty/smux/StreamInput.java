@@ -8,9 +8,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implements the receiving half of a stream. Fires received bytes through the pipeline as long as reads are pending, queues them otherwise, and
- * reports consumed bytes to a peer of version 2. A {@code read()} from within a handler only sets a flag that the delivery loop checks, so
- * that the stack does not grow.
+ * Implements the receiving half of a stream. Fires received bytes through the pipeline as long as reads are pending, queues them
+ * otherwise, and reports consumed bytes to a peer of version 2. A {@code read()} from within a handler only sets a flag that the
+ * delivery loop checks, so that the stack does not grow.
  */
 final class StreamInput {
 
@@ -78,8 +78,8 @@ final class StreamInput {
     }
 
     /**
-     * Returns how many bytes the peer may have sent so far. The limit allows for one more window and one more frame, because the Go library
-     * checks the window without a lock when several goroutines write to the same stream.
+     * Returns how many bytes the peer may have sent so far. The limit allows for one more window and one more frame, because the Go
+     * library checks the window without a lock when several goroutines write to the same stream.
      */
     private long maxReceivedBytes() {
         int window = session.settings().streamBufferBytes();

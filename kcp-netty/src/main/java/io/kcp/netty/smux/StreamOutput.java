@@ -6,8 +6,8 @@ import io.netty.channel.ChannelOutboundBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implements the sending half of a stream. Creates data frames from the flushed messages of the outbound buffer. The messages stay in that buffer until
- * the parent channel has written their frames, and their promises complete then.
+ * Implements the sending half of a stream. Creates data frames from the flushed messages of the outbound buffer. The messages stay
+ * in that buffer until the parent channel has written their frames, and their promises complete then.
  */
 final class StreamOutput {
 
