@@ -55,6 +55,10 @@ final class FrameScheduler implements Runnable {
     /** Schedules a FIN frame for a stream that is refused, or returns {@code false} if too many refusals are waiting. */
     boolean addRefusal(int streamId) {
         if (refusalCount == MAX_REFUSALS) {
+            // One read of the parent channel may contain more SYN frames than the array holds.
+            runNow();
+        }
+        if (refusalCount == MAX_REFUSALS) {
             return false;
         }
         refusals[refusalCount++] = streamId;

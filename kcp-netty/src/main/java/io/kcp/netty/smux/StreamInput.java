@@ -24,6 +24,7 @@ final class StreamInput {
     private @Nullable Deque<ByteBuf> queue;
     /** The last queued buffer if it was allocated here and may have room for further bytes. */
     private @Nullable ByteBuf chunk;
+    /** Capacity of the next chunk, which doubles while bytes stay queued, so that chunks waste at most half of their memory. */
     private int nextChunkBytes = MIN_CHUNK_BYTES;
     private int queuedBytes;
     private long receivedBytes;
@@ -171,6 +172,9 @@ final class StreamInput {
                 chunk = null;
             }
             queuedBytes -= message.readableBytes();
+            if (queuedBytes == 0) {
+                nextChunkBytes = MIN_CHUNK_BYTES;
+            }
             session.returnToBucket(message.readableBytes());
             fire(message);
         } while (queuedBytes > 0 && stream.isReading() && handle().continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER));
@@ -263,6 +267,7 @@ final class StreamInput {
     void release() {
         int discarded = queuedBytes;
         queuedBytes = 0;
+        nextChunkBytes = MIN_CHUNK_BYTES;
         chunk = null;
         Deque<ByteBuf> buffers = queue;
         queue = null;

@@ -93,11 +93,11 @@ class SmuxAttackTest {
     @Test
     void synFloodOpensNoMoreThanTheLimit() {
         try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V1, smux -> smux.maxStreams(10), recorder -> { })) {
-            end.receive(repeat(1_000, i -> end.syn(3 + 2 * i)));
+            end.receive(repeat(10_000, i -> end.syn(3 + 2 * i)));
             assertThat(end.accepted).hasSize(10);
             assertThat(end.stats().openStreams()).isEqualTo(10);
-            assertThat(end.stats().refusedStreams()).isEqualTo(990);
-            assertThat(end.sent()).hasSize(990).allMatch(frame -> frame.command() == WireFrame.FIN);
+            assertThat(end.stats().refusedStreams()).isEqualTo(9_990);
+            assertThat(end.sent()).hasSize(9_990).allMatch(frame -> frame.command() == WireFrame.FIN);
         }
     }
 
@@ -336,6 +336,22 @@ class SmuxAttackTest {
             StreamRecorder stream = end.accepted.get(0);
             stream.stream.config().setAutoRead(true);
             assertThat(stream.received.size()).isEqualTo(100_000);
+        }
+    }
+
+    @Test
+    void chunksStartSmallAfterTheQueueWasRead() {
+        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V1, smux -> smux.childOption(ChannelOption.AUTO_READ, false), recorder -> { })) {
+            end.receive(end.syn(3));
+            SmuxStreamChannel stream = end.accepted.get(0).stream;
+            for (int i = 0; i < 100; i++) {
+                end.receive(end.psh(3, 900));
+            }
+            stream.config().setAutoRead(true);
+            stream.config().setAutoRead(false);
+            assertThat(end.usedBytes()).isZero();
+            end.receive(end.psh(3, 1));
+            assertThat(end.usedBytes()).isEqualTo(256);
         }
     }
 
