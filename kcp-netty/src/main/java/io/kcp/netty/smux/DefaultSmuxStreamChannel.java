@@ -42,16 +42,13 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
     private final SmuxStreamConfig config;
     private final StreamInput input;
     private final StreamOutput output;
+    private final StreamControl control;
     private volatile State state = State.NEW;
-    private boolean synDue;
-    private boolean finDue;
-    private boolean finSent;
     /** Whether this side has requested the end of its output, after which writes are refused. */
     private volatile boolean outputEnding;
     private volatile boolean outputShutdown;
     private @Nullable ChannelPromise outputPromise;
     private boolean lingering;
-    private @Nullable ChannelPromise closePromise;
     private @Nullable Future<?> lingerTimeout;
     private volatile @Nullable SmuxException closeCause;
 
@@ -60,11 +57,11 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         this.session = session;
         this.id = id;
         this.openedHere = openedHere;
-        synDue = openedHere;
         config = new SmuxStreamConfig(this);
         config.setAllocator(session.parent().alloc());
         input = new StreamInput(this, session);
         output = new StreamOutput(this, session);
+        control = new StreamControl(this, session);
     }
 
     // ---- public API
@@ -201,42 +198,13 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         return output;
     }
 
+    StreamControl control() {
+        return control;
+    }
+
     /** Returns {@code true} while received data is fired through the pipeline. */
     boolean isReading() {
         return state == State.ACTIVE && !lingering;
-    }
-
-    /** Returns {@code true} if the stream was opened on this side and its SYN frame has not been sent. */
-    boolean isSynDue() {
-        return synDue;
-    }
-
-    /** Appends all due control frames of this stream to a <b>borrowed</b> buffer, and returns their number. */
-    int writeControl(ByteBuf out) {
-        SmuxVersion version = session.settings().version();
-        int frames = 0;
-        if (synDue) {
-            synDue = false;
-            FrameFormat.writeHeader(out, version, FrameFormat.SYN, 0, id);
-            frames++;
-            if (output.hasFlushed()) {
-                session.scheduler().addReady(this);
-            }
-        }
-        if (input.isUpdateDue() && isOpen()) {
-            input.writeUpdate(out);
-            frames++;
-        }
-        if (finDue) {
-            finDue = false;
-            finSent = true;
-            FrameFormat.writeHeader(out, version, FrameFormat.FIN, 0, id);
-            frames++;
-            if (!isOpen()) {
-                session.onStreamEnded(this);
-            }
-        }
-        return frames;
     }
 
     /** Handles the end of the input, which the peer has announced with a FIN frame. */
@@ -291,10 +259,10 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
     // ---- half-close
 
     private void endOutput(ChannelPromise promise) {
-        if (outputShutdown && isOpen()) {
+        if (outputShutdown) {
             promise.trySuccess();
         } else if (!isActive() || lingering) {
-            promise.tryFailure(new ClosedChannelException());
+            promise.tryFailure(session.closedException(closeCause));
         } else if (outputPromise != null) {
             ChannelPromise first = outputPromise;
             first.addListener(ended -> {
@@ -304,7 +272,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
                     promise.tryFailure(ended.cause());
                 }
             });
-        } else {
+        } else if (promise.setUncancellable()) {
             outputEnding = true;
             outputPromise = promise;
             if (!output.hasFlushed()) {
@@ -326,14 +294,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
     protected void doShutdownOutput() {
         outputEnding = true;
         outputShutdown = true;
-        sendFin();
-    }
-
-    private void sendFin() {
-        if (!finSent && !finDue) {
-            finDue = true;
-            session.scheduler().addControl(this);
-        }
+        control.sendFin();
     }
 
     private void closeIfShutdown() {
@@ -346,13 +307,11 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
 
     private void closeForApplication(ChannelPromise promise) {
         if (lingering) {
-            if (!promise.isVoid()) {
-                closeFuture().addListener(closed -> promise.trySuccess());
-            }
-        } else if (state == State.ACTIVE && closeCause == null && session.settings().lingerMs() > 0 && output.hasFlushed()
-            && session.parent().isActive() && !eventLoop().isShuttingDown()) {
+            completeWhenClosed(promise);
+        } else if (mayLinger()) {
             if (promise.setUncancellable()) {
-                linger(promise);
+                completeWhenClosed(promise);
+                linger();
             }
         } else {
             SmuxException cause = closeCause;
@@ -364,10 +323,20 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         }
     }
 
-    private void linger(ChannelPromise promise) {
+    private boolean mayLinger() {
+        return state == State.ACTIVE && closeCause == null && session.settings().lingerMs() > 0 && output.hasFlushed()
+            && !session.isClosed() && session.parent().isActive() && !eventLoop().isShuttingDown();
+    }
+
+    private void completeWhenClosed(ChannelPromise promise) {
+        if (!promise.isVoid()) {
+            closeFuture().addListener(closed -> promise.trySuccess());
+        }
+    }
+
+    private void linger() {
         lingering = true;
         outputEnding = true;
-        closePromise = promise.isVoid() ? null : promise;
         lingerTimeout = eventLoop().schedule(() -> {
             if (lingering) {
                 closeCause = new SmuxException(SmuxError.LINGER_EXPIRED, toString());
@@ -382,16 +351,11 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
     }
 
     private void finishLinger() {
-        ChannelPromise promise = closePromise;
-        closePromise = null;
         SmuxException cause = closeCause;
         if (cause == null) {
             streamUnsafe().closeNow(voidPromise());
         } else {
             streamUnsafe().closeNow(cause);
-        }
-        if (promise != null) {
-            promise.trySuccess();
         }
     }
 
@@ -451,10 +415,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         ChannelPromise shutdown = outputPromise;
         outputPromise = null;
         input.release();
-        boolean owesFin = !finSent && !synDue;
-        finDue = owesFin;
-        synDue = false;
-        session.onStreamClosed(this, owesFin);
+        session.onStreamClosed(this, control.onClosed());
         if (shutdown != null) {
             shutdown.tryFailure(session.closedException(closeCause));
         }
@@ -475,7 +436,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         if (state == State.NEW) {
             throw new NotYetConnectedException();
         }
-        if (lingering || closeCause != null) {
+        if (lingering || closeCause != null || session.isClosed()) {
             throw session.closedException(closeCause);
         }
         if (outputEnding) {

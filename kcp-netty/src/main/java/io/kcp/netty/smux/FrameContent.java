@@ -28,6 +28,10 @@ final class FrameContent implements ChannelOutboundBuffer.MessageProcessor {
         target = out;
         scan(buffer, skip, count);
         target = Unpooled.EMPTY_BUFFER;
+    }
+
+    /** Drops the reference to the message that {@link #first()} returns. */
+    void clear() {
         first = Unpooled.EMPTY_BUFFER;
     }
 

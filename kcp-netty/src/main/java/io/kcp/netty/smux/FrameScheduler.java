@@ -22,7 +22,7 @@ final class FrameScheduler implements Runnable {
     private final SmuxSession session;
     private final StreamQueue control = new StreamQueue.Control();
     private final StreamQueue ready = new StreamQueue.Ready();
-    private final int[] refusals = new int[MAX_REFUSALS];
+    private int[] refusals = {};
     private int refusalCount;
     private boolean nopDue;
     private boolean scheduled;
@@ -61,14 +61,21 @@ final class FrameScheduler implements Runnable {
         if (refusalCount == MAX_REFUSALS) {
             return false;
         }
+        if (refusals.length == 0) {
+            // Few sessions refuse a stream, so the array is not allocated before.
+            refusals = new int[MAX_REFUSALS];
+        }
         refusals[refusalCount++] = streamId;
         schedule();
         return true;
     }
 
-    /** Schedules a task that writes the frames that are due. */
+    /**
+     * Schedules a task that writes the frames that are due. The end of a read batch writes them earlier. The task is scheduled during a
+     * read batch too, because a handler may fire reads without the read complete event.
+     */
     void schedule() {
-        if (!scheduled && !running && !session.isInBatch() && session.isParentWritable() && hasFrames()) {
+        if (!scheduled && !running && session.isParentWritable() && hasFrames()) {
             scheduled = true;
             session.execute(this);
         }
@@ -100,6 +107,8 @@ final class FrameScheduler implements Runnable {
                 written += bytes;
                 parent.flush();
             }
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            session.fail(new SmuxException(SmuxError.FAILED, session.parent().toString(), failure));
         } finally {
             running = false;
         }
@@ -118,7 +127,7 @@ final class FrameScheduler implements Runnable {
             if (stream == null) {
                 break;
             }
-            int bytes = stream.isSynDue() ? 0 : stream.output().writeFrame(parent);
+            int bytes = stream.control().isSynDue() ? 0 : stream.output().writeFrame(parent);
             if (bytes > 0) {
                 written += bytes;
                 ready.add(stream);
@@ -146,7 +155,7 @@ final class FrameScheduler implements Runnable {
         while (!control.isEmpty() && out.maxWritableBytes() >= MAX_CONTROL_BYTES) {
             DefaultSmuxStreamChannel stream = control.poll();
             assert stream != null;
-            frames += stream.writeControl(out);
+            frames += stream.control().write(out);
         }
         session.counters().framesSent += frames;
         int bytes = out.readableBytes();

@@ -53,7 +53,6 @@ final class SmuxSession implements FrameListener {
     private int peerStreams;
     private long queuedBytes;
     private boolean parsing;
-    private boolean inBatch;
     private boolean resumeScheduled;
     private boolean closed;
     private volatile @Nullable SmuxException closeCause;
@@ -106,11 +105,6 @@ final class SmuxSession implements FrameListener {
         return parent.isWritable();
     }
 
-    /** Returns {@code true} between the first read and the read complete event of the parent channel. */
-    boolean isInBatch() {
-        return inBatch;
-    }
-
     SmuxStats stats() {
         return counters.snapshot(streams.size(), queuedBytes);
     }
@@ -155,7 +149,6 @@ final class SmuxSession implements FrameListener {
             bytes.release();
             return;
         }
-        inBatch = true;
         unparsed.add(bytes);
         parse();
     }
@@ -171,7 +164,6 @@ final class SmuxSession implements FrameListener {
             return;
         }
         endBatch();
-        inBatch = false;
         scheduler.runNow();
     }
 
@@ -244,9 +236,7 @@ final class SmuxSession implements FrameListener {
         resumeScheduled = false;
         if (!closed) {
             parse();
-            // A handler may have read from the parent channel during the parsing, which started a read batch that is over now.
             endBatch();
-            inBatch = false;
             scheduler.runNow();
         }
     }

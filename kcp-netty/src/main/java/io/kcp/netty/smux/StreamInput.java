@@ -179,7 +179,9 @@ final class StreamInput {
             fire(message);
         } while (queuedBytes > 0 && stream.isReading() && handle().continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER));
         handle().readComplete();
-        stream.pipeline().fireChannelReadComplete();
+        if (stream.isActive()) {
+            stream.pipeline().fireChannelReadComplete();
+        }
     }
 
     private void fire(ByteBuf message) {

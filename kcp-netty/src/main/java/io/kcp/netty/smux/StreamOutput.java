@@ -73,6 +73,7 @@ final class StreamOutput {
             unwrittenBytes += bytes;
             parent.write(frame).addListener(session.frameWrite(stream, bytes));
         }
+        content.clear();
         return FrameFormat.HEADER_BYTES + bytes;
     }
 

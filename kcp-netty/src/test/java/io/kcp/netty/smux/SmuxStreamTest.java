@@ -3,6 +3,8 @@ package io.kcp.netty.smux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
@@ -321,6 +323,45 @@ class SmuxStreamTest {
     }
 
     @Test
+    void writesAreSentAfterAReadWithoutReadComplete() {
+        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V1)) {
+            SmuxStreamChannel stream = accept(end, 3);
+            end.channel.pipeline().fireChannelRead(end.buffer(end.nop()));
+            stream.writeAndFlush(end.text("hello"));
+            assertThat(end.sentNames()).containsExactly("PSH 3 5");
+        }
+    }
+
+    @Test
+    void memoryShortageWhileWritingClosesTheParent() {
+        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V1)) {
+            SmuxStreamChannel stream = accept(end, 3);
+            ByteBuf data = end.text("hello");
+            end.channel.config().setAllocator(new AbstractByteBufAllocator(true) {
+                @Override
+                protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+                    throw new OutOfMemoryError("test");
+                }
+
+                @Override
+                protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+                    throw new OutOfMemoryError("test");
+                }
+
+                @Override
+                public boolean isDirectBufferPooled() {
+                    return false;
+                }
+            });
+            ChannelFuture written = stream.writeAndFlush(data);
+            end.channel.runPendingTasks();
+            assertThat(end.handler.closeCause().error()).isEqualTo(SmuxError.FAILED);
+            assertThat(written.cause()).isNotNull();
+            assertThat(end.channel.isOpen()).isFalse();
+        }
+    }
+
+    @Test
     void unsupportedMessageFailsItsWrite() {
         try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V1)) {
             assertThat(accept(end, 3).writeAndFlush("text").cause()).isInstanceOf(UnsupportedOperationException.class);
@@ -424,6 +465,31 @@ class SmuxStreamTest {
     }
 
     @Test
+    void pendingShutdownCannotBeCancelled() {
+        try (SmuxEnd end = halfClosing(SmuxVersion.V2)) {
+            SmuxStreamChannel stream = accept(end, 3);
+            stream.writeAndFlush(end.buffer(new byte[262_145]));
+            ChannelFuture shut = stream.shutdownOutput();
+            assertThat(shut.cancel(false)).isFalse();
+            end.sent();
+            end.receive(end.upd(3, 262_144, 65_536));
+            assertThat(end.sentNames()).containsExactly("PSH 3 1", "FIN 3");
+            assertThat(shut.isSuccess()).isTrue();
+        }
+    }
+
+    @Test
+    void shutdownAfterAShutdownOfTheOutputCloses() {
+        try (SmuxEnd end = halfClosing(SmuxVersion.V1)) {
+            SmuxStreamChannel stream = accept(end, 3);
+            stream.shutdownOutput();
+            assertThat(stream.shutdown().isSuccess()).isTrue();
+            assertThat(stream.isOpen()).isFalse();
+            assertThat(end.sentNames()).containsExactly("FIN 3");
+        }
+    }
+
+    @Test
     void shutdownInputDiscardsDataOfThePeer() {
         try (SmuxEnd end = halfClosing(SmuxVersion.V2)) {
             SmuxStreamChannel stream = accept(end, 3);
@@ -472,6 +538,20 @@ class SmuxStreamTest {
             assertThat(((SmuxException) stream.closeCause()).error()).isEqualTo(SmuxError.LINGER_EXPIRED);
             assertThat(written.cause()).isNotNull();
             assertThat(end.sentNames()).last().isEqualTo("FIN 3");
+        }
+    }
+
+    @Test
+    void closeCompletesWhenTheParentClosesFirst() {
+        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V2)) {
+            SmuxStreamChannel stream = accept(end, 3);
+            stream.writeAndFlush(end.buffer(new byte[300_000]));
+            ChannelFuture closed = stream.close();
+            end.sent();
+            assertThat(closed.isDone()).isFalse();
+            end.channel.close();
+            end.channel.runPendingTasks();
+            assertThat(closed.isSuccess()).isTrue();
         }
     }
 

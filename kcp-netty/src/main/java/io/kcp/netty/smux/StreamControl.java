@@ -1,0 +1,67 @@
+package io.kcp.netty.smux;
+
+import io.netty.buffer.ByteBuf;
+
+/** Tracks which control frames of a stream are due, and writes them in the order SYN, UPD, FIN. */
+final class StreamControl {
+
+    private final DefaultSmuxStreamChannel stream;
+    private final SmuxSession session;
+    private boolean synDue;
+    private boolean finDue;
+    private boolean finSent;
+
+    StreamControl(DefaultSmuxStreamChannel stream, SmuxSession session) {
+        this.stream = stream;
+        this.session = session;
+        synDue = stream.isOpenedHere();
+    }
+
+    /** Returns {@code true} if the stream was opened on this side and its SYN frame has not been sent. */
+    boolean isSynDue() {
+        return synDue;
+    }
+
+    /** Schedules the FIN frame, unless it has been scheduled before. */
+    void sendFin() {
+        if (!finSent && !finDue) {
+            finDue = true;
+            session.scheduler().addControl(stream);
+        }
+    }
+
+    /** Cancels the SYN frame of a closed stream, and returns {@code true} if the peer needs a FIN frame that has not been sent. */
+    boolean onClosed() {
+        finDue = !finSent && !synDue;
+        synDue = false;
+        return finDue;
+    }
+
+    /** Appends all due control frames to a <b>borrowed</b> buffer, and returns their number. */
+    int write(ByteBuf out) {
+        SmuxVersion version = session.settings().version();
+        int frames = 0;
+        if (synDue) {
+            synDue = false;
+            FrameFormat.writeHeader(out, version, FrameFormat.SYN, 0, stream.id32());
+            frames++;
+            if (stream.output().hasFlushed()) {
+                session.scheduler().addReady(stream);
+            }
+        }
+        if (stream.input().isUpdateDue() && stream.isOpen()) {
+            stream.input().writeUpdate(out);
+            frames++;
+        }
+        if (finDue) {
+            finDue = false;
+            finSent = true;
+            FrameFormat.writeHeader(out, version, FrameFormat.FIN, 0, stream.id32());
+            frames++;
+            if (!stream.isOpen()) {
+                session.onStreamEnded(stream);
+            }
+        }
+        return frames;
+    }
+}
