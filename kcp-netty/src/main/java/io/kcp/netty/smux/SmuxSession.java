@@ -55,6 +55,8 @@ final class SmuxSession implements FrameListener {
     private boolean parsing;
     private boolean resumeScheduled;
     private boolean closed;
+    /** Whether the bytes that were received before the session closed are being parsed. */
+    private boolean draining;
     private volatile @Nullable SmuxException closeCause;
 
     SmuxSession(ChannelHandlerContext context, SmuxSettings settings) {
@@ -250,7 +252,7 @@ final class SmuxSession implements FrameListener {
 
     @Override
     public boolean isPaused() {
-        return closed || !parent.isOpen() || isReceiveBufferFull();
+        return !draining && (closed || !parent.isOpen() || isReceiveBufferFull());
     }
 
     @Override
@@ -261,6 +263,10 @@ final class SmuxSession implements FrameListener {
 
     @Override
     public void onSyn(int streamId) throws SmuxException {
+        if (closed) {
+            // The parent channel cannot send the data of a new stream.
+            return;
+        }
         if (isOwnId(streamId)) {
             throw new SmuxException(SmuxError.INVALID_STREAM_ID, "stream " + Integer.toUnsignedString(streamId));
         }
@@ -422,7 +428,7 @@ final class SmuxSession implements FrameListener {
         return closeCause;
     }
 
-    /** Closes all streams. */
+    /** Delivers all data that was received before, and closes all streams. */
     void close(SmuxException cause) {
         if (closed) {
             return;
@@ -430,13 +436,27 @@ final class SmuxSession implements FrameListener {
         closed = true;
         closeCause = cause;
         keepAlive.stop();
+        drain();
         for (DefaultSmuxStreamChannel stream : streams.snapshot()) {
             stream.fail(cause, stream.output().hasFlushed());
         }
-        if (!parsing) {
-            releaseUnparsed();
-        }
         reading.suppress(false);
+    }
+
+    /**
+     * Parses the bytes that waited for room in the receive buffer, and fires all queued data through the pipelines of the streams, even if
+     * no read is pending. The data would otherwise be lost, although the peer has sent it before the end of the connection.
+     */
+    private void drain() {
+        if (!parsing) {
+            draining = true;
+            parse();
+            draining = false;
+        }
+        for (DefaultSmuxStreamChannel stream : streams.snapshot()) {
+            stream.input().endBatch();
+            stream.input().deliver();
+        }
     }
 
     ClosedChannelException closedException(@Nullable Throwable cause) {

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * the read buffer of the parent channel, so copy data that is kept for long. Without auto-read, received data stays queued. In version 2
  * the peer stops sending on this stream when its window is used up. In version 1 it stops sending on all streams when the receive buffer
  * that they share is full.
+ *
+ * <p>When the parent channel closes, a stream fires all data that was received before, even without a pending read, and then becomes
+ * inactive.
  */
 public interface SmuxStreamChannel extends DuplexChannel {
 

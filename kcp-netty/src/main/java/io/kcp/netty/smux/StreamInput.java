@@ -139,14 +139,14 @@ final class StreamInput {
         }
     }
 
-    /** Delivers queued bytes, and the end of the input after them, while a read is pending. */
+    /** Delivers queued bytes, and the end of the input after them, while a read is pending or the session is closing. */
     void deliver() {
         if (delivering) {
             return;
         }
         delivering = true;
         try {
-            while (readPending && stream.isReading() && !discarding) {
+            while ((readPending || session.isClosed()) && stream.isReading() && !discarding) {
                 if (queuedBytes > 0) {
                     deliverQueued();
                 } else {
@@ -177,7 +177,8 @@ final class StreamInput {
             }
             session.returnToBucket(message.readableBytes());
             fire(message);
-        } while (queuedBytes > 0 && stream.isReading() && handle().continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER));
+        } while (queuedBytes > 0 && stream.isReading()
+            && (session.isClosed() || handle().continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER)));
         handle().readComplete();
         if (stream.isActive()) {
             stream.pipeline().fireChannelReadComplete();

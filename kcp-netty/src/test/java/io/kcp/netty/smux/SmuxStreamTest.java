@@ -555,6 +555,28 @@ class SmuxStreamTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(SmuxVersion.class)
+    void dataReceivedBeforeTheParentClosesIsDelivered(SmuxVersion version) {
+        try (SmuxEnd end = SmuxEnd.server(version, smux -> smux.receiveBufferBytes(100_000).childOption(ChannelOption.AUTO_READ, false)
+            .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true), recorder -> { })) {
+            end.receive(end.syn(3), end.syn(5), end.psh(3, 60_000), end.psh(5, 60_000), end.psh(3, 1_000), end.fin(3));
+            end.receive(end.psh(5, 2_000), end.syn(7), end.psh(7, 3_000));
+            assertThat(end.stats().bytesReceived()).as("the rest waits for room in the receive buffer").isEqualTo(120_000);
+            end.channel.close();
+            end.channel.runPendingTasks();
+            assertThat(end.accepted).hasSize(2).allSatisfy(recorder -> {
+                assertThat(recorder.readsWhileInactive).isZero();
+                assertThat(recorder.readCompletes).isEqualTo(1);
+                assertThat(recorder.inactive).isTrue();
+            });
+            assertThat(end.accepted.get(0).received.size()).isEqualTo(61_000);
+            assertThat(end.accepted.get(0).events).contains(ChannelInputShutdownEvent.INSTANCE);
+            assertThat(end.accepted.get(1).received.size()).isEqualTo(62_000);
+            assertThat(end.accepted.get(1).events).isEmpty();
+        }
+    }
+
     @Test
     void parentCloseClosesAllStreams() {
         SmuxEnd end = SmuxEnd.server(SmuxVersion.V1);
@@ -636,7 +658,8 @@ class SmuxStreamTest {
             recorder -> recorder.onRead = (context, data) -> context.channel().parent().close())) {
             end.receive(end.syn(3), end.syn(5), end.psh(3, 1_000), end.psh(5, 1_000));
             assertThat(end.channel.isOpen()).isFalse();
-            assertThat(end.accepted.get(1).reads).isZero();
+            assertThat(end.accepted.get(1).reads).as("received before the close").isEqualTo(1);
+            assertThat(end.accepted.get(1).readsWhileInactive).isZero();
         }
     }
 

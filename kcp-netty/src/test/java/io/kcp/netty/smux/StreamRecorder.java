@@ -18,6 +18,7 @@ class StreamRecorder extends ChannelInboundHandlerAdapter {
     final ByteArrayOutputStream received = new ByteArrayOutputStream();
     int reads;
     int readCompletes;
+    int readsWhileInactive;
     int writabilityChanges;
     boolean active;
     boolean inactive;
@@ -52,6 +53,9 @@ class StreamRecorder extends ChannelInboundHandlerAdapter {
         ByteBuf data = (ByteBuf) message;
         try {
             reads++;
+            if (inactive || !context.channel().isActive()) {
+                readsWhileInactive++;
+            }
             byte[] bytes = new byte[data.readableBytes()];
             data.getBytes(data.readerIndex(), bytes);
             received.writeBytes(bytes);
