@@ -2,11 +2,9 @@ package io.kcp.netty.smux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -19,67 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The parser finds the same frames however the bytes are split, and never fails in another way than with a {@link SmuxException}. */
 @Timeout(60)
 class FrameParserTest {
-
-    /** Records frames, and joins the parts of a payload. */
-    private static final class Log implements FrameListener {
-
-        private final List<String> frames = new ArrayList<>();
-        private int headers;
-        private int payloadId;
-        private ByteArrayOutputStream payload = new ByteArrayOutputStream();
-
-        private void endPayload() {
-            if (payload.size() > 0) {
-                frames.add("PSH " + payloadId + ' ' + Arrays.hashCode(payload.toByteArray()) + ' ' + payload.size());
-                payload = new ByteArrayOutputStream();
-            }
-        }
-
-        List<String> frames() {
-            endPayload();
-            return frames;
-        }
-
-        @Override
-        public boolean isPaused() {
-            return false;
-        }
-
-        @Override
-        public void onFrame() {
-            endPayload();
-            headers++;
-        }
-
-        @Override
-        public void onSyn(int streamId) {
-            frames.add("SYN " + streamId);
-        }
-
-        @Override
-        public void onFin(int streamId) {
-            frames.add("FIN " + streamId);
-        }
-
-        @Override
-        public void onPayload(int streamId, ByteBuf input, int bytes) {
-            assertThat(bytes).isBetween(1, input.readableBytes());
-            payloadId = streamId;
-            byte[] part = new byte[bytes];
-            input.getBytes(input.readerIndex(), part);
-            payload.writeBytes(part);
-        }
-
-        @Override
-        public void onEmptyPayload() {
-            frames.add("empty");
-        }
-
-        @Override
-        public void onUpdate(int streamId, int consumed, int window) {
-            frames.add("UPD " + streamId + ' ' + consumed + ' ' + window);
-        }
-    }
 
     private static byte[] sample(SmuxVersion version) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -97,7 +34,7 @@ class FrameParserTest {
     }
 
     private static List<String> parse(SmuxVersion version, byte[] bytes, int... cuts) throws SmuxException {
-        Log log = new Log();
+        FrameLog log = new FrameLog();
         FrameParser parser = new FrameParser(version, log);
         int from = 0;
         for (int cut : cuts) {
@@ -137,7 +74,7 @@ class FrameParserTest {
         int invalid = 0;
         for (int round = 0; round < 20_000; round++) {
             SmuxVersion version = SmuxVersion.values()[random.nextInt(2)];
-            Log log = new Log();
+            FrameLog log = new FrameLog();
             FrameParser parser = new FrameParser(version, log);
             try {
                 for (int part = 0; part < 4; part++) {
