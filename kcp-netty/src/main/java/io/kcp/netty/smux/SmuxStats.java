@@ -27,4 +27,17 @@ public record SmuxStats(
     long droppedFrames,
     long ignoredFrames,
     long queuedBytes) {
+
+    /**
+     * Adds the statistics of another parent channel, for the total of a server.
+     *
+     * @param other the other statistics
+     * @return the sum
+     */
+    public SmuxStats plus(SmuxStats other) {
+        return new SmuxStats(openStreams + other.openStreams, openedStreams + other.openedStreams,
+            acceptedStreams + other.acceptedStreams, refusedStreams + other.refusedStreams, framesReceived + other.framesReceived,
+            framesSent + other.framesSent, bytesReceived + other.bytesReceived, bytesSent + other.bytesSent,
+            droppedFrames + other.droppedFrames, ignoredFrames + other.ignoredFrames, queuedBytes + other.queuedBytes);
+    }
 }

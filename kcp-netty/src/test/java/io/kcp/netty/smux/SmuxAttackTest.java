@@ -393,6 +393,12 @@ class SmuxAttackTest {
         }
     }
 
+    @Test
+    void statisticsAddUp() {
+        SmuxStats one = new SmuxStats(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+        assertThat(one.plus(one)).isEqualTo(new SmuxStats(2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22));
+    }
+
     // ---- random frames
 
     @ParameterizedTest
