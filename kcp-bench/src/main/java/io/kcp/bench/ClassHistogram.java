@@ -28,6 +28,11 @@ record ClassHistogram(Map<String, Count> counts) {
         return new ClassHistogram(counts);
     }
 
+    /** Returns the total size of all live objects in bytes. */
+    long totalBytes() {
+        return counts.values().stream().mapToLong(Count::bytes).sum();
+    }
+
     private static String diagnosticCommand() {
         try {
             return (String) ManagementFactory.getPlatformMBeanServer().invoke(
