@@ -3,13 +3,13 @@ package io.kcp.netty;
 import io.kcp.netty.socket.BatchReceiveAllocator;
 import io.kcp.netty.socket.SingleReceiveAllocator;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.DatagramChannel;
-import io.netty.channel.socket.DatagramChannelConfig;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.concurrent.EventExecutor;
@@ -88,11 +88,16 @@ final class DatagramSockets {
         return transport == KcpTransport.NIO ? NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT) : UnixChannelOption.SO_REUSEPORT;
     }
 
-    /** Logs a warning once per process if the kernel grants smaller socket buffers than requested. */
+    /** Logs a warning once per process if the kernel grants smaller socket buffers than requested. Does nothing if the socket is closed. */
     static void checkBuffers(DatagramChannel channel, int wantedBytes) {
-        DatagramChannelConfig config = channel.config();
-        int receiveBytes = config.getReceiveBufferSize();
-        int sendBytes = config.getSendBufferSize();
+        int receiveBytes;
+        int sendBytes;
+        try {
+            receiveBytes = channel.config().getReceiveBufferSize();
+            sendBytes = channel.config().getSendBufferSize();
+        } catch (ChannelException closed) {
+            return;
+        }
         if (Math.min(receiveBytes, sendBytes) < wantedBytes && WARNED.compareAndSet(false, true)) {
             LOGGER.warn("The kernel grants a receive buffer of {} bytes and a send buffer of {} bytes to {}, less than the requested "
                 + "{} bytes, so bursts of datagrams may be lost. On Linux, increase net.core.rmem_max and net.core.wmem_max.",

@@ -16,6 +16,7 @@ import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -264,8 +265,8 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
         Map<ChannelOption<?>, Object> sessionOptions = new LinkedHashMap<>(options);
         Map<AttributeKey<?>, Object> sessionAttributes = new LinkedHashMap<>(attributes);
         connected.addListener((ChannelFutureListener) future -> {
-            if (!future.isSuccess()) {
-                fail(session, promise, future.cause());
+            if (!future.isSuccess() || !future.channel().isOpen()) {
+                fail(session, promise, future.isSuccess() ? new ClosedChannelException() : future.cause());
                 return;
             }
             DatagramChannel socket = (DatagramChannel) future.channel();

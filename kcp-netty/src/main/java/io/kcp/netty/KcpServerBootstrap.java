@@ -301,6 +301,10 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
                 socket.close();
                 return;
             }
+            if (!socket.isOpen()) {
+                fail(new ClosedChannelException());
+                return;
+            }
             try {
                 server.addSocket(socket);
             } catch (IllegalStateException incomplete) {

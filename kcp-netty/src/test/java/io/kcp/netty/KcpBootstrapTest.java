@@ -10,8 +10,12 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.util.AttributeKey;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
@@ -121,6 +125,21 @@ class KcpBootstrapTest {
             assertThat(session.isOpen()).isFalse();
             names.answer(Loopback.anyPort());
             Loopback.ended(session.parent().closeFuture());
+        }
+    }
+
+    @Test
+    void socketClosedBeforeTheSessionOpensFailsTheFutureWithoutWarning() {
+        try (RecordedLog log = new RecordedLog("io"); Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            ChannelFuture connected = loopback.client(new MessageCollector()).datagramHandler(new ChannelOutboundHandlerAdapter() {
+                @Override
+                public void connect(ChannelHandlerContext context, SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+                    context.connect(remote, local).addListener(done -> context.close().addListener(closed -> promise.setSuccess()));
+                }
+            }).connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), 9));
+            assertThat(Loopback.ended(connected).cause()).isInstanceOf(ClosedChannelException.class);
+            Loopback.ended(connected.channel().closeFuture());
+            assertThat(log.messages()).isEmpty();
         }
     }
 

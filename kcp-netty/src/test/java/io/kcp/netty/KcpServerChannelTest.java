@@ -8,9 +8,13 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.ServerChannel;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -129,6 +133,21 @@ class KcpServerChannelTest {
     }
 
     @Test
+    void socketClosedDuringBindFailsTheFutureWithoutWarning() {
+        try (RecordedLog log = new RecordedLog("io"); Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            ChannelFuture bound = loopback.server(EchoHandler.INSTANCE).datagramHandler(new ChannelOutboundHandlerAdapter() {
+                @Override
+                public void bind(ChannelHandlerContext context, SocketAddress local, ChannelPromise promise) {
+                    context.bind(local).addListener(done -> context.close().addListener(closed -> promise.setSuccess()));
+                }
+            }).bind(Loopback.anyPort());
+            assertThat(Loopback.ended(bound).cause()).isInstanceOf(ClosedChannelException.class);
+            Loopback.ended(bound.channel().closeFuture());
+            assertThat(log.messages()).isEmpty();
+        }
+    }
+
+    @Test
     void serverRejectsConnect() {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
@@ -206,7 +225,7 @@ class KcpServerChannelTest {
                 KcpChannel validated = loopback.connect(server, answers);
                 say(validated);
                 answers.next();
-                // Once the second message has arrived, so has the ACK of the first answer, which validates the session.
+                // Once the second message has arrived, so has the ACK of the first response, which validates the session.
                 say(validated);
                 answers.next();
             }
