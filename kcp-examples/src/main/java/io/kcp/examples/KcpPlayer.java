@@ -48,8 +48,13 @@ final class KcpPlayer implements AutoCloseable {
                 }
             })
             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).sync().channel();
-        client = new KcpBootstrap().group(group).config(config).crypto(crypto).fec(fec).datagramHandler(link)
-            .handler(sender).connect(Objects.requireNonNull(server.localAddress())).sync().channel();
+        try {
+            client = new KcpBootstrap().group(group).config(config).crypto(crypto).fec(fec).datagramHandler(link)
+                .handler(sender).connect(Objects.requireNonNull(server.localAddress())).sync().channel();
+        } catch (Throwable failed) {
+            server.close().awaitUninterruptibly();
+            throw failed;
+        }
     }
 
     void begin(long atNanos) {
