@@ -24,8 +24,8 @@ final class DemoSummary {
     }
 
     private static String roundTripMs(LinkConditions conditions) {
-        String least = Long.toString(2 * conditions.delayMs());
+        String least = LinkConditions.plain(2 * conditions.delayMs());
         return conditions.jitterMs() == 0 ? least
-            : least + " to " + 2 * (conditions.delayMs() + conditions.jitterMs());
+            : least + " to " + LinkConditions.plain(2 * (conditions.delayMs() + conditions.jitterMs()));
     }
 }

@@ -11,7 +11,7 @@ import io.kcp.testkit.LinkProfile;
  * @param reorderPercent   the percentage of datagrams that are delayed further, so that later datagrams arrive before them
  * @param duplicatePercent the percentage of datagrams that arrive twice
  */
-record LinkConditions(double lossPercent, long delayMs, long jitterMs, double reorderPercent, double duplicatePercent) {
+record LinkConditions(double lossPercent, double delayMs, double jitterMs, double reorderPercent, double duplicatePercent) {
 
     static final LinkConditions PERFECT = new LinkConditions(0, 0, 0, 0, 0);
 
@@ -35,9 +35,9 @@ record LinkConditions(double lossPercent, long delayMs, long jitterMs, double re
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(plain(lossPercent)).append(" % loss, ").append(delayMs);
+        StringBuilder text = new StringBuilder(plain(lossPercent)).append(" % loss, ").append(plain(delayMs));
         if (jitterMs > 0) {
-            text.append(" to ").append(delayMs + jitterMs);
+            text.append(" to ").append(plain(delayMs + jitterMs));
         }
         text.append(" ms delay");
         if (reorderPercent > 0) {
@@ -59,8 +59,8 @@ record LinkConditions(double lossPercent, long delayMs, long jitterMs, double re
         }
     }
 
-    private static void milliseconds(String name, long value) {
-        if (value < 0 || value > 60_000) {
+    private static void milliseconds(String name, double value) {
+        if (!(value >= 0 && value <= 60_000)) {
             throw new IllegalArgumentException(name + ": " + value + " (expected: 0 to 60000 ms)");
         }
     }

@@ -13,10 +13,10 @@ final class LinkOptions {
     private double lossPercent = 5;
 
     @Option(names = "--delay", paramLabel = "MS", description = "Minimum delay in each direction (default: ${DEFAULT-VALUE}).")
-    private long delayMs = 25;
+    private double delayMs = 25;
 
     @Option(names = "--jitter", paramLabel = "MS", description = "Maximum additional delay in each direction (default: ${DEFAULT-VALUE}).")
-    private long jitterMs;
+    private double jitterMs;
 
     @Option(names = "--reorder", paramLabel = "PERCENT",
         description = "Percentage of datagrams delayed so that later ones arrive first (default: ${DEFAULT-VALUE}).")

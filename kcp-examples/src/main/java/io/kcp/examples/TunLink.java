@@ -30,7 +30,7 @@ final class TunLink implements AutoCloseable {
 
     TunLink(Path program, LinkConditions conditions, long seed) throws IOException {
         this.program = program.toAbsolutePath().toString();
-        process = new ProcessBuilder(this.program, "run", "--delay-ms", Long.toString(conditions.delayMs()),
+        process = new ProcessBuilder(this.program, "run", "--delay-ms", Double.toString(conditions.delayMs()),
             "--loss-percent", Double.toString(conditions.lossPercent()), "--rate-mbit", "0",
             "--seed", Long.toString(seed)).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         output = process.inputReader(StandardCharsets.UTF_8);

@@ -44,9 +44,25 @@ class LinkConditionsTest {
     }
 
     @Test
+    void delayMayBeAFractionOfAMillisecond() {
+        LossyLinkHandler link = new LossyLinkHandler(new LinkConditions(0, 2.5, 0, 0, 0).profile(), 7);
+        MockTicker clock = Ticker.newMockTicker();
+        EmbeddedChannel channel = EmbeddedChannel.builder().ticker(clock).handlers(link).build();
+        channel.writeOutbound(Unpooled.wrappedBuffer(new byte[] {1}));
+        clock.advance(2_499, TimeUnit.MICROSECONDS);
+        channel.runScheduledPendingTasks();
+        assertThat(channel.outboundMessages()).isEmpty();
+        clock.advance(1, TimeUnit.MICROSECONDS);
+        channel.runScheduledPendingTasks();
+        assertThat(channel.outboundMessages()).hasSize(1);
+        channel.finishAndReleaseAll();
+        assertThat(new LinkConditions(5, 2.5, 0.25, 0, 0)).hasToString("5 % loss, 2.5 to 2.75 ms delay");
+    }
+
+    @Test
     void invalidConditionsAreRejected() {
         assertThatThrownBy(() -> new LinkConditions(101, 0, 0, 0, 0)).hasMessageContaining("loss: 101.0 (expected: 0 to 100");
-        assertThatThrownBy(() -> new LinkConditions(0, -1, 0, 0, 0)).hasMessageContaining("delay: -1 (expected: 0 to 60000");
+        assertThatThrownBy(() -> new LinkConditions(0, -1, 0, 0, 0)).hasMessageContaining("delay: -1.0 (expected: 0 to 60000");
         assertThatThrownBy(() -> new LinkConditions(0, 0, 0, 0, Double.NaN)).hasMessageContaining("duplicate");
     }
 }
