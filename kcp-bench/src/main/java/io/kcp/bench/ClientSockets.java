@@ -1,21 +1,18 @@
 package io.kcp.bench;
 
 import com.sun.management.UnixOperatingSystemMXBean;
-import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.netty.CryptoCodec;
-import io.kcp.netty.FecCodec;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpFuture;
 import io.kcp.netty.KcpHandler;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.socket.DatagramChannel;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -74,28 +71,14 @@ final class ClientSockets {
         if (index == sharedHandlers.size()) {
             openSharedSocket();
         }
-        return sharedHandlers.get(index).connect(server, sharedSessions, new ChannelInitializer<KcpChannel>() {
-            @Override
-            protected void initChannel(KcpChannel session) {
-                options.sessionOptions().forEach((option, value) -> session.config().setOption(LoadOptions.cast(option), value));
-                session.pipeline().addLast(handler);
-            }
-        });
+        return sharedHandlers.get(index).connect(server, sharedSessions, handler, options.sessionOptions(), Map.of());
     }
 
     private void openSharedSocket() {
-        KcpHandler sessions = KcpHandler.client().build();
-        new Bootstrap().group(group).channelFactory(options.transport.channelFactory())
-            .handler(new ChannelInitializer<DatagramChannel>() {
-                @Override
-                protected void initChannel(DatagramChannel socket) {
-                    CryptoConfig crypto = options.layers.crypto();
-                    if (crypto != null) {
-                        socket.pipeline().addLast(new CryptoCodec(crypto));
-                    }
-                    socket.pipeline().addLast(new FecCodec(options.layers.fec()), sessions);
-                }
-            }).connect(server).syncUninterruptibly();
-        sharedHandlers.add(sessions);
+        ChannelHandler sessions = KcpHandler.client().crypto(options.layers.crypto()).fec(options.layers.fec()).gsoDatagrams(1).gro(false)
+            .buildPipeline();
+        Channel socket = new Bootstrap().group(group).channelFactory(options.transport.channelFactory()).handler(sessions).connect(server)
+            .syncUninterruptibly().channel();
+        sharedHandlers.add(socket.pipeline().get(KcpHandler.class));
     }
 }

@@ -26,7 +26,7 @@ final class FleetPacer implements Runnable {
     }
 
     /** A session and the scheduled time of its first message. */
-    record Slot(FleetSession session, long firstNs) {
+    record Slot(TimestampedSession session, long firstNs) {
     }
 
     /** Maximum number of messages per task. An event loop that is behind schedule must also read acknowledgements to catch up. */
@@ -58,7 +58,7 @@ final class FleetPacer implements Runnable {
             if (measured) {
                 sent.lazySet(sent.get() + 1);
             }
-            slots.get(next).session.send(measured ? dueNs : FleetSession.NOT_MEASURED);
+            slots.get(next).session.send(measured ? dueNs : TimestampedSession.NOT_MEASURED);
             if (++next == slots.size()) {
                 next = 0;
                 roundNs += schedule.periodNs;
@@ -80,7 +80,7 @@ final class FleetPacer implements Runnable {
     }
 
     private void onReturn(long scheduledNs) {
-        if (scheduledNs != FleetSession.NOT_MEASURED) {
+        if (scheduledNs != TimestampedSession.NOT_MEASURED) {
             delaysNs.recordValue(Math.max(0, System.nanoTime() - scheduledNs));
             returned.lazySet(returned.get() + 1);
         }

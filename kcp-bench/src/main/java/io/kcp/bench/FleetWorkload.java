@@ -6,8 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import tools.jackson.databind.node.ObjectNode;
@@ -28,12 +26,12 @@ final class FleetWorkload implements LoadClient.Workload {
     private final boolean oneWay;
     private final int messageBytes;
     private final SessionOpener opener;
-    private final Queue<FleetSession> sessions = new ConcurrentLinkedQueue<>();
+    private final List<TimestampedSession> sessions = new ArrayList<>();
 
     FleetWorkload(LoadContext load, boolean oneWay) {
         this.load = load;
         this.oneWay = oneWay;
-        messageBytes = Math.max(Long.BYTES, load.options.messageBytes());
+        messageBytes = load.options.messageBytes();
         opener = new SessionOpener(load);
     }
 
@@ -69,24 +67,20 @@ final class FleetWorkload implements LoadClient.Workload {
     private void open(int count) throws InterruptedException {
         if (oneWay) {
             for (int i = 0; i < count; i++) {
-                load.openCounted(newSession());
+                TimestampedSession session = new TimestampedSession(load, messageBytes, false);
+                sessions.add(session);
+                load.openCounted(session);
             }
         } else {
-            opener.open(count, this::newSession);
-            opener.open(count + load.options.idleSessions, () -> new IdleWorkload.Idle(load, opener));
+            opener.open(count, messageBytes, sessions::add);
+            opener.open(count + load.options.idleSessions, IdleWorkload.MESSAGE_BYTES, session -> { });
         }
-    }
-
-    private FleetSession newSession() {
-        FleetSession session = new FleetSession(load, messageBytes, !oneWay, firstMessage -> opener.answered());
-        sessions.add(session);
-        return session;
     }
 
     private List<FleetPacer> start(long startNs, FleetPacer.Schedule schedule) {
         Map<EventLoop, List<FleetPacer.Slot>> byLoop = new LinkedHashMap<>();
         int index = 0;
-        for (FleetSession session : sessions) {
+        for (TimestampedSession session : sessions) {
             long firstNs = startNs + schedule.periodNs() * index++ / sessions.size();
             byLoop.computeIfAbsent(session.eventLoop(), any -> new ArrayList<>()).add(new FleetPacer.Slot(session, firstNs));
         }

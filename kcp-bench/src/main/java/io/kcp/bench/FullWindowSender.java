@@ -1,12 +1,7 @@
 package io.kcp.bench;
 
-import io.kcp.core.CongestionAlgorithm;
-import io.kcp.core.InputResult;
-import io.kcp.core.Kcp;
-import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpStats;
 import io.kcp.core.SegmentHeader;
-import io.kcp.core.SegmentPool;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
@@ -16,9 +11,8 @@ import java.util.List;
  * Sender whose window is always full, because it sends one new segment for each acknowledged segment. The round-trip time does not depend
  * on the window. Nothing is allocated after construction.
  */
-final class FullWindowSender implements AutoCloseable {
+final class FullWindowSender extends BenchmarkedSession {
 
-    private static final int CONV = 1;
     private static final int PAYLOADS_PER_WRITE = 12;
     private static final int SETTLING_ROUND_TRIPS = 5;
     private static final int ROUND_TRIP_MS = 100;
@@ -27,27 +21,21 @@ final class FullWindowSender implements AutoCloseable {
 
     private final int windowSegments;
     private final int segmentsPerRound;
-    private final RecyclingOutput output = new RecyclingOutput();
-    private final Kcp kcp;
     private final List<ByteBuf> writes = new ArrayList<>();
     private final ByteBuf[] payloads;
     private final int[] sentAtMs;
-    private final ByteBuf acknowledgements;
     private int nextSn;
     private int oldestSn;
     private long elapsedSegments;
 
     /** Creates a sender and fills its window, whose size must be a power of two. */
     FullWindowSender(int windowSegments, int payloadBytes, int segmentsPerRound) {
+        super(config(windowSegments).minRtoMs(RTO_MS).build(), segmentsPerRound * SegmentHeader.LENGTH);
         this.windowSegments = windowSegments;
         this.segmentsPerRound = segmentsPerRound;
-        KcpConfig config = KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(windowSegments)
-            .minRtoMs(RTO_MS).build();
-        kcp = new Kcp(CONV, config, output, new SegmentPool(ByteBufAllocator.DEFAULT), 0, 0);
         payloads = new ByteBuf[windowSegments << 1];
         slicePayloads(payloadBytes);
         sentAtMs = new int[windowSegments];
-        acknowledgements = ByteBufAllocator.DEFAULT.directBuffer(segmentsPerRound * SegmentHeader.LENGTH);
         advertiseWindow();
         fill();
     }
@@ -64,7 +52,7 @@ final class FullWindowSender implements AutoCloseable {
     }
 
     private void advertiseWindow() {
-        SegmentHeader.write(acknowledgements, CONV, SegmentHeader.CMD_WINS, 0, windowSegments, 0, 0, 0, 0);
+        SegmentHeader.write(inbound, CONV, SegmentHeader.CMD_WINS, 0, windowSegments, 0, 0, 0, 0);
         input(nowMs());
     }
 
@@ -133,16 +121,7 @@ final class FullWindowSender implements AutoCloseable {
     }
 
     private void acknowledge(int sn, int una) {
-        SegmentHeader.write(acknowledgements, CONV, SegmentHeader.CMD_ACK, 0, windowSegments,
-            sentAtMs[sn & windowSegments - 1], sn, una, 0);
-    }
-
-    private void input(int nowMs) {
-        InputResult result = kcp.input(acknowledgements, false, nowMs);
-        acknowledgements.clear();
-        if (result != InputResult.ACCEPTED) {
-            throw new IllegalStateException("an acknowledgement was not accepted: " + result);
-        }
+        SegmentHeader.write(inbound, CONV, SegmentHeader.CMD_ACK, 0, windowSegments, sentAtMs[sn & windowSegments - 1], sn, una, 0);
     }
 
     private void send(int segments, int nowMs) {
@@ -156,9 +135,7 @@ final class FullWindowSender implements AutoCloseable {
 
     @Override
     public void close() {
-        kcp.release();
-        acknowledgements.release();
+        super.close();
         writes.forEach(ByteBuf::release);
-        output.close();
     }
 }

@@ -1,8 +1,5 @@
 package io.kcp.bench;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandlerContext;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import tools.jackson.databind.node.ObjectNode;
@@ -10,7 +7,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Workload that opens sessions on command. Each session makes one round trip and then stays idle. */
 final class IdleWorkload implements LoadClient.Workload {
 
-    private static final int MESSAGE_BYTES = 16;
+    static final int MESSAGE_BYTES = 16;
 
     private final LoadContext load;
     private final SessionOpener opener;
@@ -30,33 +27,8 @@ final class IdleWorkload implements LoadClient.Workload {
     @Override
     public ObjectNode run() throws InterruptedException {
         while (true) {
-            opener.open(targets.take(), () -> new Idle(load, opener));
+            opener.open(targets.take(), MESSAGE_BYTES, session -> { });
             load.print(Json.event("opened").put("sessions", opener.opened()).put("sockets", load.sockets.count()));
-        }
-    }
-
-    /** Handler of a session that makes one round trip and then stays idle. */
-    static final class Idle extends ClientSessionHandler {
-
-        private final SessionOpener opener;
-        private int missingBytes = MESSAGE_BYTES;
-
-        Idle(LoadContext load, SessionOpener opener) {
-            super(load);
-            this.opener = opener;
-        }
-
-        @Override
-        public void channelActive(ChannelHandlerContext context) {
-            context.writeAndFlush(Unpooled.buffer(MESSAGE_BYTES).writeZero(MESSAGE_BYTES), context.voidPromise());
-        }
-
-        @Override
-        protected void channelRead0(ChannelHandlerContext context, ByteBuf buffer) {
-            missingBytes -= buffer.readableBytes();
-            if (missingBytes == 0) {
-                opener.answered();
-            }
         }
     }
 }

@@ -30,4 +30,9 @@ final class Json {
         JsonNode value = object.path(field);
         return value.isNumber() ? value.doubleValue() : Double.NaN;
     }
+
+    /** Returns the increase of a number between two objects, or NaN if one of them lacks the field. */
+    static double difference(JsonNode before, JsonNode after, String field) {
+        return number(after, field) - number(before, field);
+    }
 }

@@ -3,6 +3,7 @@ package io.kcp.bench;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.netty.AbstractKcpBuilder;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpServerBootstrap;
@@ -99,22 +100,20 @@ final class LoadOptions {
     WireLayers layers = new WireLayers();
 
     KcpServerBootstrap newServer(EventLoopGroup group) {
-        KcpServerBootstrap server = new KcpServerBootstrap().group(group).gro(gro == Offload.ON).maxSessions(MAX_SESSIONS)
-            .crypto(layers.crypto()).fec(layers.fec());
-        if (gso == Offload.OFF) {
-            server.gsoDatagrams(1);
-        }
+        KcpServerBootstrap server = configure(new KcpServerBootstrap()).group(group).maxSessions(MAX_SESSIONS);
         sessionOptions().forEach((option, value) -> server.childOption(cast(option), value));
         return server;
     }
 
     KcpBootstrap newClient(EventLoopGroup group) {
-        KcpBootstrap client = new KcpBootstrap().group(group).gro(gro == Offload.ON).crypto(layers.crypto()).fec(layers.fec());
-        if (gso == Offload.OFF) {
-            client.gsoDatagrams(1);
-        }
+        KcpBootstrap client = configure(new KcpBootstrap()).group(group);
         sessionOptions().forEach((option, value) -> client.option(cast(option), value));
         return client;
+    }
+
+    private <B extends AbstractKcpBuilder<B>> B configure(B bootstrap) {
+        bootstrap.crypto(layers.crypto()).fec(layers.fec()).gro(gro == Offload.ON);
+        return gso == Offload.OFF ? bootstrap.gsoDatagrams(1) : bootstrap;
     }
 
     /** Returns the channel options of each session. */
@@ -131,7 +130,7 @@ final class LoadOptions {
     }
 
     @SuppressWarnings("unchecked")
-    static ChannelOption<Object> cast(ChannelOption<?> option) {
+    private static ChannelOption<Object> cast(ChannelOption<?> option) {
         return (ChannelOption<Object>) option;
     }
 

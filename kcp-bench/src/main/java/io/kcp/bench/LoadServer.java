@@ -146,7 +146,7 @@ final class LoadServer implements Callable<Integer> {
      * {@code System.nanoTime()}.
      */
     private void record(long timestampNs) {
-        if (timestampNs != FleetSession.NOT_MEASURED) {
+        if (timestampNs != TimestampedSession.NOT_MEASURED) {
             delaysNs.recordValue(Math.max(0, System.nanoTime() - timestampNs));
         }
     }

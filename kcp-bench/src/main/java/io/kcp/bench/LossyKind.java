@@ -1,6 +1,7 @@
 package io.kcp.bench;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Kinds of measurements that {@link LossyLink} makes. Delays are measured in many independent sessions, which give many samples in a
@@ -9,18 +10,16 @@ import java.util.List;
 enum LossyKind {
 
     /** Delivery delay at 50 messages per second. At this rate, most losses are detected by the retransmission timeout. */
-    DELAY_50("delay-50", 50, 24),
+    DELAY_50(50, 24),
     /** Delivery delay at 500 messages per second. At this rate, later messages quickly reveal a loss. */
-    DELAY_500("delay-500", 500, 4),
+    DELAY_500(500, 4),
     /** Number of bytes per second that reach the receiving application. */
-    GOODPUT("goodput", 0, 1);
+    GOODPUT(0, 1);
 
-    private final String label;
     private final int messagesPerSecond;
     private final int sessions;
 
-    LossyKind(String label, int messagesPerSecond, int sessions) {
-        this.label = label;
+    LossyKind(int messagesPerSecond, int sessions) {
         this.messagesPerSecond = messagesPerSecond;
         this.sessions = sessions;
     }
@@ -38,6 +37,6 @@ enum LossyKind {
     /** Returns the name that the {@code --kinds} option accepts. */
     @Override
     public String toString() {
-        return label;
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

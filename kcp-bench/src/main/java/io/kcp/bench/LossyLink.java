@@ -94,7 +94,7 @@ final class LossyLink implements Callable<Integer> {
             System.out.println(Json.event("skipped").put("reason", obstacle));
             return LinkEmulator.SKIPPED;
         }
-        List<LossyPeer> peers = LossyPeer.all(programs.resolve("kcppeer-5.6.72"), programs.resolve("plain-peer.jar")).stream()
+        List<LossyPeer> peers = LossyPeer.all(programs).stream()
             .filter(peer -> peerLabels.isEmpty() || peerLabels.contains(peer.label())).toList();
         List<ObjectNode> rows = new ArrayList<>();
         for (LossyKind kind : kinds) {

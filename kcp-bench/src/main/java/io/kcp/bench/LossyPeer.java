@@ -3,61 +3,40 @@ package io.kcp.bench;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Protocol or library that {@link LossyLink} measures.
  *
- * @param name    the protocol or library
- * @param fec     FEC shape of server and client, or {@link #NO_FEC}
- * @param delay   the program that measures delay; {@code server} or {@code client} follows on its command line
- * @param load    the program that measures goodput
- * @param work    options that make the first program measure delay
- * @param options options of both programs
+ * @param name         the protocol or library
+ * @param fec          FEC shape of server and client, or {@link #NO_FEC}
+ * @param delay        the program that measures delay
+ * @param load         the program that measures goodput
+ * @param options      options of both programs
+ * @param delayOptions options that make the first program measure delay
  */
-record LossyPeer(String name, String fec, List<String> delay, List<String> load, List<String> work, List<String> options) {
+record LossyPeer(String name, String fec, Peer delay, Peer load, List<String> options, List<String> delayOptions) {
 
     static final String NO_FEC = "none";
 
     private static final List<String> FEC_SHAPES = List.of(NO_FEC, "10:3", "2:1");
     private static final List<String> JVM_OPTIONS = List.of("-Xmx512m", "-Dio.netty.machineId=02:00:00:00:00:00:00:01");
-    private static final List<String> DELAY_WORK = List.of("--work", "delay");
 
-    /** Returns all peers. The JAR file {@code plain} contains the programs for TCP and QUIC. */
-    static List<LossyPeer> all(Path kcpGo, Path plain) {
-        List<LossyPeer> peers = new ArrayList<>(List.of(
-            plain("tcp", plain, "--protocol", "tcp", "--congestion", "cubic"),
-            plain("tcp-bbr", plain, "--protocol", "tcp", "--congestion", "bbr"),
-            plain("quic", plain, "--protocol", "quic")));
-        FEC_SHAPES.forEach(fec -> peers.add(kcpGo(fec, kcpGo.toAbsolutePath().toString())));
-        FEC_SHAPES.forEach(fec -> peers.add(ours(fec)));
+    /** Returns all peers. The directory contains the programs of kcp-go, TCP and QUIC. */
+    static List<LossyPeer> all(Path directory) {
+        Path programs = directory.toAbsolutePath();
+        List<LossyPeer> peers = new ArrayList<>(List.of(plain("tcp", Scenarios.TCP, programs, "--congestion", "cubic"),
+            plain("tcp-bbr", Scenarios.TCP, programs, "--congestion", "bbr"), plain("quic", Scenarios.QUIC, programs)));
+        FEC_SHAPES.forEach(fec -> peers.add(new LossyPeer(Scenarios.KCP_GO, fec, Peer.kcpGo("delay", programs),
+            Peer.kcpGo("load", programs), List.of(), List.of())));
+        Peer ours = Peer.ours(JVM_OPTIONS);
+        FEC_SHAPES.forEach(fec -> peers.add(new LossyPeer(Scenarios.OURS, fec, ours, ours, List.of(),
+            List.of("--work", "delay", "--mode", "MESSAGE", "--write-bytes", "200"))));
         return peers;
     }
 
-    private static LossyPeer plain(String name, Path jar, String... options) {
-        List<String> program = java("-jar", jar.toAbsolutePath().toString());
-        return new LossyPeer(name, NO_FEC, program, program, DELAY_WORK, List.of(options));
-    }
-
-    private static LossyPeer kcpGo(String fec, String program) {
-        return new LossyPeer("kcp-go", fec, List.of(program, "delay"), List.of(program, "load"), List.of(), layers(fec).kcpGoOptions());
-    }
-
-    private static LossyPeer ours(String fec) {
-        List<String> program = java("-cp", System.getProperty("java.class.path"), KcpLoad.class.getName());
-        return new LossyPeer("ours", fec, program, program, List.of("--work", "delay", "--mode", "MESSAGE", "--write-bytes", "200"),
-            Stream.concat(Stream.of("--quiet"), layers(fec).loadOptions().stream()).toList());
-    }
-
-    private static WireLayers layers(String fec) {
-        return WireLayers.of("null", fec.equals(NO_FEC) ? null : fec);
-    }
-
-    private static List<String> java(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(ChildProcess.java()));
-        command.addAll(JVM_OPTIONS);
-        command.addAll(List.of(arguments));
-        return command;
+    private static LossyPeer plain(String name, String protocol, Path directory, String... options) {
+        Peer program = Peer.plain(protocol, directory, JVM_OPTIONS);
+        return new LossyPeer(name, NO_FEC, program, program, List.of(options), List.of("--work", "delay"));
     }
 
     /** Returns the name and FEC shape in the format of the {@code --peers} option of {@link LossyLink}. */
@@ -67,11 +46,10 @@ record LossyPeer(String name, String fec, List<String> delay, List<String> load,
 
     /** Returns the command line of the server or the client. */
     List<String> command(String end, boolean measuresDelay, List<String> endOptions) {
-        List<String> command = new ArrayList<>(measuresDelay ? delay : load);
-        command.add(end);
-        command.addAll(endOptions);
+        WireLayers layers = WireLayers.of("null", fec.equals(NO_FEC) ? null : fec);
+        List<String> command = (measuresDelay ? delay : load).command(end, List.of(), endOptions, layers);
         command.addAll(options);
-        command.addAll(measuresDelay ? work : List.of("--work", end.equals("server") ? "sink" : "source"));
+        command.addAll(measuresDelay ? delayOptions : List.of("--work", end.equals("server") ? "sink" : "source"));
         return command;
     }
 }

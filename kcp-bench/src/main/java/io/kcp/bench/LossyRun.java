@@ -9,25 +9,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
 /** Measures one peer over one emulated link. */
-final class LossyRun {
+record LossyRun(LossyPeer peer, LossyKind kind, LinkEmulator link, double warmupSeconds, double seconds) {
 
     private static final int TIMEOUT_SECONDS = 90;
     private static final Duration DELIVERY_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
-
-    private final LossyPeer peer;
-    private final LossyKind kind;
-    private final LinkEmulator link;
-    private final double warmupSeconds;
-    private final double seconds;
-
-    LossyRun(LossyPeer peer, LossyKind kind, LinkEmulator link, double warmupSeconds, double seconds) {
-        this.peer = peer;
-        this.kind = kind;
-        this.link = link;
-        this.warmupSeconds = warmupSeconds;
-        this.seconds = seconds;
-    }
 
     LossyResult measure() throws InterruptedException {
         List<String> serverCommand =
@@ -64,17 +50,15 @@ final class LossyRun {
         client.await("result", TIMEOUT_SECONDS + (long) seconds);
         JsonNode last = server.ask("mark", TIMEOUT_SECONDS);
         JsonNode after = link.counters();
-        double bytes = Json.number(last, "bytes") - Json.number(first, "bytes");
-        double ns = Json.number(last, "ns") - Json.number(first, "ns");
-        return result(before, after, Map.of("mb_s", bytes * 1e3 / ns, "missing", 0.0));
+        double mbPerSecond = Json.difference(first, last, "bytes") * 1e3 / Json.difference(first, last, "ns");
+        return result(before, after, Map.of("mb_s", mbPerSecond, "missing", 0.0));
     }
 
     private static LossyResult result(JsonNode before, JsonNode after, Map<String, Double> values) {
         Map<String, Double> all = new HashMap<>(values);
-        double ns = Json.number(after, "ns") - Json.number(before, "ns");
-        double bytes = Json.number(after.path("left_to_right"), "bytes") - Json.number(before.path("left_to_right"), "bytes");
-        all.put("wire_mb_s", bytes * 1e3 / ns);
-        all.put("stalled_ms_s", (Json.number(after, "stalled_ms") - Json.number(before, "stalled_ms")) * 1e9 / ns);
+        double ns = Json.difference(before, after, "ns");
+        all.put("wire_mb_s", Json.difference(before.path("left_to_right"), after.path("left_to_right"), "bytes") * 1e3 / ns);
+        all.put("stalled_ms_s", Json.difference(before, after, "stalled_ms") * 1e9 / ns);
         return new LossyResult(all);
     }
 }

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +36,7 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
 
     /** Returns the load program of this library, to be run with the given class path. */
     static Peer ours(List<String> jvmOptions, String classPath) {
-        List<String> launcher = new ArrayList<>(List.of(ChildProcess.java()));
-        launcher.addAll(jvmOptions);
-        return new Peer(Scenarios.OURS, null, launcher, List.of("-cp", classPath, KcpLoad.class.getName()), List.of(), "", true);
+        return new Peer(Scenarios.OURS, null, java(jvmOptions), List.of("-cp", classPath, KcpLoad.class.getName()), List.of(), "", true);
     }
 
     /** Returns the load program of this library, to be run with the class path of this process. */
@@ -50,19 +49,29 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
      * them.
      */
     static List<Peer> others(Path directory) {
-        Path kcpGo = directory.resolve("kcppeer-5.6.72");
-        return List.of(
-            new Peer(Scenarios.KCP_GO, kcpGo, List.of(kcpGo.toString()), List.of("load"), List.of(), "src/interop/install.sh", true),
-            jar(Scenarios.KCP_NETTY, directory.resolve("kcp-netty-peer.jar")),
-            jar(Scenarios.JAVA_KCP, directory.resolve("java-kcp-peer.jar")),
-            jar(Scenarios.TCP, directory.resolve("plain-peer.jar"), "--protocol", "tcp"),
-            jar(Scenarios.QUIC, directory.resolve("plain-peer.jar"), "--protocol", "quic"),
-            jar(Scenarios.UDP, directory.resolve("plain-peer.jar"), "--protocol", "udp"));
+        return List.of(kcpGo("load", directory), jar(Scenarios.KCP_NETTY, directory.resolve("kcp-netty-peer.jar"), List.of()),
+            jar(Scenarios.JAVA_KCP, directory.resolve("java-kcp-peer.jar"), List.of()), plain(Scenarios.TCP, directory, List.of()),
+            plain(Scenarios.QUIC, directory, List.of()), plain(Scenarios.UDP, directory, List.of()));
     }
 
-    private static Peer jar(String name, Path jar, String... options) {
-        return new Peer(name, jar, List.of(ChildProcess.java()), List.of("-jar", jar.toString()), List.of(options),
-            "src/interop/install.sh --bench", false);
+    /** Returns the kcp-go program with one of its actions, for example {@code load}. */
+    static Peer kcpGo(String action, Path directory) {
+        Path program = directory.resolve("kcppeer-5.6.72");
+        return new Peer(Scenarios.KCP_GO, program, List.of(program.toString()), List.of(action), List.of(), "src/interop/install.sh", true);
+    }
+
+    /** Returns the program for a protocol without KCP, for example {@code tcp}. */
+    static Peer plain(String protocol, Path directory, List<String> jvmOptions) {
+        return jar(protocol, directory.resolve("plain-peer.jar"), jvmOptions, "--protocol", protocol);
+    }
+
+    private static Peer jar(String name, Path jar, List<String> jvmOptions, String... options) {
+        return new Peer(name, jar, java(jvmOptions), List.of("-jar", jar.toString()), List.of(options), "src/interop/install.sh --bench",
+            false);
+    }
+
+    private static List<String> java(List<String> jvmOptions) {
+        return Stream.concat(Stream.of(ChildProcess.java()), jvmOptions.stream()).toList();
     }
 
     private boolean isOurs() {
@@ -88,25 +97,34 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
 
     /** Starts the server or the client. All programs support the {@code commonOptions}. */
     ChildProcess start(String end, Scenario scenario, Contender contender, List<String> commonOptions) {
-        List<String> command = new ArrayList<>(launcher);
-        command.addAll(contender.jvmOptions());
-        command.addAll(program);
-        command.add(end);
-        command.addAll(commonOptions);
-        command.addAll(options);
+        List<String> command = command(end, contender.jvmOptions(), commonOptions, scenario.layers());
         if (isOurs()) {
-            command.addAll(List.of("--quiet", "--mode", scenario.messages() ? "MESSAGE" : "STREAM"));
+            command.addAll(List.of("--mode", scenario.messages() ? "MESSAGE" : "STREAM"));
             if (scenario.work() == LoadClient.Work.CHURN && end.equals("server")) {
                 command.addAll(CHURN_OPTIONS);
             } else if (scenario.work() == LoadClient.Work.IDLE) {
                 command.addAll(List.of("--keepalive-ms", "0", "--idle-timeout-ms", "0"));
             }
         }
-        if (hasLayers && !scenario.layers().isNone()) {
-            command.addAll(isOurs() ? scenario.layers().loadOptions() : scenario.layers().kcpGoOptions());
-        }
         command.addAll(contender.options());
         command.addAll(end.equals("client") ? contender.clientOptions() : isOurs() ? contender.serverOptions() : List.of());
         return ChildProcess.start(name + ' ' + end, command);
+    }
+
+    /** Returns the command line of the server or the client, to which further options can be added. */
+    List<String> command(String end, List<String> jvmOptions, List<String> commonOptions, WireLayers layers) {
+        List<String> command = new ArrayList<>(launcher);
+        command.addAll(jvmOptions);
+        command.addAll(program);
+        command.add(end);
+        command.addAll(commonOptions);
+        command.addAll(options);
+        if (isOurs()) {
+            command.add("--quiet");
+        }
+        if (hasLayers && !layers.isNone()) {
+            command.addAll(isOurs() ? layers.loadOptions() : layers.kcpGoOptions());
+        }
+        return command;
     }
 }

@@ -10,29 +10,17 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Starts the server and the client of one contender, and computes metrics from two snapshots of the counters of both programs. */
-final class ScenarioRun {
+record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDurations durations) {
 
     /** For each delay metric, the quantile of the delay distribution that the metric reports. */
     static final Map<Metric, Double> QUANTILES =
         Map.of(Metric.P50_US, 0.5, Metric.P90_US, 0.9, Metric.P99_US, 0.99, Metric.P999_US, 0.999, Metric.MAX_US, 1.0);
 
     private static final int READY_SECONDS = 20;
-    private static final int ANSWER_SECONDS = 20;
+    private static final int RESPONSE_SECONDS = 20;
     private static final int OPENED_SECONDS = 300;
     private static final int EXIT_SECONDS = 5;
     private static final double US_PER_MS = 1_000;
-
-    private final Scenario scenario;
-    private final Contender contender;
-    private final Peer peer;
-    private final RunDurations durations;
-
-    ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDurations durations) {
-        this.scenario = scenario;
-        this.contender = contender;
-        this.peer = peer;
-        this.durations = durations;
-    }
 
     /**
      * Runs the server and the client and returns the metrics. If one of the two programs fails, throws an {@link IllegalStateException}
@@ -143,20 +131,20 @@ final class ScenarioRun {
         open(client, few);
         // Executes each command once in advance, so that loading classes counts neither as session memory nor as CPU time of idle sessions.
         memory(server);
-        server.ask("mark", ANSWER_SECONDS);
+        server.ask("mark", RESPONSE_SECONDS);
         LoadContext.sleep(durations.settleSeconds);
-        JsonNode before = server.ask("mark", ANSWER_SECONDS);
+        JsonNode before = server.ask("mark", RESPONSE_SECONDS);
         LoadContext.sleep(durations.idleSeconds);
-        JsonNode after = server.ask("mark", ANSWER_SECONDS);
+        JsonNode after = server.ask("mark", RESPONSE_SECONDS);
         JsonNode fewMemory = memory(server);
         open(client, many);
         LoadContext.sleep(durations.settleSeconds);
         JsonNode manyMemory = memory(server);
         Map<Metric, Double> metrics = new EnumMap<>(Metric.class);
-        metrics.put(Metric.SERVER_CPU_MS_S, difference(before, after, "cpu_ms") / (difference(before, after, "ns") / 1e9));
-        metrics.put(Metric.BYTES_SESSION, difference(fewMemory, manyMemory, "live_bytes") / (many - few));
-        metrics.put(Metric.DIRECT_BYTES_SESSION, difference(fewMemory, manyMemory, "direct_bytes") / (many - few));
-        metrics.put(Metric.RESIDENT_BYTES_SESSION, difference(fewMemory, manyMemory, "rss_bytes") / (many - few));
+        metrics.put(Metric.SERVER_CPU_MS_S, Json.difference(before, after, "cpu_ms") / (Json.difference(before, after, "ns") / 1e9));
+        metrics.put(Metric.BYTES_SESSION, Json.difference(fewMemory, manyMemory, "live_bytes") / (many - few));
+        metrics.put(Metric.DIRECT_BYTES_SESSION, Json.difference(fewMemory, manyMemory, "direct_bytes") / (many - few));
+        metrics.put(Metric.RESIDENT_BYTES_SESSION, Json.difference(fewMemory, manyMemory, "rss_bytes") / (many - few));
         metrics.put(Metric.SESSIONS, (double) many);
         return metrics;
     }
@@ -174,21 +162,17 @@ final class ScenarioRun {
         return process.ask("memory", OPENED_SECONDS);
     }
 
-    private static double difference(JsonNode before, JsonNode after, String field) {
-        return Json.number(after, field) - Json.number(before, field);
-    }
-
     /** Snapshots of the server's and the client's counters at one time, optionally with session statistics. */
     private record Marks(JsonNode server, JsonNode client) {
 
         static Marks take(ChildProcess server, ChildProcess client, boolean stats) throws InterruptedException {
             server.send("mark");
             client.send("mark");
-            ObjectNode serverMark = (ObjectNode) server.await("mark", ANSWER_SECONDS);
-            ObjectNode clientMark = (ObjectNode) client.await("mark", ANSWER_SECONDS);
+            ObjectNode serverMark = (ObjectNode) server.await("mark", RESPONSE_SECONDS);
+            ObjectNode clientMark = (ObjectNode) client.await("mark", RESPONSE_SECONDS);
             if (stats) {
-                serverMark.setAll((ObjectNode) server.ask("stats", ANSWER_SECONDS));
-                clientMark.setAll((ObjectNode) client.ask("stats", ANSWER_SECONDS));
+                serverMark.setAll((ObjectNode) server.ask("stats", RESPONSE_SECONDS));
+                clientMark.setAll((ObjectNode) client.ask("stats", RESPONSE_SECONDS));
             }
             return new Marks(serverMark, clientMark);
         }
@@ -198,11 +182,11 @@ final class ScenarioRun {
     private record Interval(Marks before, Marks after) {
 
         double server(String field) {
-            return difference(before.server, after.server, field);
+            return Json.difference(before.server, after.server, field);
         }
 
         double client(String field) {
-            return difference(before.client, after.client, field);
+            return Json.difference(before.client, after.client, field);
         }
     }
 }

@@ -1,9 +1,8 @@
 package io.kcp.bench;
 
-import io.netty.channel.ChannelHandler;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /** Opens many sessions, and limits the number of sessions that are waiting for their first response at any time. */
 final class SessionOpener {
@@ -23,20 +22,21 @@ final class SessionOpener {
         return opened;
     }
 
-    /** Opens sessions until {@code total} sessions are open and the handler of each has called {@link #answered()}. */
-    void open(int total, Supplier<? extends ChannelHandler> handlers) throws InterruptedException {
+    /**
+     * Opens sessions until {@code total} sessions are open and each has made one round trip with a message of {@code messageBytes} bytes.
+     * Passes each new session to {@code sessions} before it is open.
+     */
+    void open(int total, int messageBytes, Consumer<TimestampedSession> sessions) throws InterruptedException {
         while (opened < total) {
             acquire(1);
-            load.open(handlers.get());
+            TimestampedSession session = new TimestampedSession(load, messageBytes, true);
+            session.onReturn(timestampNs -> permits.release());
+            sessions.accept(session);
+            load.open(session);
             opened++;
         }
         acquire(MAX_UNANSWERED);
         permits.release(MAX_UNANSWERED);
-    }
-
-    /** Called by each session's handler when the session has received its first response. */
-    void answered() {
-        permits.release();
     }
 
     private void acquire(int count) throws InterruptedException {

@@ -1,40 +1,29 @@
 package io.kcp.bench;
 
-import io.kcp.core.CongestionAlgorithm;
-import io.kcp.core.InputResult;
-import io.kcp.core.Kcp;
-import io.kcp.core.KcpConfig;
 import io.kcp.core.SegmentHeader;
-import io.kcp.core.SegmentPool;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /** Receiver that processes datagrams, reads messages and sends acknowledgements. Nothing is allocated after construction. */
-final class SteadyReceiver implements AutoCloseable {
+final class SteadyReceiver extends BenchmarkedSession {
 
-    private static final int CONV = 1;
     private static final int MTU_BYTES = 1_400;
 
     private final int windowSegments;
     private final int payloadBytes;
     private final int segmentsPerRound;
     private final int segmentsPerDatagram;
-    private final RecyclingOutput output = new RecyclingOutput();
-    private final Kcp kcp;
-    private final ByteBuf datagram = ByteBufAllocator.DEFAULT.directBuffer(MTU_BYTES);
     private final ByteBuf payload;
     private int nextSn;
     private int nowMs;
     private long read;
 
     SteadyReceiver(int windowSegments, int payloadBytes, int segmentsPerRound) {
+        super(config(windowSegments).mtuBytes(MTU_BYTES).build(), MTU_BYTES);
         this.windowSegments = windowSegments;
         this.payloadBytes = payloadBytes;
         this.segmentsPerRound = segmentsPerRound;
         segmentsPerDatagram = MTU_BYTES / (SegmentHeader.LENGTH + payloadBytes);
-        KcpConfig config = KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(windowSegments)
-            .mtuBytes(MTU_BYTES).build();
-        kcp = new Kcp(CONV, config, output, new SegmentPool(ByteBufAllocator.DEFAULT), 0, 0);
         payload = ByteBufAllocator.DEFAULT.directBuffer(payloadBytes).writeZero(payloadBytes);
     }
 
@@ -72,39 +61,33 @@ final class SteadyReceiver implements AutoCloseable {
     }
 
     private void add(int sn, int index) {
-        SegmentHeader.write(datagram, CONV, SegmentHeader.CMD_PUSH, 0, windowSegments, nowMs, sn, 0, payloadBytes);
-        datagram.writeBytes(payload, 0, payloadBytes);
+        SegmentHeader.write(inbound, CONV, SegmentHeader.CMD_PUSH, 0, windowSegments, nowMs, sn, 0, payloadBytes);
+        inbound.writeBytes(payload, 0, payloadBytes);
         if ((index + 1) % segmentsPerDatagram == 0) {
-            input();
+            receive();
         }
     }
 
     private int acknowledge() {
-        if (datagram.isReadable()) {
-            input();
+        if (inbound.isReadable()) {
+            receive();
         }
         kcp.flush(nowMs);
         nowMs++;
         return kcp.nextDeadline(nowMs);
     }
 
-    private void input() {
-        InputResult result = kcp.input(datagram, false, nowMs);
-        if (result != InputResult.ACCEPTED) {
-            throw new IllegalStateException("a datagram was not accepted: " + result);
-        }
+    private void receive() {
+        input(nowMs);
         for (ByteBuf message = kcp.receive(); message != null; message = kcp.receive()) {
             read++;
             message.release();
         }
-        datagram.clear();
     }
 
     @Override
     public void close() {
-        kcp.release();
-        datagram.release();
+        super.close();
         payload.release();
-        output.close();
     }
 }

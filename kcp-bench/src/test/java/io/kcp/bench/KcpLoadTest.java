@@ -196,7 +196,7 @@ class KcpLoadTest {
     }
 
     @Test
-    void sessionWithoutAnswerFailsTheClient() throws Exception {
+    void sessionWithoutResponseFailsTheClient() throws Exception {
         try (RunningLoad server = RunningLoad.start("server --work echo --quiet --crypt aes-128");
             RunningLoad client = startClient(server, "fleet", "--sessions 1 --idle-timeout-ms 500 --quiet")) {
             assertThat(client.await("error").path("message").asString()).contains("the load program failed", "idle timeout");

@@ -34,7 +34,7 @@ class LossyResultTest {
 
     @Test
     void peerLabelsAreUnique() {
-        assertThat(LossyPeer.all(Path.of("kcp-go"), Path.of("plain"))).extracting(LossyPeer::label)
+        assertThat(LossyPeer.all(Path.of("programs"))).extracting(LossyPeer::label)
             .contains("tcp", "tcp-bbr", "quic", "kcp-go", "kcp-go+10:3", "ours", "ours+10:3", "ours+2:1").doesNotHaveDuplicates();
     }
 
@@ -54,7 +54,7 @@ class LossyResultTest {
     }
 
     private static LossyPeer peer(String label) {
-        return LossyPeer.all(Path.of("kcp-go"), Path.of("plain")).stream().filter(peer -> peer.label().equals(label)).findFirst()
+        return LossyPeer.all(Path.of("programs")).stream().filter(peer -> peer.label().equals(label)).findFirst()
             .orElseThrow();
     }
 

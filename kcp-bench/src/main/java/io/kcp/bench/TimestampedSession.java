@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Client session of a {@link FleetWorkload}. Each message begins with the time for which it was scheduled. */
-final class FleetSession extends ClientSessionHandler {
+/** Client session whose messages begin with a timestamp, such as the time for which a message of a {@link FleetWorkload} was scheduled. */
+final class TimestampedSession extends ClientSessionHandler {
 
     /** Timestamp of messages that are not measured, such as those sent during the warm-up. */
     static final long NOT_MEASURED = 0;
@@ -17,19 +17,13 @@ final class FleetSession extends ClientSessionHandler {
     private final int messageBytes;
     private final boolean sendsFirst;
     private @Nullable ChannelHandlerContext context;
-    private LongConsumer onReturn;
+    private LongConsumer onReturn = timestampNs -> { };
 
-    /**
-     * Creates a session.
-     *
-     * @param sendsFirst whether the session sends a message as soon as it is open
-     * @param onReturn   called with the timestamp of each returned message
-     */
-    FleetSession(LoadContext load, int messageBytes, boolean sendsFirst, LongConsumer onReturn) {
+    /** Creates a session. If {@code sendsFirst} is true, the session sends a message without a timestamp as soon as it is open. */
+    TimestampedSession(LoadContext load, int messageBytes, boolean sendsFirst) {
         super(load);
-        this.messageBytes = messageBytes;
+        this.messageBytes = Math.max(Long.BYTES, messageBytes);
         this.sendsFirst = sendsFirst;
-        this.onReturn = onReturn;
     }
 
     /** Returns the event loop of the open session. */
@@ -37,13 +31,11 @@ final class FleetSession extends ClientSessionHandler {
         return context().channel().eventLoop();
     }
 
-    private ChannelHandlerContext context() {
+    ChannelHandlerContext context() {
         return Objects.requireNonNull(context, "session is not open");
     }
 
-    /**
-     * Sets the callback that receives the timestamp of each returned message. Must be called before the first scheduled message is sent.
-     */
+    /** Sets the callback that receives the timestamp of each returned message. Must be called before that message is sent. */
     void onReturn(LongConsumer receiver) {
         onReturn = receiver;
     }
