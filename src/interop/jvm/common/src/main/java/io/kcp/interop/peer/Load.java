@@ -7,11 +7,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Options, protocol and meter of a client, and the methods that all scenarios use. */
+/** Options, protocol and counters of a client, and operations that several workloads share. */
 record Load(Options options, Protocol protocol, Meter meter) {
 
-    private static final int OPENING_AT_ONCE = 64;
-    private static final long OPENING_SECONDS = 60;
+    private static final int MAX_UNANSWERED = 64;
+    private static final long TIMEOUT_SECONDS = 60;
 
     void connect(SessionListener listener) throws Exception {
         protocol.connect(options.port(), listener);
@@ -28,15 +28,15 @@ record Load(Options options, Protocol protocol, Meter meter) {
     }
 
     /**
-     * Opens sessions and makes one round trip with a message of {@code bytes} on each session. Later messages are passed to
-     * {@code afterwards}.
+     * Opens {@code count} sessions, and waits until each has sent a message of {@code bytes} bytes and received the echo. Passes all later
+     * messages to {@code afterwards}.
      */
     Session[] open(int count, int bytes, SessionListener afterwards) throws Exception {
         Session[] sessions = new Session[count];
-        Semaphore room = new Semaphore(OPENING_AT_ONCE);
+        Semaphore permits = new Semaphore(MAX_UNANSWERED);
         for (int i = 0; i < count; i++) {
             int index = i;
-            acquire(room, 1);
+            acquire(permits, 1);
             connect(new SessionListener() {
                 private boolean answered;
 
@@ -56,21 +56,21 @@ record Load(Options options, Protocol protocol, Meter meter) {
                     answered = true;
                     meter.received(message.readableBytes());
                     sessions[index] = session;
-                    room.release();
+                    permits.release();
                 }
             });
         }
-        acquire(room, OPENING_AT_ONCE);
+        acquire(permits, MAX_UNANSWERED);
         return sessions;
     }
 
-    private static void acquire(Semaphore room, int permits) throws InterruptedException {
-        if (!room.tryAcquire(permits, OPENING_SECONDS, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("sessions received no response");
+    private static void acquire(Semaphore permits, int count) throws InterruptedException {
+        if (!permits.tryAcquire(count, TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("new sessions received no response within " + TIMEOUT_SECONDS + " s");
         }
     }
 
-    /** Waits until the warm-up has ended, and then reports the growth of a counter during the measured time. */
+    /** Waits for the warm-up, and then prints by how many bytes a counter has increased during the measured time. */
     void measure(LongSupplier bytes) throws InterruptedException {
         Peer.sleepSeconds(options.warmup());
         JsonLine.event("measuring").print();

@@ -23,15 +23,15 @@ public final class Peer {
     private Peer() {
     }
 
-    /** Runs the load program of a library until the process exits. */
+    /** Runs the load program of a library. Does not return, because the process exits when standard input closes. */
     public static void run(String[] arguments, Function<Options, Protocol> library) {
         try {
             Options options = new Options(arguments);
             Protocol protocol = library.apply(options);
             Meter meter = new Meter();
-            Map<String, Supplier<JsonLine>> answers = new HashMap<>();
-            IdleWork idle = options.server() ? serve(options, protocol, meter, answers) : begin(options, protocol, meter);
-            obey(meter, idle, answers);
+            Map<String, Supplier<JsonLine>> commands = new HashMap<>();
+            IdleWork idle = options.server() ? serve(options, protocol, meter, commands) : begin(options, protocol, meter);
+            executeCommands(meter, idle, commands);
             // Calls halt(), because the shutdown hooks of the libraries would delay the exit.
             Runtime.getRuntime().halt(0);
         } catch (Throwable failure) {
@@ -40,7 +40,7 @@ public final class Peer {
     }
 
     private static IdleWork serve(Options options, Protocol protocol, Meter meter,
-        Map<String, Supplier<JsonLine>> answers) throws Exception {
+        Map<String, Supplier<JsonLine>> commands) throws Exception {
         int port = options.number("listen", 0);
         switch (options.work()) {
             case "sink" -> port = protocol.listen(port, () -> new SinkListener(meter));
@@ -51,7 +51,7 @@ public final class Peer {
             case "delay" -> {
                 Delays delays = new Delays();
                 port = protocol.listen(port, () -> new DelayListener(meter, delays));
-                answers.put("delay", () -> DelayListener.report(delays));
+                commands.put("delay", () -> DelayListener.report(delays));
             }
             default -> throw new IllegalArgumentException("server --work must be sink, echo or delay");
         }
@@ -77,7 +77,7 @@ public final class Peer {
         return work instanceof IdleWork idle ? idle : null;
     }
 
-    private static void obey(Meter meter, IdleWork idle, Map<String, Supplier<JsonLine>> answers) throws IOException {
+    private static void executeCommands(Meter meter, IdleWork idle, Map<String, Supplier<JsonLine>> commands) throws IOException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             String[] words = line.trim().split("\\s+");
@@ -93,11 +93,11 @@ public final class Peer {
                 }
                 case "" -> { }
                 default -> {
-                    Supplier<JsonLine> answer = answers.get(words[0]);
-                    if (answer == null) {
+                    Supplier<JsonLine> command = commands.get(words[0]);
+                    if (command == null) {
                         throw new IllegalArgumentException("unknown command " + line);
                     }
-                    answer.get().print();
+                    command.get().print();
                 }
             }
         }
@@ -130,14 +130,14 @@ public final class Peer {
         TimeUnit.NANOSECONDS.sleep((long) (seconds * 1e9));
     }
 
-    /** Prints the result. A session that fails afterwards is no longer an error. */
+    /** Prints the result. Sessions that fail later are not reported. */
     static void finish(JsonLine result) {
         finished = true;
         result.print();
     }
 
     /**
-     * Reports a failed session as an error. Ignores failures after the result has been printed, because the server may already have exited.
+     * Reports that a session has failed, and exits. Does nothing after {@link #finish}, because the server may already have exited.
      */
     static void lost(Throwable cause) {
         if (!finished) {
@@ -145,7 +145,7 @@ public final class Peer {
         }
     }
 
-    /** Prints an error event and exits the process. */
+    /** Prints an {@code error} event and exits with code 1. */
     public static synchronized void fail(String message) {
         JsonLine.event("error").put("message", message).print();
         Runtime.getRuntime().halt(1);
