@@ -44,7 +44,7 @@ class FirstDatagramTest {
             datagram("zeros", new byte[24]),
             datagram("an acknowledgement", WireSegment.ack(0, 0, 0).bytes()),
             datagram("a window probe", WireSegment.wask().bytes()),
-            datagram("a window answer", WireSegment.wins(1).bytes()),
+            datagram("a window advertisement", WireSegment.wins(1).bytes()),
             datagram("an unknown command", push.withCmd(85).bytes()),
             datagram("a segment that acknowledges", push.withUna(1).bytes()),
             datagram("a segment that acknowledges backwards", push.withUna(-1).bytes()),

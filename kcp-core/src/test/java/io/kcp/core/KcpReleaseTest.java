@@ -73,7 +73,7 @@ class KcpReleaseTest {
                 driven.kcp.reconfigure(driven.kcp.config().toBuilder().mtuBytes(77).build());
                 driven.flush();
             }),
-            state("with questions and answers pending", driven -> {
+            state("with probes and responses pending", driven -> {
                 driven.input(WireSegment.wask(), WireSegment.wins(0));
                 driven.kcp.ping(0);
                 driven.sendSmall(1);

@@ -274,7 +274,7 @@ class ReplayedControlTest {
     }
 
     /**
-     * Sends messages as {@link #talk} does. Then both sides send and answer probes, and the peer retransmits a segment whose
+     * Sends messages as {@link #talk} does. Then both sides send and acknowledge probes, and the peer retransmits a segment whose
      * acknowledgement is lost.
      */
     private void talkAndAsk(int messages) {

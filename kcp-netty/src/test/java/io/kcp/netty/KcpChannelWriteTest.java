@@ -194,7 +194,7 @@ class KcpChannelWriteTest {
         }
     }
 
-    /** The peer answers like a kcp-go listener with a window of 40 segments, which stores 32 of the 44 fragments. */
+    /** The peer responds like a kcp-go listener with a window of 40 segments, which stores 32 of the 44 fragments. */
     @Test
     void firstMessageLargerThanThePeersWindowClosesTheSession() {
         try (EmbeddedLink link = EmbeddedLink.create()) {

@@ -295,7 +295,7 @@ class KcpHandlerAcceptTest {
             link.server().receive(OTHER, WireSegment.datagram(link.allocator(), good).writeByte(0));
             assertThat(link.accepted()).isEmpty();
             assertThat(link.server().dropped(DropReason.NO_SESSION)).isEqualTo(9);
-            assertThat(link.server().channel().outboundMessages()).as("no answer").isEmpty();
+            assertThat(link.server().channel().outboundMessages()).as("no response").isEmpty();
         }
     }
 

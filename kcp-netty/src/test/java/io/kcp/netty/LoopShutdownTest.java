@@ -147,7 +147,7 @@ class LoopShutdownTest {
         assertNothingIsLeft(transport, server, List.of());
     }
 
-    /** The peer never answers, so that all futures are pending when the loops shut down. */
+    /** The peer never responds, so that all futures are pending when the loops shut down. */
     @ParameterizedTest
     @EnumSource
     void pendingFuturesCompleteWhenLoopsShutDown(KcpTransport transport) throws Exception {

@@ -233,7 +233,7 @@ class LoopbackServerTest {
             KcpChannel client = loopback.connect(server, answers);
             client.writeAndFlush(client.alloc().buffer().writeByte('x'));
             answers.next();
-            // The session lingers, because its client no longer answers.
+            // The session lingers, because its client no longer responds.
             client.datagramChannel().config().setAutoRead(false);
             KcpChannel session = sessions.peek();
             session.config().setOption(KcpChannelOption.LINGER_MS, 700);

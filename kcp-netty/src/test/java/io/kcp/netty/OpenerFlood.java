@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Sends valid first datagrams of 24 bytes, each with a different conversation id, to a local server. Never reads answers. */
+/** Sends valid first datagrams of 24 bytes, each with a different conversation id, to a local server. Never reads responses. */
 final class OpenerFlood implements AutoCloseable {
 
     private static final int BURST = 20;

@@ -109,7 +109,7 @@ class OpenerFloodTest {
         return report;
     }
 
-    /** Opens a session. Retries if no answer arrives, because the flood may have filled the receive buffer or evicted the session. */
+    /** Opens a session. Retries if no response arrives, because the flood may have filled the receive buffer or evicted the session. */
     private static Player open(EventLoopGroup group, InetSocketAddress server, String when) throws InterruptedException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Player player = new Player();

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReplayedDatagramTest {
 
     private static final int CONV = 7;
-    /** 25 s until the keepalive probe, 30 s without an answer, and the granularity of both timers. */
+    /** 25 s until the keepalive probe, 30 s without a response, and the granularity of both timers. */
     private static final int GONE_AFTER_SECONDS = 62;
 
     private final List<byte[]> recorded = new ArrayList<>();
@@ -57,7 +57,7 @@ class ReplayedDatagramTest {
         }
     }
 
-    /** Exchanges messages, probes and answers until {@code datagrams} datagrams of the server have been recorded. */
+    /** Exchanges messages, probes and responses until {@code datagrams} datagrams of the server have been recorded. */
     private SessionRecorder converse(EmbeddedLink link, int datagrams) {
         SessionRecorder client = link.establish(CONV);
         KcpChannel server = link.accepted(0).session();

@@ -34,7 +34,7 @@ class SessionEvictionTest {
         return new InetSocketAddress("192.0." + (number >> 8) + '.' + (number & 0xff), 1_000);
     }
 
-    /** Opens sessions from other addresses, which never receive the answers. */
+    /** Opens sessions from other addresses, which never receive the responses. */
     private static void open(EmbeddedLink link, int from, int to) {
         for (int i = from; i < to; i++) {
             link.server().receive(stranger(i), WireSegment.push(CONV, 0, 0, "x"));

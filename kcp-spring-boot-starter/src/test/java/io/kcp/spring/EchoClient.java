@@ -56,7 +56,7 @@ public final class EchoClient implements AutoCloseable {
         send(text);
         String answer = answer(TIMEOUT_S);
         if (answer == null) {
-            throw new AssertionError("no answer to \"" + text + "\" within " + TIMEOUT_S + " s");
+            throw new AssertionError("no response to \"" + text + "\" within " + TIMEOUT_S + " s");
         }
         return answer;
     }

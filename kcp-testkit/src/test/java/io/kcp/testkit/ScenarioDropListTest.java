@@ -21,7 +21,7 @@ class ScenarioDropListTest {
     @ParameterizedTest
     @EnumSource
     void firstOfAnyTwoKindsMayBeLost(KcpMode mode) {
-        // Without a dead-peer timeout, because it would end runs in which ten consecutive probes and answers are lost.
+        // Without a dead-peer timeout, because it would end runs in which ten consecutive probes and responses are lost.
         KcpConfig config = KcpConfig.fast().toBuilder().mode(mode).windows(WINDOW_SEGMENTS).deadPeerTimeoutMs(120_000).build();
         Kind[] kinds = Kind.values();
         Scenario scenario = Scenario.named("S13 drop lists, all pairs of kinds with 0 to 6 losses each, " + mode);

@@ -34,7 +34,7 @@ class ScenarioWindowTest {
         scenario.forEachSeed(seed -> {
             // The shortest pause ends before the first probe, and the longest pause reaches the maximum probe interval.
             int pauseMs = 400 + (int) (seed * 997 % 40_000);
-            // The announcement leaves when reading resumes; a probe's answer at that time may be the same datagram.
+            // The announcement leaves when reading resumes; the response to a probe at that time may be the same datagram.
             LinkProfile back = LinkProfile.broadband()
                 .loss(ignored -> LossModel.blackhole(pauseMs, pauseMs + 1)).build();
             try (KcpPair pair = KcpPair.builder(seed).configs(config(mode)).links(LinkProfile.broadband().build(), back).build()) {

@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /**
  * Signals that the peer of a new session has not responded within the
- * {@linkplain KcpReconnectBuilder#answerTimeout(Duration) answer timeout}.
+ * {@linkplain KcpReconnectBuilder#answerTimeout(Duration) response timeout}.
  */
 public final class PeerAbsentException extends IOException {
 

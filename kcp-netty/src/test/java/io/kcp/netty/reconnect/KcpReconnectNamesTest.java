@@ -31,7 +31,7 @@ class KcpReconnectNamesTest {
 
     private static final int PATIENCE_S = 20;
 
-    /** A resolver whose requests are answered by the test. */
+    /** A resolver whose requests the test resolves. */
     private static final class Directory extends AskedNames {
 
         private final BlockingQueue<Promise<InetSocketAddress>> asked = new LinkedBlockingQueue<>();
@@ -46,7 +46,7 @@ class KcpReconnectNamesTest {
         }
     }
 
-    /** Writes one byte when the session becomes active, because the server answers only then. */
+    /** Writes one byte when the session becomes active, because the server responds only then. */
     @ChannelHandler.Sharable
     private static final class Hello extends SimpleChannelInboundHandler<ByteBuf> {
 
@@ -57,7 +57,7 @@ class KcpReconnectNamesTest {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
-            // Ignores the content, because only the arrival of the answer matters.
+            // Ignores the content, because only the arrival of the response matters.
         }
 
         @Override

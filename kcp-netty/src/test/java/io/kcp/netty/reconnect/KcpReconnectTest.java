@@ -429,7 +429,7 @@ class KcpReconnectTest {
             (reconnect, session) -> session.closeBecause(new IllegalStateException("no sense")), "no sense");
     }
 
-    /** The server answers the hello with acknowledgement and message in one datagram. */
+    /** The server responds to the hello with acknowledgement and message in one datagram. */
     private void assertFirstWordBeginsTheCountsAnew(int loops, BiConsumer<KcpReconnect, KcpChannel> leave, String why)
         throws InterruptedException {
         try (Loopback network = new Loopback(KcpTransport.best(), loops)) {

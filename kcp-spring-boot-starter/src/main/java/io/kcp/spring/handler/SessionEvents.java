@@ -170,7 +170,7 @@ final class SessionEvents {
         }
     }
 
-    // ---- answers
+    // ---- responses
 
     private void call(ControllerMethod method, @Nullable Object payload) {
         try {

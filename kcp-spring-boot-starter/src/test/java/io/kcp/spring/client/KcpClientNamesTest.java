@@ -68,7 +68,7 @@ class KcpClientNamesTest {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
-            // Only the arrival of the answer counts.
+            // Ignores the content, because only the arrival of the response matters.
         }
 
         @Override

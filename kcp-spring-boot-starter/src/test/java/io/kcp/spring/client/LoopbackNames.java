@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A DNS server on loopback that answers all names with one address, and defers queries until the address is set. */
+/** A DNS server on loopback that responds to all queries with one address, and defers queries until the address is set. */
 final class LoopbackNames implements AutoCloseable {
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -55,14 +55,14 @@ final class LoopbackNames implements AutoCloseable {
         return asked;
     }
 
-    /** Sets the address, and answers deferred queries. */
+    /** Sets the address, and responds to deferred queries. */
     void answer(InetAddress known) {
         if (!answer.complete(known)) {
             answer = CompletableFuture.completedFuture(known);
         }
     }
 
-    /** Sets the TTL of answers, which is initially 0. */
+    /** Sets the TTL of responses, which is initially 0. */
     void ttl(int seconds) {
         ttlS = seconds;
     }

@@ -34,7 +34,7 @@ import org.springframework.core.annotation.Order;
 @Timeout(120)
 class ControllerMethodsTest {
 
-    // ---- messages and answers
+    // ---- messages and responses
 
     @KcpController
     static class OfStrings {

@@ -243,7 +243,7 @@ class SessionDrainTest {
         }
     }
 
-    /** The drain checks its state after the method has returned and before the answer is written. */
+    /** The drain checks its state after the method has returned and before the response is written. */
     @Test
     void drainWaitsForQueuedWriteOfAnotherThread() {
         PendingMessagesTest.Threads.PLATFORM.server(Slow.class).run((context, client) -> {

@@ -60,7 +60,7 @@ class KcpServerAutoConfigurationTest {
         }
     }
 
-    /** Answers each message with the same text. */
+    /** Responds to each message with the same text. */
     private static ChannelInitializer<KcpChannel> answering(String text) {
         return new ChannelInitializer<>() {
             @Override

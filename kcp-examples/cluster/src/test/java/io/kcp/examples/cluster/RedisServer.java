@@ -48,7 +48,7 @@ final class RedisServer implements AutoCloseable {
     /** Restarts the server after {@link #kill}. */
     void start() throws IOException {
         process = OwnProcess.start("redis", directory, List.of(Tool.find("redis-server"), directory.resolve("redis.conf").toString()));
-        await("Redis answers").atMost(START).ignoreExceptions()
+        await("Redis responds").atMost(START).ignoreExceptions()
             .untilAsserted(() -> assertThat(answers()).as(process.output()).isTrue());
     }
 
