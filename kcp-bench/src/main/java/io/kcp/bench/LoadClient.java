@@ -78,7 +78,8 @@ final class LoadClient implements Callable<Integer> {
 
     private Workload newWorkload(LoadContext context, ControlCommands commands, EventLoopGroup group) {
         return switch (work) {
-            case SOURCE, ECHO -> new BulkWorkload(context, work == Work.ECHO);
+            case SOURCE, ECHO -> work == Work.ECHO && load.blocking ? new BlockingEchoWorkload(context)
+                : new BulkWorkload(context, work == Work.ECHO);
             case PINGPONG -> new PingPongWorkload(context);
             case FLEET, DELAY -> new FleetWorkload(context, work == Work.DELAY);
             case IDLE -> {

@@ -89,6 +89,9 @@ final class LoadOptions {
         description = "packets: delay of FlushCoalescer in microseconds, 0 to flush immediately (${DEFAULT-VALUE})")
     long flushDelayUs;
 
+    @Option(names = "--blocking", description = "echo: use blocking sockets, in virtual threads if the JDK has them")
+    boolean blocking;
+
     @Option(names = "--quiet", description = "do not print progress to standard error")
     boolean quiet;
 

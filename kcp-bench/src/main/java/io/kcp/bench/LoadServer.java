@@ -2,6 +2,7 @@ package io.kcp.bench;
 
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.blocking.KcpSocket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -94,6 +95,10 @@ final class LoadServer implements Callable<Integer> {
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
+                    if (work == Work.ECHO && load.blocking) {
+                        BlockingThreads.echo(KcpSocket.wrap(session), meter);
+                        return;
+                    }
                     if (work == Work.DELAY) {
                         session.pipeline().addLast(new FixedLengthFrameDecoder(messageBytes));
                     }

@@ -97,6 +97,9 @@ final class Scenarios {
         return List.of(
             new Scenario("echo", "Echo, pipelined", Work.ECHO, BLOCKS, THROUGHPUT, ALL_PEERS,
                 atLeast(4, MB_S, KCP_GO), atLeast(9, MB_S, JVM)),
+            new Scenario("echo-blocking", "Echo, pipelined, blocking sockets compared with channels", Work.ECHO, BLOCKS, THROUGHPUT,
+                List.of(Contender.ours("channels"), Contender.ours("blocking sockets", "--blocking")),
+                atLeast(0.5, MB_S, "channels").of("blocking sockets")),
             new Scenario("small", "Messages of 64 bytes, one way", Work.SOURCE, SMALL,
                 List.of(MESSAGES_S, CPU_US_MESSAGE, GARBAGE_BYTES_DATAGRAM), ALL_PEERS,
                 atLeast(8, MESSAGES_S, KCP_GO), atLeast(15, MESSAGES_S, JVM), atMost(1, CPU_US_MESSAGE)).withMessages());

@@ -31,7 +31,8 @@ class KcpLoadTest {
         "sink, source, --write-bytes 64 --mode MESSAGE",
         "sink, source, --crypt aes-128 --fec 10:3",
         "echo, echo, --connections 2 --transport NIO --gso off --gro off",
-        "echo, echo, --write-bytes 100000 --outstanding 1"})
+        "echo, echo, --write-bytes 100000 --outstanding 1",
+        "echo, echo, --connections 2 --blocking"})
     void bulkWorkloadsTransferBytes(String serverWork, String clientWork, String options) throws Exception {
         String clientOptions = options == null ? "" : options;
         String serverOptions = clientOptions.replaceAll("--(connections|write-bytes|outstanding) \\d+", "");

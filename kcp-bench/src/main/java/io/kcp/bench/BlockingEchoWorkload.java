@@ -1,0 +1,53 @@
+package io.kcp.bench;
+
+import io.kcp.netty.blocking.KcpSocket;
+import java.util.concurrent.Semaphore;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Workload that writes blocks to an echo server through blocking sockets, with one writing and one reading thread per session. The number
+ * of bytes in flight is limited.
+ */
+final class BlockingEchoWorkload implements LoadClient.Workload {
+
+    private static final int READ_BYTES = 65_536;
+
+    private final LoadContext load;
+    private final int writeBytes;
+
+    BlockingEchoWorkload(LoadContext load) {
+        this.load = load;
+        writeBytes = load.options.blockBytes();
+    }
+
+    @Override
+    public ObjectNode run() throws InterruptedException {
+        for (int i = 0; i < load.options.connections; i++) {
+            load.openCounted(KcpSocket.handler(this::start));
+        }
+        LoadContext.Interval interval = load.measure();
+        long bytes = interval.load().bytesIn();
+        return interval.addTo(Json.event("result").put("work", "echo").put("bytes", bytes)
+            .put("mb_s", bytes / 1e6 / interval.load().seconds()));
+    }
+
+    private void start(KcpSocket socket) {
+        Semaphore free = new Semaphore(Math.max(writeBytes, load.options.outstandingBytes));
+        BlockingThreads.start(() -> {
+            byte[] block = new byte[writeBytes];
+            while (true) {
+                free.acquire(writeBytes);
+                socket.getOutputStream().write(block);
+                load.meter.sent(writeBytes, 1);
+            }
+        }, load.termination);
+        BlockingThreads.start(() -> {
+            byte[] buffer = new byte[READ_BYTES];
+            while (true) {
+                int bytes = socket.getInputStream().read(buffer);
+                load.meter.received(bytes, 1);
+                free.release(bytes);
+            }
+        }, load.termination);
+    }
+}
