@@ -27,7 +27,7 @@ record Chart(String kind, String title, String unit, String axis, List<String> l
      * Values of one contender, shown as one bar or one line of the chart.
      *
      * @param name   the contender
-     * @param values the only bar, or the points of a line, null where there is none
+     * @param values the only bar, or the points of a line, with null for each missing point
      * @param texts  the formatted values
      * @param range  for a bar, the lowest and highest value of all runs
      * @param color  index of the color

@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * Measures the time that an event loop takes to collect the statistics of all its sessions. Metrics are collected at most once per second,
- * so that a microsecond corresponds to a millionth of a core. On a busy machine, compare medians.
+ * so each microsecond of a collection corresponds to a millionth of a core. On a busy machine, compare medians.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar CollectStatsBenchmark -prof gc</pre>
  */

@@ -24,8 +24,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Compares the ciphers and the Reed–Solomon code of this library with those of kcp-go. Speed is measured on one thread, with payloads and
- * shards of 1,400 bytes. The measurements alternate. Only the ratios of values from the same run are meaningful. A ratio above 1 means that
- * this library is faster.
+ * shards of 1,400 bytes. The measurements of both libraries alternate. Only the ratios of values from the same run are meaningful. A ratio
+ * above 1 means that this library is faster.
  *
  * <pre>
  * src/interop/install.sh

@@ -7,9 +7,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Measures a sender whose window is full: it processes acknowledgements, sends as many new segments and builds their datagrams. One
- * operation is one segment. Neither time nor garbage may grow with the window. Each payload has its own memory, so that a large window of
- * large payloads exceeds the CPU caches.
+ * Measures a sender with a full window, which processes acknowledgements, sends one new segment for each acknowledged segment, and builds
+ * the datagrams. One operation is one segment. Neither time nor garbage may grow with the window. Each payload has its own memory, so that
+ * a large window of large payloads exceeds the CPU caches.
  *
  * <pre>java -jar kcp-bench/target/benchmarks.jar KcpFlushBenchmark -prof gc</pre>
  */

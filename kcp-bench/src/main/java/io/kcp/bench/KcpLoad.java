@@ -39,9 +39,9 @@ import picocli.CommandLine.Command;
  * <tr><td>{@code open N}</td><td>client, {@code --work idle}: {@code opened}, when N sessions are open</td></tr>
  * </table>
  *
- * <p>Both programs exit when standard input ends, so that they do not outlive the program that started them. To run one in the background,
- * give it an input that stays open: {@code sleep infinity | $load client ...}. A failure prints {@code error}, and the exit code is 1. It
- * is a failure if the input of a client other than {@code idle} ends before the result.
+ * <p>Both programs exit when standard input ends, so that they do not outlive the program that started them. To run a program in the
+ * background, give it an input that stays open: {@code sleep infinity | $load client ...}. A failure prints {@code error}, and the exit
+ * code is 1. A client fails if its input ends before the result is available, except with {@code --work idle}.
  */
 @Command(name = "kcp-load", description = "Load-tests a KCP server.", mixinStandardHelpOptions = true,
     subcommands = {LoadServer.class, LoadClient.class})

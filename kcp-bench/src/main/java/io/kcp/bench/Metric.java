@@ -32,7 +32,7 @@ enum Metric {
     RESIDENT_BYTES_SESSION("resident B/session", false),
     /** The larger of the two session counts at which memory is measured. */
     SESSIONS("sessions", true),
-    /** Number of sessions per second that are opened, used for one round trip and closed. */
+    /** Number of sessions that are opened, used for one round trip and closed per second. */
     SESSIONS_S("sessions/s", true),
     /** Number of spurious retransmissions during the measurement. Only this library reports this metric. */
     SPURIOUS("spurious", false),

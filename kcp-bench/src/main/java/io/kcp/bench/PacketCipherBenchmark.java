@@ -109,8 +109,8 @@ public class PacketCipherBenchmark extends NanosecondBenchmark {
     }
 
     /**
-     * Copies a datagram with one modified bit to a buffer and rejects it. If the provider throws an exception, rejecting costs more in an
-     * application, whose stack is deeper.
+     * Copies a datagram with one modified bit to a buffer and rejects it. If the provider throws an exception, rejecting a datagram costs
+     * more in an application than in this benchmark, because the stack of an application is deeper.
      */
     @Benchmark
     public boolean refusing() {

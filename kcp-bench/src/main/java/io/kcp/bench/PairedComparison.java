@@ -24,7 +24,7 @@ import picocli.CommandLine.ParameterException;
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.PairedComparison --before ../earlier/kcp-bench/target/benchmarks.jar
  * </pre>
  *
- * <p>The exit code is 1 if a run failed, or if for the first metric of a scenario the upper end of the interval is below {@code --floor}.
+ * <p>The exit code is 1 if a run failed, or if the upper end of the interval is below {@code --floor} for the first metric of a scenario.
  */
 @Command(name = "paired-comparison", description = "Compares this build with an earlier one in alternating pairs.",
     mixinStandardHelpOptions = true)

@@ -29,8 +29,8 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
      */
     private static final int MAX_SESSIONS_OF_OTHERS = 15_000;
     /**
-     * Server options with which idle sessions expire quickly in the churn workload, because KCP clients close sessions without notifying
-     * the server.
+     * Server options that make idle sessions expire quickly in the churn workload. KCP clients do not notify the server when they close a
+     * session.
      */
     private static final List<String> CHURN_OPTIONS = List.of("--idle-timeout-ms", "2000");
 

@@ -129,7 +129,8 @@ record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDuratio
         int few = durations.idleFew;
         int many = Math.max(few + 1, Math.min(durations.idleMany, peer.maxSessions()));
         open(client, few);
-        // Executes each command once in advance, so that loading classes counts neither as session memory nor as CPU time of idle sessions.
+        // Executes each command once in advance, so that class loading affects neither the measured memory of the sessions nor the CPU
+        // time of idle sessions.
         memory(server);
         server.ask("mark", RESPONSE_SECONDS);
         LoadContext.sleep(durations.settleSeconds);

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
  * </pre>
  *
  * <p>The contenders run alternately, so that each round runs every contender once. The command prints one line for each run, and at the
- * end the medians and targets of each scenario. It skips peers whose program is missing and prints the output of those that fail.
+ * end the medians and targets of each scenario. The command skips peers whose program is missing, and prints the output of peers that fail.
  * {@link Report} converts the results file to a page.
  */
 @Command(name = "side-by-side", description = "Compares this library with other implementations and protocols.",

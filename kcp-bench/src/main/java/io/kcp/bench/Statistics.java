@@ -11,7 +11,7 @@ final class Statistics {
     private Statistics() {
     }
 
-    /** Returns the median. Missing values (NaN) count as larger than all others, so that the median may be missing too. */
+    /** Returns the median. Missing values (NaN) count as larger than all others, so the median may be missing too. */
     static double median(double... values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);

@@ -43,7 +43,9 @@ final class SteadyReceiver extends BenchmarkedSession {
         acknowledge();
     }
 
-    /** Fills the first gaps and leaves as many new ones at the end of the window. Each filled gap makes two segments readable. */
+    /**
+     * Fills the first gaps and leaves the same number of new gaps at the end of the window. Each filled gap makes two segments readable.
+     */
     int roundWithGaps() {
         for (int i = 0; i < segmentsPerRound; i += 2) {
             add(nextSn, i);

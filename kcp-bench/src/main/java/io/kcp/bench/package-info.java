@@ -1,13 +1,14 @@
 /**
  * Benchmarks and load-test programs, which are not part of the library. {@code mvn -q -Pbench -pl kcp-bench -am package -DskipTests}
- * builds {@code kcp-bench/target/benchmarks.jar}. {@code java -jar} runs the JMH benchmarks, and {@code java -cp} with a class name one
- * of these programs:
+ * builds {@code kcp-bench/target/benchmarks.jar}. {@code java -jar} runs the JMH benchmarks, and {@code java -cp} with a class name runs
+ * one of these programs:
  *
  * <ul>
  * <li>{@link io.kcp.bench.KcpLoad} load-tests a server; client and server are separate processes.</li>
  * <li>{@link io.kcp.bench.SideBySide} compares this library with kcp-go and others.</li>
  * <li>{@link io.kcp.bench.LossyLink} measures delay and goodput over a link with delay and loss.</li>
- * <li>{@link io.kcp.bench.Report} creates a page from the results of both; {@code kcp-bench/report.sh} runs all three.</li>
+ * <li>{@link io.kcp.bench.Report} creates a page from the results of SideBySide and LossyLink; {@code kcp-bench/report.sh} runs all three
+ * programs.</li>
  * <li>{@link io.kcp.bench.PairedComparison} compares this build with an earlier one.</li>
  * <li>{@link io.kcp.bench.CompareCodecsWithKcpGo} compares ciphers and Reed–Solomon with kcp-go.</li>
  * </ul>

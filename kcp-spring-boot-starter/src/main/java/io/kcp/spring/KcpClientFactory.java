@@ -12,15 +12,15 @@ import java.util.function.Supplier;
  * Opens KCP client sessions that are configured by the {@code kcp.client} properties. The factory is available as a bean. Any thread may
  * call its methods, even before the application context has started.
  *
- * <p>All sessions share the event loops of the factory. When the application stops, the sessions are closed after its servers. A session
- * closes when the peer has acknowledged all data or {@code kcp.client.linger} has elapsed. After the application has stopped, all methods
- * throw {@link IllegalStateException}.
+ * <p>All sessions share the event loops of the factory. When the application stops, its servers are closed before these sessions. A
+ * session closes when the peer has acknowledged all data or {@code kcp.client.linger} has elapsed. After the application has stopped, all
+ * methods throw {@link IllegalStateException}.
  *
  * <p>Unresolved addresses are resolved for each session and for each reconnect attempt. If {@code netty-resolver-dns} is on the class
- * path, as it is with WebFlux, Netty's DNS resolver is used; otherwise the JDK resolves names and blocks an event loop while it does.
- * Netty's resolver uses {@code /etc/hosts} and the name servers of the machine, but no other source of {@code nsswitch.conf}. Responses
- * are cached for at most five seconds, so that a reconnect finds a server that has moved. A {@link KcpClientCustomizer} may set a
- * different resolver.
+ * path, as it is with WebFlux, Netty's DNS resolver is used; otherwise the JDK resolves names, which blocks an event loop during each
+ * lookup. Netty's resolver uses {@code /etc/hosts} and the name servers of the machine, but no other source of {@code nsswitch.conf}.
+ * Responses are cached for at most five seconds, so that a reconnecting client finds a server whose address has changed. A
+ * {@link KcpClientCustomizer} may set a different resolver.
  */
 public interface KcpClientFactory {
 
@@ -28,13 +28,13 @@ public interface KcpClientFactory {
     int STOP_PHASE = KcpServers.START_STOP_LIFECYCLE_PHASE - 1024;
 
     /**
-     * Opens a session. Nothing is sent to the peer: KCP has no handshake, so an unreachable peer is detected only when it does not
-     * acknowledge a write.
+     * Opens a session. Nothing is sent to the peer, because KCP has no handshake. An unreachable peer is therefore detected only when it
+     * does not acknowledge a write.
      *
      * @param host    name or address of the peer
      * @param port    UDP port of the peer
      * @param handler the handler of the session, usually a {@code ChannelInitializer<KcpChannel>}
-     * @return the session; fails if the name cannot be resolved or no socket can be opened. Cancelling the future closes the session.
+     * @return the session; fails if the name cannot be resolved or no socket can be opened. Canceling the future closes the session.
      *         Its listeners are called on a shared thread that is not an event loop, so they must not block
      */
     Future<KcpChannel> connect(String host, int port, ChannelHandler handler);

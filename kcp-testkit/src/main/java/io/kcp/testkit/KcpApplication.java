@@ -105,7 +105,8 @@ public final class KcpApplication {
     }
 
     /**
-     * Returns the longest time between two consecutive reads of messages.
+     * Returns the longest time without a received message: between two consecutive messages, or from the start of the transfer to the
+     * first message.
      *
      * @return the time in milliseconds
      */

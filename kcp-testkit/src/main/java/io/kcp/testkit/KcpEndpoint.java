@@ -208,7 +208,7 @@ public final class KcpEndpoint {
     }
 
     private void onAlarm() {
-        // Ignores this alarm if an earlier alarm has replaced it.
+        // Ignores the call if a task for an earlier time has replaced this one.
         if (network.nowUs() == alarmUs) {
             alarmUs = NEVER;
             step();

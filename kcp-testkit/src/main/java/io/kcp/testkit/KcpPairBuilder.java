@@ -136,7 +136,7 @@ public final class KcpPairBuilder {
     }
 
     /**
-     * Tracks every buffer with Netty's leak detector, which is slow. A leak report then contains the place of the allocation.
+     * Tracks every buffer with Netty's leak detector, which is slow. A leak report then shows where the buffer was allocated.
      *
      * @return this
      */

@@ -294,7 +294,7 @@ public final class LinkProfile {
         }
 
         /**
-         * Inverts one bit of some datagrams. KCP has no checksum and detects this only with a cipher. The default probability is 0.
+         * Inverts one bit of some datagrams. KCP has no checksum, so only a cipher detects the inverted bit. The default probability is 0.
          *
          * @param probability the probability that a datagram is corrupted, 0 to 1
          * @return this

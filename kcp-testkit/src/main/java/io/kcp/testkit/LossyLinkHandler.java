@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * other messages unchanged. {@code datagramHandler} of the bootstraps adds it in the right place. If you build the pipeline by hand, add it
  * after the handlers that send GSO batches (several datagrams with one system call).
  *
- * <p>Delays are real time. They use the scheduled tasks of the event loop, and the clock of the event loop, which a test of an
- * {@code EmbeddedChannel} can control. The seed determines the fate of the n-th datagram in each direction. A lost outbound datagram
- * completes its promise successfully, as a datagram lost in the network does. Closing the channel discards all datagrams in flight.
+ * <p>Delays are real time, because they use the scheduled tasks and the clock of the event loop. A test with an {@code EmbeddedChannel}
+ * can control this clock. The seed determines the fate of the n-th datagram in each direction. A lost outbound datagram completes its
+ * promise successfully, as a datagram lost in the network does. Closing the channel discards all datagrams in flight.
  *
  * <p>Each channel needs a handler of its own. The public methods of this class that are not inherited may be called from any thread.
  */
@@ -103,7 +103,7 @@ public final class LossyLinkHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Returns the longest time by which a busy event loop forwarded a datagram later than it was due.
+     * Returns the longest time by which a busy event loop was late in forwarding a datagram.
      *
      * @return the time in milliseconds
      */

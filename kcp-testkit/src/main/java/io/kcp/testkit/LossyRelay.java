@@ -32,8 +32,8 @@ import java.util.concurrent.TimeUnit;
  * }
  * }</pre>
  *
- * <p>If the client or the server is a Netty channel of the test, {@link LossyLinkHandler} does the same without further sockets. The relay
- * uses one thread of its own. Methods of this class may be called from any thread.
+ * <p>If the client or the server is a Netty channel of the test, {@link LossyLinkHandler} emulates the same link without additional
+ * sockets. The relay uses one thread of its own. Methods of this class may be called from any thread.
  */
 public final class LossyRelay implements AutoCloseable {
 

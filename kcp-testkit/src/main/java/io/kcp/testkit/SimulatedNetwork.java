@@ -53,8 +53,8 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * Schedules a task to run after the arrival of all datagrams that arrive at the same time as the task is due. An endpoint can thus
-     * process a batch of datagrams, as an event loop does at the end of a read.
+     * Schedules a task that runs after all datagrams that arrive at the same virtual time. An endpoint can thus process these datagrams as
+     * a batch, as an event loop does at the end of a read.
      *
      * @param atUs the virtual time in microseconds; a time in the past is treated as the current time
      * @param task the task

@@ -16,7 +16,8 @@ final class TransferWriter {
     /**
      * Creates a writer.
      *
-     * @param maxWaitingSegments the number of unacknowledged segments at which the application pauses, in addition to the send window
+     * @param maxWaitingSegments the number of queued and unacknowledged segments at which the application pauses; the conversation may
+     *                           limit the number further
      */
     TransferWriter(TransferPlan plan, CountingAllocator buffers, int maxWaitingSegments) {
         this.plan = plan;

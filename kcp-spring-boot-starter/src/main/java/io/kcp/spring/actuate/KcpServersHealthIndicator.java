@@ -12,8 +12,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Reports the health of all KCP servers. The status is up if every server accepts sessions and its event loops respond, out of service if
- * a server drains, and down if a server is not running or its event loops do not respond.
+ * Reports the health of all KCP servers. The status is up if every server accepts sessions and its event loops respond, out of service
+ * while a server drains its sessions, and down if a server is not running or its event loops do not respond.
  */
 final class KcpServersHealthIndicator extends AbstractHealthIndicator {
 

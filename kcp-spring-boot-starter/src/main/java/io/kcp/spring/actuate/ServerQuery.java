@@ -61,8 +61,7 @@ final class ServerQuery {
     }
 
     /**
-     * Waits for the statistics of the server. Returns null if the statistics are not available, for the reason that {@link #problem}
-     * returns.
+     * Waits for the statistics of the server. Returns null if the statistics are not available; {@link #problem} then returns the reason.
      */
     @Nullable KcpListenerStats stats() {
         Future<KcpListenerStats> future = pendingStats;
@@ -71,7 +70,7 @@ final class ServerQuery {
 
     /**
      * Passes each session to an action on the session's event loop, and waits until the action has processed all sessions. Returns
-     * {@code false} if this takes too long.
+     * {@code false} if the action has not processed all sessions before the timeout.
      */
     boolean visit(Consumer<KcpSessionView> action) {
         KcpServerChannel open = channel;

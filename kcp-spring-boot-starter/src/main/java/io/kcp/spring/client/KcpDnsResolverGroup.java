@@ -16,7 +16,7 @@ import java.net.InetAddress;
  */
 final class KcpDnsResolverGroup extends DnsAddressResolverGroup {
 
-    /** Limits how long a DNS response is cached, because reconnecting uses an outdated address until the cached response expires. */
+    /** Limits how long a DNS response is cached, because clients reconnect to an outdated address until the cached response expires. */
     static final int MAX_TTL_S = 5;
 
     KcpDnsResolverGroup(DnsServerAddressStreamProvider servers) {

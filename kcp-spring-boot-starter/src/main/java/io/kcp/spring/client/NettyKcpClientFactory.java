@@ -73,7 +73,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
             if (!done.isSuccess()) {
                 promise.tryFailure(done.cause());
             } else if (!promise.trySuccess(session)) {
-                // Closes the session, because the caller has cancelled the future.
+                // Closes the session, because the caller has canceled the future.
                 session.close();
             }
         });

@@ -6,14 +6,14 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Counts the sessions whose events are handled on threads that may block, so that a stopping application can wait for the last event of
- * each session. An {@code @OnClose} method runs on such a thread after its session has closed. Therefore the application waits after its
+ * each session. Because an {@code @OnClose} method runs on such a thread after its session has closed, the application waits after its
  * servers have closed and before its other beans are destroyed.
  */
 final class BlockingSessions implements SmartLifecycle {
 
     /**
-     * Lifecycle phase that stops after the servers but before the client sessions are closed, because {@code @OnClose} methods may use
-     * client sessions.
+     * Lifecycle phase that stops after the servers have closed and before the client sessions are closed, because {@code @OnClose} methods
+     * may use client sessions.
      */
     private static final int PHASE = KcpServers.START_STOP_LIFECYCLE_PHASE - 512;
 

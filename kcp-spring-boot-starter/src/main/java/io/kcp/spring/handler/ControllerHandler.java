@@ -188,8 +188,8 @@ final class ControllerHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Closes the session and discards its queued messages. After a drain, queued messages are still handled, although their responses can
-     * no longer be written.
+     * Closes the session and discards its queued messages, unless a drain has finished. After a drain, queued messages are still handled,
+     * although their responses can no longer be written.
      */
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {

@@ -32,8 +32,8 @@ import org.springframework.stereotype.Component;
  * Closing a session discards its queued messages. When the server closes instead, because the application stops or calls
  * {@link io.kcp.netty.KcpServerChannel#close()}, each session is drained first:
  * <ul>
- * <li>Received messages are read and handled, and the responses are written, even if auto-read is off. A peer that keeps sending is read
- * for at most two receive windows.</li>
+ * <li>Received messages are read and handled, and the responses are written, even if auto-read is off. From a peer that keeps sending, at
+ * most two receive windows of messages are read.</li>
  * <li>Out-of-band messages are dropped.</li>
  * <li>If the peer acknowledges nothing for the linger time, reading stops and the session is closed without the remaining responses.
  * Pending writes fail, and messages that wait for a virtual thread are still handled.</li>
@@ -41,9 +41,9 @@ import org.springframework.stereotype.Component;
  * <li>The drain does not delay {@code close}, {@code closeBecause} and a kick by the application.</li>
  * </ul>
  *
- * <h2>Several controllers</h2>
- * Each message is passed to the one {@code @OnMessage} method, of all controllers of the server, whose parameter type matches best.
- * {@code @OnOpen} and {@code @OnClose} methods of all controllers are called in the order of the beans ({@code @Order}).
+ * <h2>Several controllers</h2> Each message is passed to a single {@code @OnMessage} method. Among the methods of all controllers of the
+ * server, this is the method whose parameter type matches best. {@code @OnOpen} and {@code @OnClose} methods of all controllers are called
+ * in the order of the beans ({@code @Order}).
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -74,9 +74,9 @@ public @interface KcpController {
     KcpExecution execution() default KcpExecution.AUTO;
 
     /**
-     * Returns the number of unfinished messages of a session at which reading from the session is suspended. A message is finished when its
-     * method has returned and the future that the method returned, if any, is done. Messages of a read in progress may exceed the limit. If
-     * the controllers of a server differ, the smallest value applies.
+     * Returns the number of unfinished messages of a session at which reading from the session is suspended. A message is finished when
+     * its method has returned and the future that the method returned, if any, is done. The messages of a read that is already in progress
+     * may exceed the limit. If the controllers of a server differ, the smallest value applies.
      *
      * @return maximum number of messages, at least 1
      */

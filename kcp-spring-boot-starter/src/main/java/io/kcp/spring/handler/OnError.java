@@ -10,7 +10,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 /**
  * Marks a {@link KcpController} method that handles exceptions which occur in a session. It is called when
  * <ul>
- * <li>a method of a controller of the same server threw, or the future that it returned failed,</li>
+ * <li>a method of a controller of the same server threw an exception, or the future that the method returned failed,</li>
  * <li>a message could not be decoded ({@link KcpMessageException}), or a response could not be written,</li>
  * <li>a handler before the controllers failed.</li>
  * </ul>
@@ -22,14 +22,15 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>An exception that no method handles is logged and closes its session; {@link OnClose} methods receive a
  * {@link KcpControllerException}. The server and its other sessions are not affected. Exceptions that any peer can cause
- * ({@link KcpMessageException} and exceptions of decoders) are logged as a warning for the first of each type and server, and at debug
- * level after that. All other exceptions are logged as errors.
+ * ({@link KcpMessageException} and exceptions of decoders) are logged as a warning only once for each type and server, and at debug level
+ * after that. All other exceptions are logged as errors.
  *
  * <p>These exceptions are not passed to {@code @OnError} methods:
  * <ul>
  * <li>A {@link io.kcp.netty.KcpRejectedException} closes the session after its pending writes, and is logged at debug level.</li>
- * <li>The loss of a session is passed to {@link OnClose} methods. So is the failure of a method, or of its future, with a
- * {@link java.nio.channels.ClosedChannelException} after the session has closed.</li>
+ * <li>The loss of a session is passed to {@link OnClose} methods instead. If a method or its future fails with a
+ * {@link java.nio.channels.ClosedChannelException} after the session has closed, this failure is ignored, because {@link OnClose} methods
+ * report the close.</li>
  * </ul>
  */
 @Target(ElementType.METHOD)

@@ -26,7 +26,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <ul>
  * <li>{@code ByteBuf}, <b>taken</b>: the borrowed message itself may be returned without retaining it, but slices of it must be
  * retained;</li>
- * <li>{@code byte[]}, taken: the array must not be modified any more;</li>
+ * <li>{@code byte[]}, taken: the array must not be modified afterwards;</li>
  * <li>{@code String} (UTF-8);</li>
  * <li>{@link io.kcp.netty.KcpOobMessage}, taken;</li>
  * <li>a type that a {@link KcpMessageCodec} bean encodes;</li>

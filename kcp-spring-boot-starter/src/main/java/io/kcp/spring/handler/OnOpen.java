@@ -10,7 +10,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 /**
  * Marks a {@link KcpController} method that is called when a session opens, before its first message is handled.
  *
- * <p>If a session closes, or a preceding handler fails, before the first {@code @OnOpen} method could be called, neither
+ * <p>If a session closes, or a preceding handler fails, before the first {@code @OnOpen} method has been called, neither
  * {@code @OnOpen} nor {@link OnClose} methods are called. Otherwise all methods of both kinds are called, even if one of them fails.
  *
  * <p>The method has no parameter, or one for the {@link io.kcp.netty.KcpChannel}. It may return the same types as {@link OnMessage}

@@ -16,9 +16,9 @@ import io.netty.util.concurrent.Promise;
  * <li><b>finished</b>: the session may be closed.</li>
  * </ul>
  *
- * The drain finishes from either state when no message is in flight and no read request is deferred, when the peer has acknowledged
- * nothing for the linger time, or when the session closes. A stalled peer ends the drain even while methods run, because these may be
- * waiting for their writes.
+ * The drain finishes from either of the first two states when no message is in flight and no read request is deferred, when the peer has
+ * acknowledged nothing for the linger time, or when the session closes. A stalled peer ends the drain even while methods run, because the
+ * methods may be waiting for their writes to be acknowledged.
  *
  * <p>The drain is the first handler of the pipeline, so that it counts messages before decoders change them. All methods run on the event
  * loop.
@@ -26,7 +26,8 @@ import io.netty.util.concurrent.Promise;
 final class SessionDrain extends ChannelInboundHandlerAdapter {
 
     /**
-     * Maximum number of receive windows of messages that a drain reads. KCP may acknowledge a second window while the first is being read.
+     * Maximum number of messages that a drain reads, as a multiple of the receive window. KCP may acknowledge a second window of segments
+     * while the first one is being read.
      */
     private static final int RECEIVE_WINDOWS = 2;
 

@@ -67,8 +67,8 @@ final class SessionEvents {
     }
 
     /**
-     * Returns {@code true} after an exception that no method handled. All further messages are discarded. Any thread may call this
-     * method.
+     * Returns {@code true} once an exception has occurred that no method handled. All further messages are discarded. Any thread may call
+     * this method.
      */
     boolean hasFailed() {
         return failure != null;

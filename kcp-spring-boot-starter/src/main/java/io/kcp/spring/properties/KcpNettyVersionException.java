@@ -14,7 +14,10 @@ final class KcpNettyVersionException extends RuntimeException {
         super(message);
     }
 
-    /** Throws this exception if the Netty version on the class path is too old. A NoClassDefFoundError would not report it. */
+    /**
+     * Throws this exception if the Netty version on the class path is too old. Without this check, the application would fail with a
+     * NoClassDefFoundError, which does not report the version.
+     */
     static void requireNetty42() {
         ClassLoader loader = ClassUtils.getDefaultClassLoader();
         if (!ClassUtils.isPresent("io.netty.channel.IoHandlerFactory", loader)) {

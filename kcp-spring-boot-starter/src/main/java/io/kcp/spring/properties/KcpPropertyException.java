@@ -24,7 +24,7 @@ public final class KcpPropertyException extends RuntimeException {
     /**
      * Returns the full name of the property.
      *
-     * @return such as {@code kcp.server.crypt.type}
+     * @return the name, such as {@code kcp.server.crypt.type}
      */
     public String property() {
         return property;

@@ -15,8 +15,8 @@ public class KcpTuningProperties {
     private @Nullable Boolean noDelay;
 
     /**
-     * Maximum delay of delayed acknowledgements and writes, and minimum margin between the smoothed round-trip time and the
-     * retransmission timeout. Corresponds to the second argument of kcp-go's SetNoDelay.
+     * Maximum time by which acknowledgements (without ack-no-delay) and writes (with write-delay) are delayed. Also the minimum margin
+     * between the smoothed round-trip time and the retransmission timeout. Corresponds to the second argument of kcp-go's SetNoDelay.
      */
     private @Nullable Duration interval;
 

@@ -121,7 +121,7 @@ public final class ServerSettings {
     /**
      * Returns the full name of the property that sets the port.
      *
-     * @return such as {@code kcp.server.port}
+     * @return the name, such as {@code kcp.server.port}
      */
     public String portProperty() {
         return reader.name("port");

@@ -88,7 +88,7 @@ final class ArenaRedis {
      *
      * @param head position of the last message that this gateway knows; if Redis has lost it, a new log begins
      * @return a stage that completes when Redis has stored the message, and fails with an {@link IllegalArgumentException} if Redis lacks
-     *         earlier ones
+     *         earlier messages of the player
      */
     CompletionStage<@Nullable Void> publish(String room, RoomPosition head, int history, String login, long sequence, String text) {
         return run(PUBLISH, List.of(logKey(room), key(room, "head"), key(room, "sent:" + login)), login, sequence, text, history, keptMs,

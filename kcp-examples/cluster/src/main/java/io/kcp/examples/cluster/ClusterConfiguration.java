@@ -32,7 +32,10 @@ class ClusterConfiguration {
     private static final Duration DEAD_AFTER = Duration.ofSeconds(5);
     private static final int MAX_QUEUED_COMMANDS = 50_000;
 
-    /** Configures TCP keepalive and the TCP user timeout. Without them, the failure of a host would be detected only after 15 minutes. */
+    /**
+     * Configures TCP keepalive and the TCP user timeout. Without these settings, the failure of a host would be detected only after 15
+     * minutes.
+     */
     @Bean
     LettuceClientOptionsBuilderCustomizer redisTimeouts() {
         return options -> options.requestQueueSize(MAX_QUEUED_COMMANDS).socketOptions(SocketOptions.builder()

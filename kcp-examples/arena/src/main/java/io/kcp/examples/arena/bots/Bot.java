@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Simulated player that uses the protocol like a real game client. To resume after a lost session, a bot keeps its token, the position of
- * the last message that it received, and its own unacknowledged messages. A bot runs on one event loop, together with its sessions.
+ * Simulated player that uses the protocol as a real game client does. To resume after a lost session, a bot keeps its token, the position
+ * of the last message that it received, and its own unacknowledged messages. A bot runs on one event loop, together with its sessions.
  */
 final class Bot {
 
@@ -51,7 +51,7 @@ final class Bot {
     private record Unacknowledged(ClientMessage.Say say, long sentNanos) {
     }
 
-    /** Immutable copy of the bot's state that other threads can read. The gateway is null while the bot is in no room. */
+    /** Immutable copy of the bot's state that other threads can read. The gateway is null while the bot is not in a room. */
     record State(String name, String login, String room, @Nullable String gateway, long acknowledged, int unacknowledged,
                  HeardLedger.@Nullable Heard heard, @Nullable String failure) {
     }
@@ -149,7 +149,7 @@ final class Bot {
             }).start();
     }
 
-    /** Records an event if it occurs during an outage. Reports contain these notes for the longest outages. */
+    /** Records an event if it occurs during an outage. A report lists the events of the longest outages. */
     private void noteDuringOutage(String note) {
         if (session == null && lastReceivedNanos != 0) {
             outageNotes.add("+" + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastReceivedNanos) + " ms: " + note);

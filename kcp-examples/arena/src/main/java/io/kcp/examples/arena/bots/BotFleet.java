@@ -27,9 +27,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs many bots and reports whether they lost messages. A test or a tool starts the bots, waits until all are in their rooms, makes them
- * chat, disturbs the gateways, waits until all messages have been received, and requests a report. A fleet must be used by one thread
- * only.
+ * Runs many bots and reports whether they lost messages. A test or a tool starts the bots, waits until all bots have entered their rooms,
+ * makes the bots chat, disturbs the gateways, waits until all messages have been received, and requests a report. A fleet must be used by
+ * one thread only.
  */
 public final class BotFleet implements AutoCloseable {
 

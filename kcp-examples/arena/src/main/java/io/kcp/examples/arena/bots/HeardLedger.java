@@ -13,8 +13,8 @@ final class HeardLedger {
      *
      * @param lastSequences number of the last message of each speaker, by login
      * @param count         messages received
-     * @param missed        messages lost between two of the same speaker
-     * @param repeated      messages received again
+     * @param missed        messages lost between two received messages of the same speaker
+     * @param repeated      messages received more than once
      * @param jumps         gaps in the positions
      */
     record Heard(Map<String, Long> lastSequences, long count, long missed, long repeated, long jumps) {

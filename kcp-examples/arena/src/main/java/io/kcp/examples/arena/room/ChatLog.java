@@ -59,7 +59,7 @@ public final class ChatLog {
     /**
      * Appends a player's chat message. A message that the log already contains is ignored, because players may send messages repeatedly.
      *
-     * @throws IllegalArgumentException if the sequence number is neither a former nor the next one of this player
+     * @throws IllegalArgumentException if the sequence number is higher than the next one of this player
      */
     void append(String login, long sequence, String text) {
         long last = lastSequences.getOrDefault(login, 0L);

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A player and its session. Each field is accessed either by the event loop of the session or by the thread of the room. */
+/** A player and its session. Fields without a note on threads are accessed only by the event loop of the session. */
 public final class Player {
 
     /** Maximum number of reliably sent snapshots in flight, enough for a round trip of 200 ms at 20 snapshots per second. */

@@ -389,8 +389,8 @@ public class Room {
      * @param login    the player
      * @param sequence number of the message among those of this player in this room
      * @param text     the message
-     * @return a stage that completes when the message will not be lost, and fails with an {@link IllegalArgumentException} if the
-     *         sequence number is neither a former nor the next one
+     * @return a stage that completes when the message will not be lost, and fails with an {@link IllegalArgumentException} if the sequence
+     *         number is higher than the next one of the player
      */
     protected CompletionStage<@Nullable Void> publish(String login, long sequence, String text) {
         ChatLog log = chat;

@@ -13,7 +13,7 @@ public sealed interface ClientMessage extends ArenaMessage {
      * @param name         the name that other players see
      * @param token        the player's secret, which identifies the player in the room
      * @param attempt      a number that increases with each join of this player, so that a delayed join does not replace a later one
-     * @param resume       whether the player resumes, and requests all chat messages since {@code after}
+     * @param resume {@code true} if the player resumes and requests all chat messages after {@code after}
      * @param after        position of the last message that the player received; {@link RoomPosition#START} without {@code resume}
      * @param nextSequence number of the next {@link Say}, which is the oldest one without an {@link ServerMessage.Ack}; initially 1
      */
@@ -55,7 +55,7 @@ public sealed interface ClientMessage extends ArenaMessage {
      * Requests a {@link ServerMessage.Pong}, so that the player can measure the round-trip time.
      *
      * @param id        a number that the pong contains
-     * @param snapshots snapshots received in this session, from which the gateway computes their loss
+     * @param snapshots number of snapshots received in this session, from which the gateway computes the loss of snapshots
      */
     record Ping(long id, int snapshots) implements ClientMessage {
     }

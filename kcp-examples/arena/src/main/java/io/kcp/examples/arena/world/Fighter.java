@@ -10,7 +10,8 @@ final class Fighter {
     static final int FULL_HEALTH = 100;
     static final int MAX_SCORE = 0xFFFF;
 
-    private static final double ACCELERATION = 56; // units a second, each tick
+    /** Change of the speed per tick, in units per second. */
+    private static final double ACCELERATION = 56;
     private static final double FRICTION = 0.82;
     private static final double BOUNCE = -0.4;
 

@@ -309,8 +309,8 @@ public final class World {
     }
 
     /**
-     * Restores a world that another gateway has saved, and begins a new epoch. Because the other gateway may have simulated further, the
-     * new epoch makes every view of the restored world newer than all its views.
+     * Restores a world that another gateway has saved, and begins a new epoch. The other gateway may have continued the simulation after
+     * it saved the world. Because of the new epoch, every view of the restored world is newer than all views of the other gateway.
      *
      * @param saved the result of {@link #save()}
      * @return the world

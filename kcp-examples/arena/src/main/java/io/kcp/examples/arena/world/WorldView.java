@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * State of a world after a tick, as sent to players. A newer view has a greater epoch, or the same epoch and a greater tick.
  *
- * @param epoch   version of the world, which increases when a gateway takes the world over from another
+ * @param epoch   version of the world, which increases when a gateway takes over the world from another gateway
  * @param tick    ticks since the world began
  * @param players the fighters
  * @param shots   the shots

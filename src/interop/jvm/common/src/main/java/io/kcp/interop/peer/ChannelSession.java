@@ -121,8 +121,7 @@ public final class ChannelSession extends ChannelInboundHandlerAdapter implement
     }
 
     private void pump() {
-        // The feeding flag prevents recursion. A flush may change the writability, and channelWritabilityChanged() then calls this method
-        // again.
+        // Prevents recursion, because a flush may change the writability, and channelWritabilityChanged() then calls this method again.
         if (source == null || feeding) {
             return;
         }

@@ -3,7 +3,7 @@ package io.kcp.interop.peer;
 import org.HdrHistogram.AtomicHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Histogram of delays in nanoseconds. Any thread may record. */
+/** Histogram of delays in nanoseconds. Any thread may record delays. */
 final class Delays {
 
     private static final long LONGEST_NS = 600_000_000_000L;

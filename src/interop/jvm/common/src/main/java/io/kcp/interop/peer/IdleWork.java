@@ -18,7 +18,7 @@ final class IdleWork implements Work {
 
     @Override
     public void run() {
-        // Does nothing, because the "open" command calls open().
+        // Does nothing, because sessions are opened only when the runner sends the command "open".
     }
 
     synchronized void open(int count) throws Exception {
