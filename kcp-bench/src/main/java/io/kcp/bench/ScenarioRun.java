@@ -89,7 +89,7 @@ record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDuratio
                 metrics.put(Metric.P50_US, Json.number(result, "p50_us"));
                 metrics.put(Metric.P99_US, Json.number(result, "p99_us"));
             }
-            default -> throw new IllegalStateException("no metrics for workload " + scenario.work());
+            default -> throw new IllegalStateException("no metrics are defined for the workload " + scenario.work());
         }
         addStats(metrics, interval);
         return metrics;

@@ -51,7 +51,7 @@ public final class EchoClient implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (count < 1 || size < 1 || intervalMs < 0) {
-            throw new IllegalArgumentException("--count and --size must be at least 1, --interval at least 0");
+            throw new IllegalArgumentException("--count and --size must be at least 1, and --interval must be at least 0");
         }
         EventLoopGroup group = options.newEventLoops();
         try {

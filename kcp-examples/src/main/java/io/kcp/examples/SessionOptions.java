@@ -81,8 +81,8 @@ final class SessionOptions {
     EventLoopGroup newEventLoops() {
         KcpTransport chosen = transport != null ? transport : KcpTransport.best();
         if (!chosen.isAvailable()) {
-            throw new IllegalArgumentException("--transport " + chosen + " is not available (omit the option to use "
-                + KcpTransport.best() + ", or add its Netty artifact to the class path)");
+            throw new IllegalArgumentException("--transport " + chosen + " is not available. Add the Netty artifact of "
+                + chosen + " to the class path, or omit the option to use " + KcpTransport.best() + '.');
         }
         return new MultiThreadIoEventLoopGroup(chosen.ioHandlerFactory());
     }

@@ -41,7 +41,7 @@ record TransferHeader(String name, long size) {
         int start = in.readerIndex();
         int nameBytes = in.getUnsignedShort(start + 4);
         if (in.getInt(start) != MAGIC || nameBytes == 0 || nameBytes > MAX_NAME_BYTES) {
-            throw new IOException("not a file transfer (is the other side a FileSender?)");
+            throw new IOException("the received data is not a file transfer (is the other side a FileSender?)");
         }
         if (in.readableBytes() < FIXED_BYTES + nameBytes + Long.BYTES) {
             return null;

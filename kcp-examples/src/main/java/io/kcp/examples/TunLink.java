@@ -115,7 +115,7 @@ final class TunLink implements AutoCloseable {
     private String text(String field) {
         Matcher matcher = Pattern.compile('"' + field + "\":\"([^\"]*)\"").matcher(ready);
         if (!matcher.find()) {
-            throw new IllegalStateException("no " + field + " in " + ready);
+            throw new IllegalStateException("the event " + ready + " has no field " + field);
         }
         return matcher.group(1);
     }

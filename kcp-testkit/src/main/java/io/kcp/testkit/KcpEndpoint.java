@@ -303,7 +303,7 @@ public final class KcpEndpoint {
             SimulatedLink outgoing = link;
             if (outgoing == null) {
                 datagram.release();
-                throw new IllegalStateException("not connected");
+                throw new IllegalStateException("Cannot send a datagram, because the endpoint is not connected to a link");
             }
             outgoing.send(datagram);
         }

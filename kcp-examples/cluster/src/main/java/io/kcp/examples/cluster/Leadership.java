@@ -64,7 +64,8 @@ final class Leadership implements AutoCloseable {
             locks.renewLock(room);
             return true;
         } catch (IllegalStateException lost) {
-            LOGGER.info("Room {}: the lock was not renewed in time", room);
+            LOGGER.info("Room {}: this gateway lost the leadership and stops simulating the world, because the lock was not renewed in "
+                + "time", room);
             release(room, lock);
             return false;
         }
@@ -85,7 +86,7 @@ final class Leadership implements AutoCloseable {
         try {
             lock.unlock();
         } catch (IllegalStateException | ConcurrentModificationException expired) {
-            LOGGER.debug("Room {}: the lock had expired", room, expired);
+            LOGGER.debug("Room {}: the lock had already expired when it was released", room, expired);
         }
     }
 

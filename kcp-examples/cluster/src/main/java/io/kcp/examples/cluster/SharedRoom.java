@@ -122,10 +122,10 @@ final class SharedRoom extends Room {
                 case ArenaRedis.NEW_MESSAGES -> read();
                 case SNAPSHOT -> onSnapshot(in);
                 case INPUT -> onInput(in);
-                default -> LOGGER.debug("Room {}: unknown event {}", name(), event[0]);
+                default -> LOGGER.debug("Room {}: ignored an event of the unknown kind {}", name(), event[0]);
             }
         } catch (IllegalArgumentException | IndexOutOfBoundsException fromAnotherVersion) {
-            LOGGER.debug("Room {}: unreadable event", name(), fromAnotherVersion);
+            LOGGER.debug("Room {}: ignored an event that cannot be decoded", name(), fromAnotherVersion);
         }
     }
 
@@ -188,7 +188,8 @@ final class SharedRoom extends Room {
     /** Returns {@code true} if this gateway simulates the world. A gateway that was suspended for too long stops simulating. */
     private boolean leads() {
         if (world() != null && System.nanoTime() - leadUntilNanos >= 0) {
-            LOGGER.warn("Room {}: the leadership was not renewed in time, so another gateway may have taken over", name());
+            LOGGER.warn("Room {}: this gateway stops simulating the world, because the lock was not renewed in time and another gateway "
+                + "may have taken over", name());
             setWorld(null);
         }
         return world() != null;

@@ -131,7 +131,7 @@ final class Bot {
 
                 @Override
                 public void onLost(KcpChannel lost, Throwable cause) {
-                    LOGGER.debug("{} lost {}", name, lost, cause);
+                    LOGGER.debug("Bot {} lost session {}", name, lost, cause);
                     onSessionEnded(lost);
                 }
 
@@ -258,7 +258,7 @@ final class Bot {
         } else if (message instanceof ServerMessage.Kicked kicked) {
             onKicked(from, kicked);
         } else if (from != session) {
-            LOGGER.debug("{}: {} arrived after the end of the session", name, message);
+            LOGGER.debug("Bot {} ignores a message that did not arrive on its current session: {}", name, message);
         } else if (message instanceof ServerMessage.Said said) {
             HeardLedger known = ledger;
             if (known != null) {

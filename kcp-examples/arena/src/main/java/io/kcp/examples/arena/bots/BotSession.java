@@ -76,7 +76,7 @@ final class BotSession extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause instanceof KcpCloseException) {
-            LOGGER.debug("{} closes", context.channel(), cause);
+            LOGGER.debug("Session {} closed", context.channel(), cause);
         } else {
             LOGGER.warn("Session {} failed", context.channel(), cause);
         }

@@ -102,7 +102,7 @@ public final class DemoController {
     @PostMapping("/demo")
     Mono<Link> change(@RequestParam("loss") double lossPercent, @RequestParam("delay") int delayMs, @RequestParam("fec") boolean on) {
         if (!(lossPercent >= 0 && lossPercent <= MAX_LOSS_PERCENT) || delayMs < 0 || delayMs > MAX_DELAY_MS) {
-            throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "loss: 0 to 50, delay: 0 to 500");
+            throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "loss must be 0 to 50 percent, and delay must be 0 to 500 ms");
         }
         return Mono.fromCallable(() -> {
             BotFleet.Link before = present().link();

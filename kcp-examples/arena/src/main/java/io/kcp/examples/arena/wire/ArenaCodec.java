@@ -139,7 +139,7 @@ public final class ArenaCodec {
             case ACK -> new ServerMessage.Ack(in.readLong());
             case PONG -> new ServerMessage.Pong(in.readLong());
             case KICKED -> new ServerMessage.Kicked(readReason(in), readText(in));
-            default -> throw new IllegalArgumentException("kind: " + kind + " (expected: one of the package documentation)");
+            default -> throw new IllegalArgumentException("kind: " + kind + " (expected: a kind that the package documentation lists)");
         };
     }
 
@@ -195,7 +195,7 @@ public final class ArenaCodec {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(ByteBufUtil.getBytes(bytes))).toString();
         } catch (CharacterCodingException malformed) {
-            throw new IllegalArgumentException("text: not UTF-8", malformed);
+            throw new IllegalArgumentException("the text is not valid UTF-8", malformed);
         }
     }
 

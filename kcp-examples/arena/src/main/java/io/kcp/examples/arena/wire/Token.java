@@ -40,7 +40,7 @@ public record Token(long high, long low) {
             byte[] hash = digest.digest(ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low).array());
             return name + '~' + HexFormat.of().formatHex(hash, 0, HASH_BYTES);
         } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every Java has SHA-256", impossible);
+            throw new IllegalStateException("SHA-256 is missing, although every Java platform must provide it", impossible);
         }
     }
 

@@ -66,7 +66,7 @@ class ArenaCodecTest {
         assertThat(problem(new byte[] {(byte) 200})).startsWith("kind: 200");
         byte[] say = ArenaCodec.encode(new ClientMessage.Say(1, "a"));
         say[say.length - 1] = (byte) 0xC0;
-        assertThat(problem(say)).isEqualTo("text: not UTF-8");
+        assertThat(problem(say)).isEqualTo("the text is not valid UTF-8");
         say[8] = 0;
         say[say.length - 1] = 'a';
         assertThat(problem(say)).startsWith("sequence: 0");

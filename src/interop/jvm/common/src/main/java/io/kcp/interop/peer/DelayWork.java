@@ -55,12 +55,12 @@ final class DelayWork implements Work {
 
                 @Override
                 public void received(Session session, ByteBuf message) {
-                    throw new IllegalStateException("the server sends nothing");
+                    throw new IllegalStateException("a message arrived, but the server of the delay scenario sends none");
                 }
             });
         }
         if (!opened.await(OPENING_SECONDS, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("sessions did not open");
+            throw new IllegalStateException(opened.getCount() + " sessions did not open within " + OPENING_SECONDS + " s");
         }
         return sessions;
     }

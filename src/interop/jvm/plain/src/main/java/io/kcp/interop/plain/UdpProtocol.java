@@ -40,7 +40,7 @@ final class UdpProtocol implements Protocol {
 
     UdpProtocol(Options options) {
         if (Set.of("idle", "churn").contains(options.work())) {
-            throw new IllegalArgumentException("UDP has no sessions");
+            throw new IllegalArgumentException("--work " + options.work() + " is not possible, because plain UDP has no sessions");
         }
         gso = options.flag("gso", false);
         sink = options.work().equals("sink") || options.work().equals("source");
