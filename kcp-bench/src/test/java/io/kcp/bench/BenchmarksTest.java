@@ -14,7 +14,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs each benchmark briefly; checks that it works, not how fast it is. */
+/** Runs each benchmark briefly, and checks only that it works, not how fast it is. */
 class BenchmarksTest {
 
     @BeforeAll

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** Runs each workload briefly; checks that it works, not how fast it is. */
+/** Runs each workload briefly, and checks only that it works, not how fast it is. */
 @Timeout(180)
 class KcpLoadTest {
 
@@ -43,7 +43,7 @@ class KcpLoadTest {
             JsonNode result = client.await("result");
             assertThat(Json.number(result, "mb_s")).isNotNegative();
             assertThat(Json.number(result, "seconds")).isGreaterThanOrEqualTo(0.2);
-            // On a busy machine, no bytes may have arrived so far. Commands make the client continue.
+            // On a busy machine, it is possible that no bytes have arrived yet. Each command makes the client continue.
             await().atMost(Duration.ofSeconds(60)).until(() -> {
                 client.ask("mark");
                 return Json.number(server.ask("mark"), "bytes") > Json.number(before, "bytes");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Compares this build with itself briefly. */
+/** Runs a brief comparison of this build with itself. */
 @Timeout(120)
 class PairedComparisonTest {
 

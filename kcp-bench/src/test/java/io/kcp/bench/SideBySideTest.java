@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Runs our own peer briefly; checks that it works, not how fast it is. */
+/** Runs the peer of this library briefly, and checks only that it works, not how fast it is. */
 @Timeout(120)
 class SideBySideTest {
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** A program in a child process, whose output is read line by line. {@link #close} kills the process. */
 final class ChildProcess implements AutoCloseable {
 
-    /** Is added to the unread lines when the output ends. */
+    /** Marker that is added to the unread lines when the output ends. */
     private static final String END = "\0";
 
     private final String name;

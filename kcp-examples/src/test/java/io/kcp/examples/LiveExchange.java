@@ -121,7 +121,7 @@ final class LiveExchange {
         if (ourFec != null) {
             bootstrap.fec(FecConfig.of(ourFec));
         }
-        // One socket, because a link belongs to one channel.
+        // Uses one socket, because a LossyLinkHandler belongs to one channel.
         bootstrap.sockets(1).datagramHandler(new LossyLinkHandler(link.profile(), LINK_SEED));
         KcpServerChannel server = bootstrap.bind("127.0.0.1", 0).sync().channel();
         List<String> options = new ArrayList<>(options());

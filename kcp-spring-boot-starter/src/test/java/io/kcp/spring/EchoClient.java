@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class EchoClient implements AutoCloseable {
 
     private static final int TIMEOUT_S = 20;
-    /** Short, because the servers of some tests cannot acknowledge. */
+    /** Linger time, which is short because the servers of some tests cannot acknowledge data. */
     private static final int LINGER_MS = 200;
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, KcpTransport.NIO.ioHandlerFactory());

@@ -28,7 +28,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Reports and log lines of applications that fail to start, or start no server. */
+/** Tests the failure reports and log lines of applications that fail to start or that start no server. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class StartFailureTest {

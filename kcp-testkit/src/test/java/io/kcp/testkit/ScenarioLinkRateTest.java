@@ -19,9 +19,12 @@ class ScenarioLinkRateTest {
     private static final double S5_MIN_GOODPUT_SHARE = 0.85;
     /** S5: minimum goodput relative to the rate of the link, with a queue of 25 datagrams. */
     private static final double S5_MIN_GOODPUT_SHARE_SHORT_QUEUE = 0.60;
-    /** S5: goodput without congestion control, relative to kcp-go's timing on the same link; both waste most of it. */
+    /**
+     * S5: minimum goodput without congestion control, relative to kcp-go's timing on the same link. Both waste most of the
+     * link's rate.
+     */
     private static final double S5_MIN_SHARE_OF_KCP_GO = 0.9;
-    /** S5: longest time without a byte for the application where nothing limits the sender: back-off limit and round trip. */
+    /** S5: maximum time for which the application receives no byte if nothing limits the sender: back-off limit plus round trip. */
     private static final int S5_MAX_STARVATION_MS = 2_000 + RTT_MS;
     /** S9: spurious retransmissions after the second measurement of the round trip. */
     private static final long S9_MAX_SPURIOUS_AFTER_SECOND_SAMPLE = 0;

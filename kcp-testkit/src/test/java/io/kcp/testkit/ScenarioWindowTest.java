@@ -14,13 +14,13 @@ class ScenarioWindowTest {
     private static final int RTT_MS = 50;
     private static final long ONE_MEGABYTE = 1_000_000;
 
-    /** S15: from reading again to the next datagram with data, beside the round trip. */
+    /** S15: maximum time from the resumption of reading to the next datagram with data, in addition to the round trip. */
     private static final int S15_MAX_RESUME_MS = 5_000;
     /** S16: time for which the reader pauses. */
     private static final int S16_PAUSE_MS = 45_000;
-    /** S16: when a sender gives up on a reader that never reads: {@link KcpConfig#zeroWindowTimeoutMs()}. */
+    /** S16: time after which a sender gives up if the peer never reads: {@link KcpConfig#zeroWindowTimeoutMs()}. */
     private static final int S16_REFUSED_MS = 60_000;
-    /** S16: how long it takes to fill the windows and notice. */
+    /** S16: additional time to fill the windows and to detect that the peer does not read. */
     private static final int S16_REFUSED_TOLERANCE_MS = 1_000;
 
     private static KcpConfig config(KcpMode mode) {
@@ -34,7 +34,7 @@ class ScenarioWindowTest {
         scenario.forEachSeed(seed -> {
             // The shortest pause ends before the first probe, and the longest pause reaches the maximum probe interval.
             int pauseMs = 400 + (int) (seed * 997 % 40_000);
-            // The announcement leaves when reading resumes; the response to a probe at that time may be the same datagram.
+            // The window is announced when reading resumes. The response to a probe at that time may be the same datagram.
             LinkProfile back = LinkProfile.broadband()
                 .loss(ignored -> LossModel.blackhole(pauseMs, pauseMs + 1)).build();
             try (KcpPair pair = KcpPair.builder(seed).configs(config(mode)).links(LinkProfile.broadband().build(), back).build()) {
@@ -115,7 +115,7 @@ class ScenarioWindowTest {
         });
     }
 
-    /** One send window and the write that exceeds it, at most two receive windows, and what is on the wire. */
+    /** Size of one send window, the write that exceeds it, at most two receive windows, and the data in flight. */
     private static void expectBoundedMemory(Scenario scenario, KcpPair pair, KcpConfig config) {
         int segmentsOfOneWrite = 8_000 / (config.mtuBytes() - SegmentHeader.LENGTH) + 1;
         scenario.assertAtMost("waiting segments", pair.a().application().mostWaitingSegments(), config.sendWindow() + segmentsOfOneWrite);

@@ -26,7 +26,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Conditions of health indicator, meters and endpoint. */
+/** Tests the conditions under which the health indicator, the meters and the endpoint exist. */
 @Timeout(60)
 class ActuateConditionsTest {
 

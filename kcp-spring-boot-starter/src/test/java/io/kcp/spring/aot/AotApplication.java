@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.event.EventListener;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Prints its port and responds in JSON. {@link AheadOfTimeTest} processes it ahead of time. */
+/** Prints its port and returns JSON responses. {@link AheadOfTimeTest} processes it ahead of time. */
 @SpringBootApplication
 public class AotApplication {
 

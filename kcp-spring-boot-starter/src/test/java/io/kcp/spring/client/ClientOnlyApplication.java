@@ -15,7 +15,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** An application with a client session and no server, which writes all the time. */
+/** An application without a server, whose client session writes continuously. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class ClientOnlyApplication {

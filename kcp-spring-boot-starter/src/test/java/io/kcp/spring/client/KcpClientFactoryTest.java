@@ -242,7 +242,7 @@ class KcpClientFactoryTest {
         runner.run(context -> {
             Future<KcpChannel> opening = context.getBean(KcpClientFactory.class).connect(new InetSocketAddress("127.0.0.1", 9),
                 new Collector());
-            // The cancellation and the connect race.
+            // The cancellation races with the connect.
             if (opening.cancel(false)) {
                 assertThat(opening.isCancelled()).isTrue();
             } else {

@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** Parameters and return values of methods, on the event loop, over loopback. */
+/** Tests the parameters and return values of controller methods that run on the event loop, over loopback. */
 @Timeout(120)
 class ControllerMethodsTest {
 

@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Incorrectly declared controllers fail the start with a message that names the method and the remedy. */
+/** Tests that an application with an incorrectly declared controller does not start, and reports the method and the remedy. */
 @Timeout(60)
 class InvalidControllersTest {
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Methods that still use a session whose peer is lost. */
+/** Tests controller methods that still use a session whose peer is lost. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class LostSessionsTest {

@@ -23,7 +23,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Malformed messages, where no method handles the exception. */
+/** Tests malformed messages whose exceptions no method handles. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class MalformedMessagesTest {

@@ -39,7 +39,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Messages whose methods take a long time: order, back-pressure and shutdown. */
+/** Tests order, back-pressure and shutdown with messages whose methods take a long time. */
 @Timeout(180)
 @ExtendWith(OutputCaptureExtension.class)
 class PendingMessagesTest {
@@ -134,7 +134,7 @@ class PendingMessagesTest {
         });
     }
 
-    /** Sends an out-of-band message, and waits until a later message, hence both, have arrived. */
+    /** Sends an out-of-band message and then a message, and waits until the second one, and therefore both, have arrived. */
     private static void sendOob(TestClient client) {
         client.sendOob("beside");
         client.send("after it");

@@ -32,7 +32,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** What a drain waits for and what ends it. */
+/** Tests the conditions under which a drain waits and ends. */
 @Timeout(180)
 @ExtendWith(OutputCaptureExtension.class)
 class SessionDrainTest {

@@ -22,7 +22,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Invalid values fail the start with a message that names the property, the value and the remedy. */
+/** Tests that an application with an invalid property does not start, and reports the property, the value and the remedy. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class InvalidPropertiesTest {

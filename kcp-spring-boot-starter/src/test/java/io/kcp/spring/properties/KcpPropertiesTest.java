@@ -269,8 +269,8 @@ class KcpPropertiesTest {
     }
 
     /**
-     * Returns the CPU share of an idle event loop over half a second: the first measurement that is as expected, or the last of 40. On a
-     * busy machine, a spinning loop gets little CPU time, and a sleeping loop may still finish earlier work.
+     * Returns the CPU share of an idle event loop, measured over half a second. Repeats the measurement up to 40 times until it is as
+     * expected. On a busy machine, a spinning loop gets little CPU time, and a sleeping loop may still finish earlier work.
      */
     private static long cpuMsOfIdleLoop(KcpChannel session, LongPredicate expected) throws Exception {
         long thread = session.eventLoop().submit(() -> Thread.currentThread().getId()).get(10, TimeUnit.SECONDS);

@@ -21,8 +21,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 
 /**
- * Writes numbered messages to each session while it is writable, until a write fails, and finally prints how many were accepted. Run by
- * {@link ShutdownUnderLoadTest}.
+ * Writes numbered messages to each session while the session is writable, until a write fails, and finally prints the number of accepted
+ * messages. Run by {@link ShutdownUnderLoadTest}.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration

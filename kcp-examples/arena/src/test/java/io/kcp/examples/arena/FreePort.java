@@ -9,7 +9,10 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Finds free ports of the loopback address for programs that cannot report which port they bound. */
 public final class FreePort {
 
-    /** These ports precede the range from which Linux takes the ports of clients, so no client takes them before or between two starts. */
+    /**
+     * These ports are below the range from which Linux assigns ports to clients, so no client occupies them before a start or between two
+     * starts.
+     */
     private static final int FIRST = 20_000;
     private static final int END = 32_768;
     private static final int ATTEMPTS = 100;

@@ -42,12 +42,12 @@ public final class OwnProcess implements AutoCloseable {
         return new OwnProcess(name, output, process);
     }
 
-    /** Tells whether it runs. */
+    /** Returns {@code true} if the program is running. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** What it printed so far. */
+    /** Returns the output of the program so far. */
     public String output() {
         try {
             return Files.readString(output);
@@ -104,7 +104,7 @@ public final class OwnProcess implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shuttingDown) {
-            // The hook runs already.
+            // Ignores the failure, because the shutdown hook is already running.
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.Map;
 /** Programs and settings that the tests of the cluster run; {@code src/interop/install-cluster.sh} installs them. */
 public final class Tool {
 
-    /** Where the settings are that the guide shows. */
+    /** Directory of the configuration files that the guide shows. */
     public static final Path SITE = Path.of("..", "..", "src", "site", "resources");
     private static final List<String> FOLDERS = List.of("/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/bin", "/sbin");
 
@@ -31,7 +31,7 @@ public final class Tool {
         throw new AssertionError("assumeTrue(false) returned");
     }
 
-    /** Finds the folder of nginx' modules, or skips the test. */
+    /** Finds the directory of the nginx modules, or skips the test. */
     public static String findNginxModules() {
         Path folder = Path.of("/usr/lib/nginx/modules");
         assumeTrue(Files.exists(folder.resolve("ngx_stream_module.so")),
@@ -39,7 +39,7 @@ public final class Tool {
         return folder.toString();
     }
 
-    /** Writes a copy of the settings in {@code src/site/resources/cluster} with the words between @ filled in. */
+    /** Writes a copy of a file in {@code src/site/resources/cluster} in which the words between @ are replaced with values. */
     public static Path settings(String file, Path directory, Map<String, String> words) {
         try {
             String text = Files.readString(SITE.resolve("cluster").resolve(file));

@@ -92,7 +92,7 @@ final class GatewayProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it with SIGKILL. */
+    /** Kills the gateway with SIGKILL. */
     void kill() {
         process.kill();
     }
@@ -116,7 +116,7 @@ final class GatewayProcess implements AutoCloseable {
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
-    /** What it logged. */
+    /** Returns the log of the gateway. */
     String output() {
         return process.output();
     }

@@ -50,7 +50,7 @@ final class NginxBalancer implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** What it complained of. */
+    /** Returns the output of nginx. */
     String output() {
         return process.output();
     }

@@ -52,7 +52,7 @@ final class RedisServer implements AutoCloseable {
             .untilAsserted(() -> assertThat(answers()).as(process.output()).isTrue());
     }
 
-    /** Ends it as a crash would. */
+    /** Kills the server with SIGKILL, as a crash would. */
     void kill() {
         process.kill();
     }

@@ -68,7 +68,7 @@ final class Browser implements AutoCloseable {
         driver.executeAsyncScript("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))");
     }
 
-    /** Returns the exceptions and errors of scripts since the last call. Requests that a stopped server refused are no errors. */
+    /** Returns the exceptions and errors of scripts since the last call. Requests that a stopped server refused do not count as errors. */
     List<String> errors() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream().filter(entry -> entry.getLevel().equals(Level.SEVERE))
             .map(LogEntry::getMessage).filter(message -> !message.contains("Failed to load resource")).toList();
