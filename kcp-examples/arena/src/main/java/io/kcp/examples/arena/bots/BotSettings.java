@@ -53,7 +53,7 @@ public final class BotSettings {
     int answerTimeoutMs = 1_000;
 
     @Option(names = "--dead-peer-timeout", paramLabel = "MS",
-        description = "Time without a datagram after which a session with unacknowledged data is lost (default: ${DEFAULT-VALUE}).")
+        description = "Time without a datagram after which a session with unacknowledged data counts as lost (default: ${DEFAULT-VALUE}).")
     int deadPeerTimeoutMs = 1_500;
 
     @Option(names = "--fec", paramLabel = "DATA:PARITY", description = "FEC of the gateways, or 'none' (default: ${DEFAULT-VALUE}).")
