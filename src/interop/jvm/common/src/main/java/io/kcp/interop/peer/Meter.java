@@ -47,8 +47,8 @@ public final class Meter {
     }
 
     static JsonLine memory() throws IOException {
-        // After a single collection, some objects remain that reference processing releases only later. The load program of this library
-        // runs the same number of collections.
+        // Runs several collections, because reference processing releases some objects only after the first one. The load program of this
+        // library runs the same number of collections.
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
             LockSupport.parkNanos(BETWEEN_COLLECTIONS_NS);
