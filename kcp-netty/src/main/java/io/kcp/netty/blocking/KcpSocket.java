@@ -3,10 +3,13 @@ package io.kcp.netty.blocking;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpFuture;
+import io.kcp.netty.smux.SmuxStreamChannel;
+import io.kcp.netty.smux.SmuxStreamChannelBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.concurrent.Future;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,14 +43,14 @@ import org.jspecify.annotations.Nullable;
  * Threads must not be those of an event loop. A virtual thread that blocks does not pin its carrier thread.
  *
  * <h2>Reading</h2>
- * The socket stores up to 64 KiB of received data, and the reading thread may hold as many again. When both are full, the channel stops
+ * The socket stores up to 128 KiB of received data, and the reading thread may hold as many again. When both are full, the channel stops
  * reading, and the receive window of the peer closes. A read returns {@code -1} only if the peer has ended its data, as with the FIN of a
  * smux stream or a TCP connection. <b>KCP has no FIN</b>, so that a read of a plain KCP session never returns {@code -1}. It throws a
  * {@link KcpSocketException} when the session closes for one of the reasons of {@link io.kcp.netty.KcpCloseReason}, for example because
  * the peer is gone. Data that was received before is returned first.
  *
  * <h2>Writing</h2>
- * A write returns when the socket has stored the data. Stored data is sent without a flush. Writes block while 64 KiB are stored and the
+ * A write returns when the socket has stored the data. Stored data is sent without a flush. Writes block while 128 KiB are stored and the
  * channel is not writable, because the peer does not read or the network is slow.
  *
  * <h2>Closing and interrupts</h2>
@@ -110,10 +113,51 @@ public final class KcpSocket implements Closeable {
             connecting.channel().close();
             throw interrupted();
         }
-        KcpSocket socket = opened.get();
-        Throwable cause = connecting.cause();
+        return opened(opened.get(), connecting, "Cannot connect to " + address);
+    }
+
+    /**
+     * Opens a smux stream as a socket. Unlike a KCP session, a stream has an end: {@link #shutdownOutput()} sends a FIN, and a read
+     * returns {@code -1} after the FIN of the peer. To accept streams, use {@link #handler} as the child handler of the
+     * {@link io.kcp.netty.smux.SmuxHandler}.
+     *
+     * @param parent the channel whose pipeline contains a {@link io.kcp.netty.smux.SmuxHandler}; any thread may call
+     * @return the socket
+     * @throws KcpSocketException         if the parent channel fails or has no stream id left
+     * @throws ClosedChannelException     if the parent channel is closed
+     * @throws ClosedByInterruptException if the thread is interrupted; the stream is then closed
+     * @throws IllegalStateException      if the pipeline contains no {@link io.kcp.netty.smux.SmuxHandler}
+     */
+    public static KcpSocket openStream(Channel parent) throws IOException {
+        AtomicReference<@Nullable KcpSocket> opened = new AtomicReference<>();
+        SmuxStreamChannelBootstrap bootstrap = new SmuxStreamChannelBootstrap(parent).handler(new SocketInitializer(null, opened::set));
+        Future<SmuxStreamChannel> opening;
+        try {
+            opening = bootstrap.open();
+        } catch (IllegalStateException withoutSmux) {
+            if (parent.isOpen()) {
+                throw withoutSmux;
+            }
+            // The pipeline of a closed channel is empty.
+            throw new ClosedChannelException();
+        }
+        try {
+            Waiting.await(opening, 0);
+        } catch (InterruptedException interrupted) {
+            opening.addListener((Future<SmuxStreamChannel> done) -> {
+                if (done.isSuccess()) {
+                    done.getNow().close();
+                }
+            });
+            throw interrupted();
+        }
+        return opened(opened.get(), opening, "Cannot open a stream on " + parent);
+    }
+
+    private static KcpSocket opened(@Nullable KcpSocket socket, Future<?> opening, String message) throws IOException {
+        Throwable cause = opening.cause();
         if (cause != null || socket == null) {
-            throw KcpSocketException.of("Cannot connect to " + address, cause == null ? new ClosedChannelException() : cause);
+            throw KcpSocketException.of(message, cause == null ? new ClosedChannelException() : cause);
         }
         return socket;
     }
@@ -123,7 +167,7 @@ public final class KcpSocket implements Closeable {
      * example to run one virtual thread per session.
      *
      * <pre>{@code
-     * bootstrap.childHandler(KcpSocket.handler(socket -> executor.execute(() -> serve(socket))));
+     * bootstrap.childHandler(KcpSocket.handler(socket -> executor.execute(() -> serve(socket))));   // serve() closes the socket
      * }</pre>
      *
      * @param opened called with each socket on its event loop; must not block. An exception closes the channel.
@@ -344,8 +388,8 @@ public final class KcpSocket implements Closeable {
             throw new InterruptedIOException("Interrupted while " + channel + " was closing");
         }
         Throwable cause = closed.cause();
-        if (cause == null && channel instanceof KcpChannel session) {
-            cause = session.closeCause();
+        if (cause == null) {
+            cause = SocketHandler.closeCause(channel);
         }
         if (cause != null) {
             throw KcpSocketException.of("Closed before all data was delivered", cause);

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class ReceiveBuffer extends Waiting {
 
     /** The number of bytes at which the event loop stops reading from the channel. The thread may hold as many again. */
-    static final int CAPACITY_BYTES = 65_536;
+    static final int CAPACITY_BYTES = 131_072;
     private static final int MIN_ARRAY_BYTES = 512;
     /** Larger arrays are released when no data arrives for a second, so that idle sockets use little memory. */
     private static final int MAX_IDLE_ARRAY_BYTES = 4_096;

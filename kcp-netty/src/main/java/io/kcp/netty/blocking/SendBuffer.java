@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class SendBuffer extends Waiting {
 
     /** The number of bytes at which the writing thread blocks. */
-    static final int CAPACITY_BYTES = 65_536;
-    private static final int MAX_BUFFER_BYTES = 16_384;
+    static final int CAPACITY_BYTES = 131_072;
+    private static final int MAX_BUFFER_BYTES = 65_536;
     /** Longer writes get buffers of their own, which are filled without holding the lock. */
     private static final int MAX_SHARED_WRITE_BYTES = 1_024;
     private static final int MIN_SHARED_BYTES = 256;

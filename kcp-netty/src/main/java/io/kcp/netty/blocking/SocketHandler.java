@@ -4,6 +4,7 @@ import io.kcp.core.KcpMode;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpCloseException;
+import io.kcp.netty.smux.SmuxStreamChannel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
@@ -42,6 +43,8 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
     private int incompleteWrites;
     private @Nullable ChannelPromise closePromise;
     private boolean endsOutput;
+    private boolean wakesReader;
+    private final Runnable wakeReader = this::wakeReader;
 
     SocketHandler(Channel channel) {
         this.channel = channel;
@@ -143,15 +146,27 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
     }
 
     private void onClosed() {
-        Throwable cause = channel instanceof KcpChannel session ? session.closeCause() : null;
+        Throwable cause = closeCause(channel);
         fail(cause != null ? cause : new ClosedChannelException());
         closeIfWritten();
+    }
+
+    /** Returns the failure that closed a channel, or null if there is none or the channel does not report it. */
+    static @Nullable Throwable closeCause(Channel channel) {
+        if (channel instanceof KcpChannel session) {
+            return session.closeCause();
+        }
+        return channel instanceof SmuxStreamChannel stream ? stream.closeCause() : null;
+    }
+
+    private boolean lingers() {
+        return channel instanceof KcpChannel || channel instanceof SmuxStreamChannel;
     }
 
     @Override
     public void close(ChannelHandlerContext closing, ChannelPromise promise) {
         writeQueued();
-        if (channel instanceof KcpChannel || incompleteWrites == 0 || closePromise != null) {
+        if (lingers() || incompleteWrites == 0 || closePromise != null) {
             closing.close(promise);
             return;
         }
@@ -193,8 +208,17 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
 
     @Override
     public void channelReadComplete(ChannelHandlerContext reading) {
-        received.onBatchEnd();
+        if (!wakesReader) {
+            // One event-loop iteration may complete several reads, after which the thread is woken once.
+            wakesReader = true;
+            execute(wakeReader);
+        }
         reading.fireChannelReadComplete();
+    }
+
+    private void wakeReader() {
+        wakesReader = false;
+        received.onBatchEnd();
     }
 
     @Override

@@ -26,7 +26,13 @@ public final class PacketException extends RuntimeException {
         TRAILING_BYTES
     }
 
-    PacketException(Reason reason, String message) {
+    /**
+     * Creates an exception, for code that reads the format of this package without its handlers.
+     *
+     * @param reason  the kind of the fault
+     * @param message the fault and the values involved
+     */
+    public PacketException(Reason reason, String message) {
         super(message, null, false, false);
         this.reason = reason;
     }
