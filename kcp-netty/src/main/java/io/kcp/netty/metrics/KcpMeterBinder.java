@@ -1,5 +1,6 @@
 package io.kcp.netty.metrics;
 
+import io.kcp.netty.KcpListenerStats;
 import io.kcp.netty.KcpServerChannel;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -7,9 +8,11 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.netty.util.concurrent.FastThreadLocalThread;
+import io.netty.util.concurrent.Future;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 
 /**
  * Binds the statistics of a server to Micrometer meters: sessions, bytes, segments, retransmissions, round-trip times, dropped datagrams
@@ -42,9 +45,24 @@ public final class KcpMeterBinder implements MeterBinder, AutoCloseable {
         snapshot = new StatsSnapshot(server::collectStats, () -> mayWait(server), System::nanoTime);
     }
 
+    /**
+     * Creates a binder for the statistics of other sessions, such as those of a client or of several servers.
+     *
+     * @param source starts a collection of the statistics; called by the threads that read meters
+     * @param tags   the tags of all meters
+     */
+    public KcpMeterBinder(Supplier<? extends Future<KcpListenerStats>> source, Iterable<Tag> tags) {
+        Objects.requireNonNull(source, "source");
+        this.tags = Tags.of(tags).stream().toList();
+        snapshot = new StatsSnapshot(source, KcpMeterBinder::mayBlock, System::nanoTime);
+    }
+
     private static boolean mayWait(KcpServerChannel server) {
-        return !(Thread.currentThread() instanceof FastThreadLocalThread thread && !thread.permitBlockingCalls())
-            && server.datagramChannels().stream().noneMatch(socket -> socket.eventLoop().inEventLoop());
+        return mayBlock() && server.datagramChannels().stream().noneMatch(socket -> socket.eventLoop().inEventLoop());
+    }
+
+    private static boolean mayBlock() {
+        return !(Thread.currentThread() instanceof FastThreadLocalThread thread && !thread.permitBlockingCalls());
     }
 
     /**

@@ -1,0 +1,25 @@
+package io.kcp.examples.tunnel;
+
+import io.kcp.netty.KcpListenerStats;
+import io.netty.util.concurrent.Future;
+
+/** A running tunnel server or client. */
+interface RunningTunnel extends AutoCloseable {
+
+    /** Returns the counters of all streams. */
+    StreamCounters counters();
+
+    /** Collects the statistics of all sessions, open and closed ones. Any thread may call this method. */
+    Future<KcpListenerStats> collectStats();
+
+    /**
+     * Accepts no further connections, waits for the open ones at most for the drain time, and then closes everything.
+     *
+     * @throws InterruptedException if the thread was interrupted while it waited
+     */
+    void drain() throws InterruptedException;
+
+    /** Closes everything without waiting for open connections. */
+    @Override
+    void close();
+}
