@@ -4,7 +4,6 @@ import io.kcp.netty.KcpChannel;
 import io.kcp.netty.smux.SmuxHandlerBuilder;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
-import io.netty.handler.codec.compression.SnappyFrameDecoder;
 import io.netty.handler.codec.compression.SnappyFrameEncoder;
 
 /** Adds snappy compression, unless it is disabled, and smux to the pipeline of each session. */
@@ -34,7 +33,7 @@ final class SessionInitializer extends ChannelInitializer<KcpChannel> {
     @Override
     protected void initChannel(KcpChannel session) {
         if (compression) {
-            session.pipeline().addLast(new SnappyFrameDecoder(true), new SnappyFrameEncoder());
+            session.pipeline().addLast(new BoundedSnappyDecoder(), new SnappyFrameEncoder());
         }
         TunnelSession tunnel = new TunnelSession(log, drainSeconds);
         session.attr(TunnelSession.KEY).set(tunnel);

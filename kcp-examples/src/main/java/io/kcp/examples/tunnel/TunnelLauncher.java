@@ -96,6 +96,9 @@ final class TunnelLauncher implements IVersionProvider {
         }
         TunnelLog log = new TunnelLog(new PrintWriter(System.err, true), options.isQuiet());
         log.info(options.summary());
+        if (options.isDefaultKey()) {
+            log.info("warning: the default password is public; set --key or the environment variable KCPTUN_KEY");
+        }
         RunningTunnel tunnel = starter.start(log);
         try {
             TunnelMetrics.start(options, tunnel, log);

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
 /** Options that the tunnel client and the tunnel server share. They have the names and the defaults of kcptun. */
 final class TunnelOptions {
 
+    private static final String DEFAULT_KEY = "it's a secrect";
     private static final int MILLIS = 1_000;
     private static final int MAX_TIMEOUT_SECONDS = 86_400;
     private static final int MAX_DSCP = 63;
@@ -44,7 +45,7 @@ final class TunnelOptions {
     @Option(names = "-c", paramLabel = "FILE", description = "JSON file whose entries override the command line.")
     private @Nullable Path configFile;
 
-    @Option(names = "--key", paramLabel = "PASSWORD", defaultValue = "${env:KCPTUN_KEY:-it's a secrect}",
+    @Option(names = "--key", paramLabel = "PASSWORD", defaultValue = "${env:KCPTUN_KEY:-" + DEFAULT_KEY + "}",
         description = "Password, also read from the environment variable KCPTUN_KEY (default: kcptun's \"it's a secrect\").",
         showDefaultValue = Visibility.NEVER)
     private String key = "";
@@ -284,6 +285,11 @@ final class TunnelOptions {
 
     int drainSeconds() {
         return drain;
+    }
+
+    /** Returns {@code true} if the password is the public default of kcptun. */
+    boolean isDefaultKey() {
+        return key.equals(DEFAULT_KEY);
     }
 
     boolean isQuiet() {

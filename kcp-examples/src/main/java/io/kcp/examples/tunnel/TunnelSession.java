@@ -2,6 +2,8 @@ package io.kcp.examples.tunnel;
 
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerCloseEvent;
+import io.kcp.netty.smux.SmuxError;
+import io.kcp.netty.smux.SmuxException;
 import io.kcp.netty.smux.SmuxHandler;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -27,6 +29,7 @@ final class TunnelSession extends ChannelInboundHandlerAdapter {
     /** How long a server that is closing waits for the streams. */
     private final int drainSeconds;
     private int openStreams;
+    private boolean hadStreams;
     private volatile boolean retired;
     private @Nullable Promise<Void> idle;
 
@@ -43,6 +46,7 @@ final class TunnelSession extends ChannelInboundHandlerAdapter {
     /** Counts a stream until it closes. */
     void onStreamOpened(Channel stream) {
         openStreams++;
+        hadStreams = true;
         stream.closeFuture().addListener(closed -> {
             openStreams--;
             // The FIN frame of the stream is written in a later task.
@@ -94,11 +98,13 @@ final class TunnelSession extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         KcpChannel session = (KcpChannel) context.channel();
         SmuxHandler smux = session.pipeline().get(SmuxHandler.class);
-        Throwable cause = session.closeCause();
-        if (cause == null && smux != null) {
-            cause = smux.closeCause();
+        SmuxException smuxCause = smux == null ? null : smux.closeCause();
+        boolean isProtocolError = smuxCause != null && smuxCause.error() != SmuxError.PARENT_CLOSED;
+        Throwable cause = isProtocolError ? smuxCause : session.closeCause();
+        // Does not log sessions that never had a stream, because forged datagrams could otherwise fill the log.
+        if (hadStreams || isProtocolError) {
+            log.info("session closed: " + session.remoteAddress() + (cause == null ? "" : ", " + cause.getMessage()));
         }
-        log.info("session closed: " + session.remoteAddress() + (cause == null ? "" : ", " + cause.getMessage()));
         context.fireChannelInactive();
     }
 

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the tunnel client and the tunnel server together. */
@@ -74,9 +75,10 @@ final class TunnelTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "--nocomp --smuxver=1 --crypt=null --datashard=0", "--crypt=aes-128-gcm --mode=fast3", "--transport=NIO"})
-    void transfersTwentyMegabytesInBothDirections(String options) throws Exception {
-        byte[] data = random(20 * MEGABYTE);
+    @CsvSource({"20, --crypt=null --datashard=0 --nocomp", "2, ''", "2, --nocomp --smuxver=1", "2, --crypt=aes-128-gcm --mode=fast3",
+        "2, --transport=NIO"})
+    void transfersDataInBothDirections(int megabytes, String options) throws Exception {
+        byte[] data = random(megabytes * MEGABYTE);
         try (Target target = Target.echo();
              TunnelPair tunnel = TunnelPair.start(target.address(), options.isEmpty() ? new String[0] : options.split(" "));
              Socket socket = tunnel.connect()) {
@@ -182,7 +184,8 @@ final class TunnelTest {
             } else {
                 connection.getInputStream().transferTo(connection.getOutputStream());
             }
-        }); TunnelPair tunnel = TunnelPair.start(target.address()); Socket stalled = tunnel.connect(); Socket other = tunnel.connect()) {
+        }); TunnelPair tunnel = TunnelPair.start(target.address(), "--nocomp", "--crypt", "null", "--ds", "0");
+             Socket stalled = tunnel.connect(); Socket other = tunnel.connect()) {
             stalled.getOutputStream().write('x');
             Target.daemon(() -> stalled.getOutputStream().write(new byte[64 * MEGABYTE]));
             await(() -> tunnel.client.counters().bytesFromSockets() > MEGABYTE);
@@ -196,9 +199,10 @@ final class TunnelTest {
 
     @Test
     void slowClientStopsTheTarget() throws Exception {
-        byte[] data = random(24 * MEGABYTE);
+        byte[] data = random(16 * MEGABYTE);
         try (Target target = Target.start(connection -> connection.getOutputStream().write(data));
-             TunnelPair tunnel = TunnelPair.start(target.address(), "--nocomp"); Socket socket = tunnel.connect()) {
+             TunnelPair tunnel = TunnelPair.start(target.address(), "--nocomp", "--crypt", "null", "--ds", "0");
+             Socket socket = tunnel.connect()) {
             InputStream in = socket.getInputStream();
             assertThat(in.read()).isEqualTo(data[0] & 0xff);
             await(() -> tunnel.server.counters().bytesFromSockets() > MEGABYTE);
