@@ -63,8 +63,8 @@ final class TunnelOptionsTest {
 
     @Test
     void singleDashesOfGoAreAccepted() {
-        ClientOptions options = client("-r", "[::1]:3000-3010", "-mode=fast3", "-conn", "4", "-nocomp", "--key", "-mode", "-autoexpire", "900",
-            "-scavengettl", "-1", "-ds", "20");
+        ClientOptions options = client("-r", "[::1]:3000-3010", "-mode=fast3", "-conn", "4", "-nocomp", "--key", "-mode",
+            "-autoexpire", "900", "-scavengettl", "-1", "-ds", "20");
         assertThat(options.remote()).isEqualTo(new PortRange("::1", 3000, 3010));
         assertThat(options.common().kcp().intervalMs()).isEqualTo(10);
         assertThat(options.connections()).isEqualTo(4);
@@ -88,15 +88,15 @@ final class TunnelOptionsTest {
         "--crypt rot13 | rot13", "--crypt AES | AES", "--mode turbo | --mode: turbo", "--tcp | --tcp of kcptun is not implemented",
         "--QPP | --QPP of kcptun is not implemented", "--qpp=true | --QPP", "--pprof | --pprof", "--smuxver 3 | --smuxver: 3",
         "--dscp 64 | --dscp: 64", "--mtu 20 | mtuBytes: 20", "--sndwnd 0 | sendWindow: 0", "--keepalive 31 | --keepalive: 31",
-        "--datashard 200 --parityshard 100 | 300", "--metrics socket | --metrics", "--transport KQUEUE | KQUEUE", "--framesize 70000 | maxFrameBytes",
-        "--closewait -1 | --closewait: -1"})
+        "--datashard 200 --parityshard 100 | 300", "--metrics socket | --metrics", "--transport KQUEUE | KQUEUE",
+        "--framesize 70000 | maxFrameBytes", "--closewait -1 | --closewait: -1"})
     void wrongOptionsAreNamed(String arguments, String message) {
         assertThatThrownBy(() -> server(arguments.split(" "))).isInstanceOf(ParameterException.class).hasMessageContaining(message);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--conn 0", "--autoexpire -1", "--remoteaddr vps", "--remoteaddr vps:0", "--remoteaddr vps:2-1", "--remoteaddr vps:70000",
-        "--localaddr :x", "--localaddr "})
+    @ValueSource(strings = {"--conn 0", "--autoexpire -1", "--remoteaddr vps", "--remoteaddr vps:0", "--remoteaddr vps:2-1",
+        "--remoteaddr vps:70000", "--localaddr :x", "--localaddr "})
     void wrongClientOptionsAreRefused(String arguments) {
         assertThatThrownBy(() -> client(arguments.split(" ", 2))).isInstanceOf(ParameterException.class);
     }

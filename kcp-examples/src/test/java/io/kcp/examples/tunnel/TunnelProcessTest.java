@@ -51,8 +51,8 @@ final class TunnelProcessTest {
     void programsTransferDataServeMetricsAndDrain(@TempDir Path directory) throws Exception {
         Path snmp = directory.resolve("snmp.log");
         try (Target target = Target.echo()) {
-            Process server = start("server", "-l", "127.0.0.1:0", "-t", "127.0.0.1:" + target.address().getPort(), "-metrics", "127.0.0.1:0",
-                "-snmplog", snmp.toString(), "-snmpperiod", "1");
+            Process server = start("server", "-l", "127.0.0.1:0", "-t", "127.0.0.1:" + target.address().getPort(),
+                "-metrics", "127.0.0.1:0", "-snmplog", snmp.toString(), "-snmpperiod", "1");
             BufferedReader serverOutput = server.inputReader();
             String port = await(serverOutput, "listening on .*:(\\d+)");
             String metrics = await(serverOutput, "metrics on (http:.*)");
