@@ -109,7 +109,7 @@ public final class EchoClient implements Callable<Integer> {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             done.completeExceptionally(new IOException(cause.getMessage() + " (is an EchoServer running on "
-                + options.host() + ':' + options.port() + "? Start it, or set --host and --port)", cause));
+                + options.host() + ':' + options.port() + " with the same --crypt and --key? Start it, or set --host and --port)", cause));
         }
     }
 }
