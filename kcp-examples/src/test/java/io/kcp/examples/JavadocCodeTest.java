@@ -22,13 +22,20 @@ class JavadocCodeTest {
     private static final String DECLARATIONS = """
 
         <!-- java:
+        import io.kcp.netty.blocking.*;
+        import io.kcp.netty.packet.PacketCodec;
+        import io.kcp.netty.packet.PacketWriter;
+        import io.kcp.netty.packet.FlushCoalescer;
         import io.kcp.netty.reconnect.*;
         import io.kcp.netty.registry.*;
+        import io.kcp.netty.smux.*;
         import io.kcp.spring.handler.*;
         import io.netty.bootstrap.Bootstrap;
         import io.netty.resolver.dns.*;
         import io.netty.util.concurrent.Future;
         import java.security.SecureRandom;
+        import java.io.IOException;
+        import java.util.concurrent.Executor;
         import java.util.concurrent.atomic.AtomicLong;
         EventLoopGroup group;
         ChannelHandler handler;
@@ -37,7 +44,12 @@ class JavadocCodeTest {
         CryptoConfig config;
         byte[] key;
         KcpBootstrap bootstrap;
+        KcpServerBootstrap serverBootstrap;
         Channel socket;
+        Channel channel;
+        Channel parent;
+        ChannelPipeline pipeline;
+        ChannelHandlerContext context;
         KcpChannel session;
         InetSocketAddress peer;
         int conv;
@@ -47,6 +59,15 @@ class JavadocCodeTest {
         String userId;
         String room;
         ByteBuf snapshot;
+        Executor executor;
+        record Conversation(KcpSocket socket) implements Runnable { public void run() { } }
+        KcpSocket kcpSocket;
+        byte[] request;
+        byte[] response;
+        int type;
+        String name;
+        float x;
+        float y;
         -->
         """;
 

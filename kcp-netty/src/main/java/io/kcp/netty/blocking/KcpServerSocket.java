@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * A server that accepts KCP sessions as blocking sockets.
  *
  * <pre>{@code
- * try (KcpServerSocket server = KcpServerSocket.bind(bootstrap, new InetSocketAddress(9000))) {
+ * try (KcpServerSocket server = KcpServerSocket.bind(serverBootstrap, new InetSocketAddress(9000))) {
  *     while (true) {
  *         KcpSocket socket = server.accept();
- *         executor.execute(() -> serve(socket));     // one virtual thread for each session
+ *         executor.execute(new Conversation(socket));     // one virtual thread for each session
  *     }
  * }
  * }</pre>

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (KcpSocket socket = KcpSocket.connect(bootstrap, new InetSocketAddress("game.example", 9000))) {
  *     socket.getOutputStream().write(request);
- *     int length = socket.getInputStream().read(answer);
+ *     int length = socket.getInputStream().read(response);
  * }
  * }</pre>
  *
@@ -167,7 +167,13 @@ public final class KcpSocket implements Closeable {
      * example to run one virtual thread per session.
      *
      * <pre>{@code
-     * bootstrap.childHandler(KcpSocket.handler(socket -> executor.execute(() -> serve(socket))));   // serve() closes the socket
+     * serverBootstrap.childHandler(KcpSocket.handler(socket -> executor.execute(() -> {
+     *     try (socket) {
+     *         socket.getInputStream().transferTo(socket.getOutputStream());
+     *     } catch (IOException closed) {
+     *         System.out.println(closed.getMessage());
+     *     }
+     * })));
      * }</pre>
      *
      * @param opened called with each socket on its event loop; must not block. An exception closes the channel.

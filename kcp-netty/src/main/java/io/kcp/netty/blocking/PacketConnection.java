@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * {@link io.kcp.netty.packet.PacketCodec}, go-packetconn or this class.
  *
  * <pre>{@code
- * try (PacketConnection connection = new PacketConnection(socket)) {
+ * try (PacketConnection connection = new PacketConnection(kcpSocket)) {
  *     connection.send(request);
  *     byte[] answer = connection.receive();
  * }

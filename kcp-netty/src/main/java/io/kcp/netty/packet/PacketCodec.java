@@ -7,7 +7,7 @@ import io.netty.channel.CombinedChannelDuplexHandler;
  * received packet is forwarded as one {@code ByteBuf}.
  *
  * <pre>{@code
- * pipeline.addLast(new FlushCoalescer(), new PacketCodec(), new MyPacketHandler());
+ * pipeline.addLast(new FlushCoalescer(), new PacketCodec(), handler);
  * }</pre>
  *
  * <p>A KCP session must be in stream mode. {@link PacketDecoder} and {@link PacketEncoder} describe the two directions.

@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBufUtil;
  *
  * <pre>{@code
  * ByteBuf payload = context.alloc().buffer();
- * new PacketWriter(payload).writeShort(MOVE).writeString16(name).writeFloat(x).writeFloat(y);
+ * new PacketWriter(payload).writeShort(type).writeString16(name).writeFloat(x).writeFloat(y);
  * context.writeAndFlush(payload);
  * }</pre>
  *

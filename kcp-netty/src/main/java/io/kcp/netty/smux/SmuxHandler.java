@@ -21,11 +21,8 @@ import org.jspecify.annotations.Nullable;
  * consumes all received {@code ByteBuf}s.
  *
  * <pre>{@code
- * SmuxHandlerBuilder smux = SmuxHandler.server().version(SmuxVersion.V2).childHandler(new ChannelInitializer<SmuxStreamChannel>() {
- *     protected void initChannel(SmuxStreamChannel stream) {
- *         stream.pipeline().addLast(new EchoHandler());
- *     }
- * });
+ * SmuxHandlerBuilder smux = SmuxHandler.server().version(SmuxVersion.V2)
+ *     .childHandler(childHandler);               // usually a ChannelInitializer<SmuxStreamChannel>
  * channel.pipeline().addLast(smux.build());
  * }</pre>
  *
