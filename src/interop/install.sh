@@ -3,7 +3,7 @@
 # not tracked: kcppeer-5.6.72, kcppeer-5.6.1, kcptunpeer, smuxpeer, a Python environment for
 # c/peer.py, linkemu (the lossy link of the benchmarks), and ./build/go, which
 # runs a Go that is new enough for go/go.mod. If it has the permission, the
-# script also installs Debian's kcptun, and the compilers for the C++ and C#
+# script also installs Debian's kcptun and curl, and the compilers for the C++ and C#
 # programs of the documentation. These are optional.
 # Anything that is newer than its sources is not built again.
 #   install.sh           build the missing programs
@@ -98,7 +98,7 @@ venv_ok() {
 }
 
 kcptun_there() {
-    command -v kcptun-client >/dev/null 2>&1 && command -v kcptun-server >/dev/null 2>&1
+    command -v kcptun-client >/dev/null 2>&1 && command -v kcptun-server >/dev/null 2>&1 && command -v curl >/dev/null 2>&1
 }
 
 compilers_there() {
@@ -117,7 +117,7 @@ if [ "${1:-}" = --check ]; then
     kcptunpeer_fresh || { say "kcptunpeer is missing or older than its sources"; status=1; }
     smuxpeer_fresh || { say "smuxpeer is missing or older than its sources"; status=1; }
     venv_ok || { say "the Python environment is missing"; status=1; }
-    kcptun_there || say "kcptun is missing (optional)"
+    kcptun_there || say "kcptun or curl is missing (optional)"
     compilers_there || say "g++ or mono is missing (optional)"
     linkemu_fresh || say "linkemu is missing or older than its sources (benchmarks only)"
     [ $status = 0 ] && say "all built"
@@ -200,9 +200,9 @@ else
 fi
 
 if kcptun_there; then
-    say "kcptun is installed"
-elif ! may_install || ! (apt_install kcptun); then
-    say "cannot install kcptun, so kcptun-smoke.sh will not run; everything else works without it"
+    say "kcptun and curl are installed"
+elif ! may_install || ! (apt_install kcptun curl); then
+    say "cannot install kcptun and curl, so tests of tunnels with Debian's kcptun are skipped"
 fi
 
 if compilers_there; then

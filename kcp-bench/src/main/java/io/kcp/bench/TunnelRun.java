@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Server and client of one tunnel in separate processes, and the target of the tunnel in this process. The target writes to each connection
- * without end, or only a few bytes.
+ * Server and client of one tunnel in separate processes, and the target of the tunnel in this process. The target either writes to each
+ * connection continuously, or writes 1,000 bytes and keeps the connection idle.
  */
 final class TunnelRun implements AutoCloseable {
 
@@ -89,7 +89,7 @@ final class TunnelRun implements AutoCloseable {
                 }
             }
         } catch (IOException closed) {
-            // The run has ended.
+            // The run closed the server socket.
         }
     }
 
@@ -99,7 +99,7 @@ final class TunnelRun implements AutoCloseable {
                 out.write(block);
             }
         } catch (IOException closed) {
-            // The client has closed the connection.
+            // The reader closed the connection.
         }
     }
 
@@ -143,7 +143,7 @@ final class TunnelRun implements AutoCloseable {
                     return connection;
                 }
             } catch (SocketTimeoutException | SocketException notReady) {
-                // Tries again.
+                // The programs are still starting; the loop retries until the deadline.
             }
             connection.close();
             LockSupport.parkNanos(RETRY_NS);

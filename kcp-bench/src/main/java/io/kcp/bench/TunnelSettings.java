@@ -5,8 +5,7 @@ import java.util.List;
 import picocli.CommandLine;
 
 /**
- * Options of a tunnel that a comparison varies. The text form is for example {@code aes+fec+comp+smux1}, of which all but the cipher may be
- * missing.
+ * Options that a comparison of tunnels varies. In the text form, for example {@code aes+fec+comp+smux1}, only the cipher is required.
  *
  * @param cipher      the value of {@code --crypt}
  * @param parity      whether both sides send FEC 10+3

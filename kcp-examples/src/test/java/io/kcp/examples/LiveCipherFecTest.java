@@ -10,7 +10,6 @@ import io.kcp.netty.KcpTransport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -92,7 +91,7 @@ class LiveCipherFecTest {
     }
 
     static Stream<Cell> cells() {
-        return ("full".equals(System.getProperty("kcp.matrix")) ? allCells() : cover(allCells())).stream();
+        return ("full".equals(System.getProperty("kcp.matrix")) ? allCells() : PairCover.choose(allCells(), Cell::pairs)).stream();
     }
 
     private static List<Cell> allCells() {
@@ -116,27 +115,6 @@ class LiveCipherFecTest {
             }
         }
         return cells;
-    }
-
-    /** Repeatedly chooses the cell that covers the most uncovered pairs, until all pairs are covered. */
-    private static List<Cell> cover(List<Cell> all) {
-        Set<String> missing = new HashSet<>();
-        all.forEach(cell -> missing.addAll(cell.pairs()));
-        List<Cell> chosen = new ArrayList<>();
-        while (!missing.isEmpty()) {
-            Cell best = all.get(0);
-            long most = -1;
-            for (Cell cell : all) {
-                long news = cell.pairs().stream().filter(missing::contains).count();
-                if (news > most) {
-                    most = news;
-                    best = cell;
-                }
-            }
-            missing.removeAll(best.pairs());
-            chosen.add(best);
-        }
-        return chosen;
     }
 
     @ParameterizedTest(name = "{0}")
