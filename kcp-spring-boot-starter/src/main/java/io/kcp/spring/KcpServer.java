@@ -1,7 +1,10 @@
 package io.kcp.spring;
 
 import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.packet.PacketFormat;
+import io.kcp.netty.smux.SmuxVersion;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** A KCP server that is configured by the {@code kcp.server} or {@code kcp.servers} properties. Any thread may call its methods. */
 public interface KcpServer {
@@ -27,6 +30,20 @@ public interface KcpServer {
      * @return a line without secrets
      */
     String wireSettings();
+
+    /**
+     * Returns the version of smux that divides the sessions of this server into streams.
+     *
+     * @return the version; null if sessions have no streams
+     */
+    @Nullable SmuxVersion smux();
+
+    /**
+     * Returns the format of the packets that controllers of this server receive and send.
+     *
+     * @return the format; null if messages are not packets
+     */
+    @Nullable PacketFormat packets();
 
     /**
      * Returns the server channel. A restart of the application context creates a new channel.

@@ -1,9 +1,9 @@
 package io.kcp.spring.handler;
 
-import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpOobMessage;
 import io.kcp.netty.KcpServerCloseEvent;
+import io.kcp.netty.smux.SmuxStreamChannel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -45,7 +45,7 @@ final class ControllerHandler extends ChannelDuplexHandler {
     public void handlerAdded(ChannelHandlerContext context) {
         ReadGate reads = new ReadGate(context, maxPending);
         SessionEvents handled =
-            new SessionEvents((KcpChannel) context.channel(), controllers, reads, failed -> postFromAnyThread(context, failed));
+            new SessionEvents(ControllerChannel.of(context.channel()), controllers, reads, failed -> postFromAnyThread(context, failed));
         gate = reads;
         events = handled;
         mailbox = threads == null ? null : new Mailbox(threads, handled, reads);
@@ -181,10 +181,15 @@ final class ControllerHandler extends ChannelDuplexHandler {
         if (gate == null || events == null || events.hasFailed()) {
             return;
         }
-        SessionDrain started = new SessionDrain((KcpChannel) context.channel(), gate);
+        SessionDrain started = new SessionDrain(ControllerChannel.of(context.channel()), gate);
         drain = started;
         started.start();
         closing.waitFor(started.finished());
+        if (context.channel() instanceof SmuxStreamChannel stream) {
+            // The data that is still queued in the stream would be lost if the session closed first.
+            started.finished().addListener(finished -> stream.close());
+            closing.waitFor(stream.closeFuture());
+        }
     }
 
     /**

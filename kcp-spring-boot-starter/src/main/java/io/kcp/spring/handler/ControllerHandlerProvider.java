@@ -1,9 +1,13 @@
 package io.kcp.spring.handler;
 
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.packet.PacketCodec;
+import io.kcp.netty.packet.PacketFormat;
+import io.kcp.netty.smux.SmuxVersion;
 import io.kcp.spring.KcpServer;
 import io.kcp.spring.KcpServers;
 import io.kcp.spring.KcpSessionHandlerProvider;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import java.util.ArrayList;
@@ -49,12 +53,41 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
         BlockingThreads threads = onVirtualThreads(serverName, controllers)
             ? new BlockingThreads(new VirtualThreadTaskExecutor("kcp-" + serverName + '-'), sessions) : null;
         int maxPending = maxPending(controllers);
+        KcpServers servers = context.getBeanProvider(KcpServers.class).getIfAvailable();
+        KcpServer server = servers == null ? null : servers.find(serverName);
+        PacketFormat packets = server == null ? null : server.packets();
+        SmuxVersion smux = server == null ? null : server.smux();
+        if (smux == null) {
+            refuseStreams(serverName, controllers);
+        }
+        Consumer<Channel> handling = channel -> {
+            if (packets != null) {
+                channel.pipeline().addLast("packets", new PacketCodec(packets));
+            }
+            channel.pipeline().addLast("controllers", new ControllerHandler(methods, threads, maxPending));
+        };
         List<KcpSessionCustomizer> customizers =
             context.getBeanProvider(KcpSessionCustomizer.class).orderedStream().toList();
         return new ControllerInitializer(session -> {
             customizers.forEach(customizer -> customizer.customize(serverName, session));
-            session.pipeline().addLast("controllers", new ControllerHandler(methods, threads, maxPending));
+            if (smux == null) {
+                handling.accept(session);
+            } else {
+                StreamsHandler.addTo(session, smux, handling);
+            }
         });
+    }
+
+    private static void refuseStreams(String serverName, List<ControllerBean> controllers) {
+        for (ControllerBean controller : controllers) {
+            for (MethodSignature signature : controller.signatures()) {
+                if (signature.needsStreams()) {
+                    throw new InvalidControllerException(signature + " has a parameter of type SmuxStreamChannel, but sessions of the KCP "
+                        + "server \"" + serverName + "\" have no streams",
+                        "Set the property smux of the server to 1 or 2, or use KcpChannel");
+                }
+            }
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.kcp.spring.handler;
 
 import io.kcp.netty.KcpChannel;
+import io.netty.channel.Channel;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -12,7 +13,8 @@ import org.springframework.util.ReflectionUtils;
 /** A controller method that is bound to its bean. */
 final class ControllerMethod {
 
-    private static final MethodType CALL = MethodType.methodType(Object.class, KcpChannel.class, Object.class, Throwable.class);
+    private static final MethodType CALL =
+        MethodType.methodType(Object.class, Channel.class, Object.class, Throwable.class, KcpChannel.class);
 
     private final MethodSignature signature;
     private final MethodHandle handle;
@@ -55,8 +57,8 @@ final class ControllerMethod {
      * @return the return value
      * @throws Throwable the exception that the method threw
      */
-    @Nullable Object call(KcpChannel session, @Nullable Object payload, @Nullable Throwable cause) throws Throwable {
-        return (Object) handle.invokeExact(session, payload, cause);
+    @Nullable Object call(ControllerChannel channel, @Nullable Object payload, @Nullable Throwable cause) throws Throwable {
+        return (Object) handle.invokeExact(channel.channel(), payload, cause, channel.session());
     }
 
     /** Returns the encoder for the return value of the method. */

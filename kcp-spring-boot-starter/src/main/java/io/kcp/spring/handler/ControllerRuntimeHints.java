@@ -11,7 +11,8 @@ final class ControllerRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        List.of(ControllerHandler.class, ControllerHandlerProvider.ControllerInitializer.class, SessionDrain.class)
+        List.of(ControllerHandler.class, ControllerHandlerProvider.ControllerInitializer.class, SessionDrain.class, StreamsHandler.class,
+            StreamsHandler.StreamInitializer.class)
             .forEach(handler -> hints.reflection().registerType(handler, MemberCategory.INVOKE_PUBLIC_METHODS));
     }
 }

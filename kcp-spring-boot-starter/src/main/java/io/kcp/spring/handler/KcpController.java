@@ -13,6 +13,10 @@ import org.springframework.stereotype.Component;
  * {@link OnMessage}, {@link OnClose} and {@link OnError}. One bean serves all sessions, so keep the state of a session in channel
  * attributes ({@link io.kcp.netty.KcpChannel#attr}) or in a map.
  *
+ * <p>If {@code kcp.server.smux} is set, controllers handle each smux stream of a session like a session. Methods then accept the
+ * {@link io.kcp.netty.smux.SmuxStreamChannel} as a parameter, which carries the messages. A {@link io.kcp.netty.KcpChannel} parameter is
+ * the session of the stream. Closing a stream leaves the session open.
+ *
  * <h2>Threads and order</h2>
  * For each session, methods are called one at a time: {@code @OnOpen} first, then {@code @OnMessage} in the order in which the peer sent
  * the messages, then {@code @OnClose}. Methods run on the event loop of the session, where they must not block, or on virtual threads,

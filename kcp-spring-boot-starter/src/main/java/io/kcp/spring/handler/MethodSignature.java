@@ -2,6 +2,7 @@ package io.kcp.spring.handler;
 
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseReason;
+import io.kcp.netty.smux.SmuxStreamChannel;
 import io.netty.channel.Channel;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -13,11 +14,12 @@ import org.springframework.core.ResolvableType;
 /** The parameters and the return type of a controller method. The constructor rejects invalid signatures. */
 final class MethodSignature {
 
-    /** Index of the session among the arguments of {@link ControllerMethod#call}. */
-    static final int SESSION = 0;
-    static final int PAYLOAD = 1;
-    static final int CAUSE = 2;
-    private static final int SOURCES = 3;
+    /** Index of the channel that carries the messages, among the arguments of a controller method. */
+    private static final int CHANNEL = 0;
+    private static final int PAYLOAD = 1;
+    private static final int CAUSE = 2;
+    private static final int SESSION = 3;
+    private static final int SOURCES = 4;
 
     private final Trigger trigger;
     private final Method method;
@@ -81,8 +83,11 @@ final class MethodSignature {
      * type is not supported.
      */
     private int sourceOf(Class<?> type) {
-        if (Channel.class.isAssignableFrom(type) && type.isAssignableFrom(KcpChannel.class)) {
+        if (type == KcpChannel.class) {
             return SESSION;
+        }
+        if (Channel.class.isAssignableFrom(type) && (type.isAssignableFrom(KcpChannel.class) || isStream(type))) {
+            return CHANNEL;
         }
         boolean exception = Throwable.class.isAssignableFrom(type);
         return switch (trigger) {
@@ -91,6 +96,15 @@ final class MethodSignature {
             case CLOSE -> type == KcpCloseReason.class ? PAYLOAD : type == Throwable.class ? CAUSE : -1;
             case ERROR -> exception ? PAYLOAD : -1;
         };
+    }
+
+    private static boolean isStream(Class<?> type) {
+        return type == SmuxStreamChannel.class;
+    }
+
+    /** Returns {@code true} if a parameter of the method is a smux stream. */
+    boolean needsStreams() {
+        return Arrays.stream(method.getParameterTypes()).anyMatch(MethodSignature::isStream);
     }
 
     private static boolean isNoMessage(Class<?> type) {

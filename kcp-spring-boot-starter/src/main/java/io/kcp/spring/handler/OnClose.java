@@ -22,6 +22,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <li>After a {@link io.kcp.netty.KcpRejectedException}, the reason is {@link io.kcp.netty.KcpCloseReason#REJECTED}, and the cause is
  * that exception.</li>
  * </ul>
+ *
+ * <p>With {@code kcp.server.smux}, the method is called for each stream. Both are null as well if the peer closed the stream.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

@@ -11,7 +11,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * Marks a {@link KcpController} method that handles received messages.
  *
  * <h2>Parameters</h2>
- * The message and, optionally, the {@link io.kcp.netty.KcpChannel}, in any order. The type of the message is one of
+ * The message and, optionally, the {@link io.kcp.netty.KcpChannel}, in any order. With {@code kcp.server.smux}, the
+ * {@link io.kcp.netty.smux.SmuxStreamChannel} is possible as well. The type of the message is one of
  * <ul>
  * <li>{@code ByteBuf}, <b>borrowed</b>: a method that uses the buffer after it has returned must retain or copy it;</li>
  * <li>{@code byte[]} or {@code String} (UTF-8);</li>
@@ -34,7 +35,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@code ByteBuf} is always taken.</li>
  * </ul>
  *
- * <p>In stream mode, a read delivers a chunk of arbitrary length. Add a frame decoder with a {@link KcpSessionCustomizer}.
+ * <p>In stream mode, a read delivers a chunk of arbitrary length. Set {@code kcp.server.packets.enabled} to receive whole packets, or add a
+ * frame decoder with a {@link KcpSessionCustomizer}.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,6 +1,6 @@
 package io.kcp.spring.handler;
 
-import io.kcp.netty.KcpChannel;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
@@ -31,22 +31,22 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
      */
     private static final int RECEIVE_WINDOWS = 2;
 
-    private final KcpChannel session;
+    private final Channel channel;
     private final ReadGate gate;
     private final Promise<Void> finished;
     private final StalledPeerDetector stalledPeer;
     private long readBudget;
 
-    SessionDrain(KcpChannel session, ReadGate gate) {
-        this.session = session;
+    SessionDrain(ControllerChannel drained, ReadGate gate) {
         this.gate = gate;
-        finished = session.eventLoop().newPromise();
-        stalledPeer = new StalledPeerDetector(session, this::finish);
-        readBudget = (long) RECEIVE_WINDOWS * session.config().kcp().receiveWindow();
+        channel = drained.channel();
+        finished = channel.eventLoop().newPromise();
+        stalledPeer = new StalledPeerDetector(drained.session(), this::finish);
+        readBudget = (long) RECEIVE_WINDOWS * drained.session().config().kcp().receiveWindow();
     }
 
     void start() {
-        session.pipeline().addFirst(this);
+        channel.pipeline().addFirst(this);
         gate.onIdle(this::check);
         stalledPeer.start();
         readWithoutAutoRead();
@@ -74,8 +74,8 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
 
     /** If auto-read is off, requests a read in place of the application, which might never read the messages that KCP has acknowledged. */
     private void readWithoutAutoRead() {
-        if (!finished.isDone() && !session.config().isAutoRead()) {
-            session.read();
+        if (!finished.isDone() && !channel.config().isAutoRead()) {
+            channel.read();
         }
     }
 

@@ -1,11 +1,11 @@
 package io.kcp.spring.handler;
 
-import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpOobMessage;
 import io.kcp.netty.KcpRejectedException;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.util.ReferenceCountUtil;
@@ -33,7 +33,8 @@ final class SessionEvents {
 
     private static final Log LOG = LogFactory.getLog(KcpController.class);
 
-    private final KcpChannel session;
+    private final ControllerChannel session;
+    private final Channel channel;
     private final ServerControllers controllers;
     private final ReadGate gate;
     private final Consumer<Failure> errors;
@@ -59,8 +60,9 @@ final class SessionEvents {
      * @param gate   counts the outstanding futures
      * @param errors accepts a failure on any thread and passes it to {@link #handle} in order with the other events
      */
-    SessionEvents(KcpChannel session, ServerControllers controllers, ReadGate gate, Consumer<Failure> errors) {
+    SessionEvents(ControllerChannel session, ServerControllers controllers, ReadGate gate, Consumer<Failure> errors) {
         this.session = session;
+        channel = session.channel();
         this.controllers = controllers;
         this.gate = gate;
         this.errors = errors;
@@ -153,6 +155,10 @@ final class SessionEvents {
         boolean closedByFailure = reason == KcpCloseReason.APPLICATION_FAILED || reason == KcpCloseReason.REJECTED;
         if (closedByFailure && ended != null && ended.getCause() != null) {
             cause = ended.getCause();
+        } else if (ended == null && failed instanceof KcpRejectedException) {
+            // A stream was rejected, which has no close cause of its own.
+            reason = KcpCloseReason.REJECTED;
+            cause = failed;
         } else if (failed != null && !(failed instanceof KcpRejectedException)) {
             // Reports the failure of a controller method that was still running, or had not been called yet, when the session closed.
             reason = KcpCloseReason.APPLICATION_FAILED;
@@ -192,7 +198,7 @@ final class SessionEvents {
     }
 
     private void write(ControllerMethod method, Object value) throws Exception {
-        ChannelFuture written = session.writeAndFlush(method.reply().toMessage(value, session.alloc()));
+        ChannelFuture written = channel.writeAndFlush(method.reply().toMessage(value, channel.alloc()));
         written.addListener(method.handlesErrors() ? done -> onWritten(done.cause(), method) : onWritten);
     }
 
@@ -282,7 +288,7 @@ final class SessionEvents {
             cause = cause.getCause();
         }
         return cause instanceof ClosedChannelException || cause instanceof KcpCloseException
-            || cause instanceof RejectedExecutionException && session.eventLoop().isShuttingDown();
+            || cause instanceof RejectedExecutionException && channel.eventLoop().isShuttingDown();
     }
 
     /**
@@ -299,7 +305,7 @@ final class SessionEvents {
      */
     private void reject(KcpRejectedException rejected) {
         failure = rejected;
-        LOG.debug(session + " is rejected: " + rejected.getMessage());
+        LOG.debug(channel + " is rejected: " + rejected.getMessage());
         session.closeBecause(rejected);
     }
 
@@ -309,10 +315,10 @@ final class SessionEvents {
             return;
         }
         if (isCausedByClose(thrown)) {
-            LOG.debug(session + ": " + what + " because the session is closed", thrown);
+            LOG.debug(channel + ": " + what + " because the session is closed", thrown);
             return;
         }
-        String message = session + ": " + what + (session.isOpen() ? "; closing the session" : " after the session had closed");
+        String message = channel + ": " + what + (channel.isOpen() ? "; closing the session" : " after the session had closed");
         Throwable failed = thrown instanceof KcpMessageException ? thrown : new KcpControllerException(message, thrown);
         failure = failed;
         String logged = message + " (not handled by an @OnError method)";

@@ -4,10 +4,11 @@ import java.lang.annotation.Annotation;
 
 /** Event that triggers the call of a controller method. */
 enum Trigger {
-    OPEN(OnOpen.class, "KcpChannel"),
-    MESSAGE(OnMessage.class, "KcpChannel and one of ByteBuf, byte[], String, KcpOobMessage or the type of a KcpMessageCodec bean"),
-    CLOSE(OnClose.class, "KcpChannel, KcpCloseReason and Throwable"),
-    ERROR(OnError.class, "KcpChannel and an exception");
+    OPEN(OnOpen.class, "KcpChannel and SmuxStreamChannel"),
+    MESSAGE(OnMessage.class,
+        "KcpChannel, SmuxStreamChannel and one of ByteBuf, byte[], String, KcpOobMessage or the type of a KcpMessageCodec bean"),
+    CLOSE(OnClose.class, "KcpChannel, SmuxStreamChannel, KcpCloseReason and Throwable"),
+    ERROR(OnError.class, "KcpChannel, SmuxStreamChannel and an exception");
 
     private final Class<? extends Annotation> annotation;
     private final String parameters;

@@ -22,8 +22,18 @@ public class KcpServerProperties extends KcpSessionProperties {
     /** Whether a replayed first datagram is rejected instead of opening a session. Requires a cipher. */
     private boolean replayProtection = true;
 
+    /**
+     * Version of smux, 1 or 2. Peers then open any number of streams in a session, and controllers handle each stream like a session.
+     * Requires the mode stream. By default, sessions have no streams.
+     */
+    private @Nullable Integer smux;
+
     /** Type of shutdown when the application stops, which determines how open sessions are closed. */
     private KcpShutdown shutdown = KcpShutdown.GRACEFUL;
+
+    /** Packets in the byte stream of a session or of a smux stream. */
+    @NestedConfigurationProperty
+    private final KcpPacketsProperties packets = new KcpPacketsProperties();
 
     /** Limits on the sessions of the server. */
     @NestedConfigurationProperty
@@ -63,6 +73,18 @@ public class KcpServerProperties extends KcpSessionProperties {
 
     public void setReplayProtection(boolean replayProtection) {
         this.replayProtection = replayProtection;
+    }
+
+    public @Nullable Integer getSmux() {
+        return smux;
+    }
+
+    public void setSmux(@Nullable Integer smux) {
+        this.smux = smux;
+    }
+
+    public KcpPacketsProperties getPackets() {
+        return packets;
     }
 
     public KcpShutdown getShutdown() {

@@ -31,12 +31,14 @@ public final class ServerSettings {
     private final IoHandlerFactory loops;
     private final int threads;
     private final KcpShutdown shutdown;
+    private final SessionLayers layers;
 
     private ServerSettings(String name, String prefix, KcpServerProperties properties) {
         this.name = name;
         reader = new PropertyReader(prefix);
         SessionSettings settings = new SessionSettings(reader, properties);
         bootstrap = bootstrap(reader, settings, properties);
+        layers = SessionLayers.of(reader, properties);
         localAddress = localAddress(reader, properties);
         transport = settings.transport();
         loops = settings.loops(transport);
@@ -161,6 +163,15 @@ public final class ServerSettings {
      */
     public KcpShutdown shutdown() {
         return shutdown;
+    }
+
+    /**
+     * Returns the layers between the sessions of the server and its controllers.
+     *
+     * @return smux and packets
+     */
+    public SessionLayers layers() {
+        return layers;
     }
 
     /**

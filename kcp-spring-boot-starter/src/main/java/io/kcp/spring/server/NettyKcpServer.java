@@ -2,6 +2,8 @@ package io.kcp.spring.server;
 
 import io.kcp.netty.KcpFuture;
 import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.packet.PacketFormat;
+import io.kcp.netty.smux.SmuxVersion;
 import io.kcp.spring.KcpDrainListener;
 import io.kcp.spring.KcpServer;
 import io.kcp.spring.properties.KcpShutdown;
@@ -144,6 +146,16 @@ final class NettyKcpServer implements KcpServer {
     @Override
     public String wireSettings() {
         return wireSettings;
+    }
+
+    @Override
+    public @Nullable SmuxVersion smux() {
+        return settings.layers().smux();
+    }
+
+    @Override
+    public @Nullable PacketFormat packets() {
+        return settings.layers().packets();
     }
 
     @Override

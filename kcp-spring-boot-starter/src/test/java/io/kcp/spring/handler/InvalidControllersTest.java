@@ -3,6 +3,7 @@ package io.kcp.spring.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.smux.SmuxStreamChannel;
 import io.kcp.netty.KcpOobMessage;
 import io.kcp.spring.KcpServers;
 import io.kcp.spring.server.KcpServerAutoConfiguration;
@@ -57,7 +58,8 @@ class InvalidControllersTest {
     void unsupportedParameterIsRejected() {
         fails(runner(UnknownParameter.class),
             "Parameter 2 of @OnMessage UnknownParameter.onMessage(String, int) has an unsupported type, int",
-            "Supported parameters are KcpChannel and one of ByteBuf, byte[], String, KcpOobMessage or the type of a KcpMessageCodec bean");
+            "Supported parameters are KcpChannel, SmuxStreamChannel and one of ByteBuf, byte[], String, KcpOobMessage or the type of a "
+                + "KcpMessageCodec bean");
     }
 
     @KcpController
@@ -71,8 +73,8 @@ class InvalidControllersTest {
     @Test
     void repeatedParameterIsRejected() {
         fails(runner(TwoMessages.class), "Parameter 3 of @OnMessage TwoMessages.onMessage(String, KcpChannel, ByteBuf) repeats "
-            + "another parameter", "Supported parameters are KcpChannel and one of ByteBuf, byte[], String, KcpOobMessage or the type of a "
-                + "KcpMessageCodec bean");
+            + "another parameter", "Supported parameters are KcpChannel, SmuxStreamChannel and one of ByteBuf, byte[], String, "
+            + "KcpOobMessage or the type of a KcpMessageCodec bean");
     }
 
     @KcpController
@@ -100,7 +102,22 @@ class InvalidControllersTest {
     @Test
     void onOpenWithMessageIsRejected() {
         fails(runner(OpenWithMessage.class), "Parameter 1 of @OnOpen OpenWithMessage.onOpen(String) has an unsupported type, "
-            + "java.lang.String", "Supported parameters are KcpChannel");
+            + "java.lang.String", "Supported parameters are KcpChannel and SmuxStreamChannel");
+    }
+
+    @KcpController
+    static class WithStream {
+
+        @OnMessage
+        void onMessage(SmuxStreamChannel stream, String message) {
+        }
+    }
+
+    @Test
+    void streamParameterWithoutSmuxIsRejected() {
+        fails(runner(WithStream.class), "@OnMessage WithStream.onMessage(SmuxStreamChannel, String) has a parameter of type "
+            + "SmuxStreamChannel, but sessions of the KCP server \"server\" have no streams",
+            "Set the property smux of the server to 1 or 2, or use KcpChannel");
     }
 
     @KcpController
@@ -114,7 +131,8 @@ class InvalidControllersTest {
     @Test
     void onCloseWithExceptionSubtypeIsRejected() {
         fails(runner(CloseWithNarrowCause.class), "Parameter 1 of @OnClose CloseWithNarrowCause.onClose(Exception) has an "
-            + "unsupported type, java.lang.Exception", "Supported parameters are KcpChannel, KcpCloseReason and Throwable");
+            + "unsupported type, java.lang.Exception",
+            "Supported parameters are KcpChannel, SmuxStreamChannel, KcpCloseReason and Throwable");
     }
 
     @KcpController
