@@ -63,6 +63,7 @@ type options struct {
 	gather                  bool
 	protocol                string
 	maxPayloadBytes         int
+	lean                    bool
 
 	block blockCrypt
 }
@@ -272,6 +273,7 @@ func parse(mode string, args []string, isServer bool) *options {
 		f.BoolVar(&o.gather, "gather", true, "load echo server: echo bulk data with one flush for all data read since the last one")
 		f.StringVar(&o.protocol, "protocol", "kcp", "load packets: kcp or tcp")
 		f.IntVar(&o.maxPayloadBytes, "max-payload-bytes", 2048, "load packets: largest payload")
+		f.BoolVar(&o.lean, "lean", false, "load packets: one goroutine per connection instead of those of go-packetconn")
 	}
 	f.SetOutput(os.Stderr)
 	if err := f.Parse(args); err != nil {

@@ -22,64 +22,61 @@ const (
 	flushDelay       = time.Millisecond
 	maxFlushDelay    = 10 * time.Millisecond
 	packetBufferSize = 8192
+	packetQueueSize  = 100
 	maxPayload       = 32 << 20
 )
 
-// packetConn sends and receives packets over a stream of bytes.
-type packetConn struct {
-	conn   net.Conn
-	in     *bufio.Reader
-	header [4]byte
-
-	lock        sync.Mutex
-	out         *bufio.Writer
-	outHeader   [4]byte
-	timer       *time.Timer
-	pending     bool
-	first, last time.Time
+// packetConn sends and receives packets. receive returns a buffer that is valid
+// until the next call, and send may keep its argument until the packet arrived.
+type packetConn interface {
+	send(payload []byte) error
+	receive() ([]byte, error)
 }
 
-func newPacketConn(conn net.Conn) *packetConn {
-	c := &packetConn{conn: conn, in: bufio.NewReaderSize(conn, packetBufferSize), out: bufio.NewWriterSize(conn, packetBufferSize)}
-	c.timer = time.AfterFunc(time.Hour, c.flushDue)
-	c.timer.Stop()
-	return c
+func (o *options) newPacketConn(conn net.Conn) packetConn {
+	c := &packetBuffers{conn: conn, in: bufio.NewReaderSize(conn, packetBufferSize), out: bufio.NewWriterSize(conn, packetBufferSize)}
+	if o.lean {
+		return newLeanConn(c)
+	}
+	return newQueuedConn(c)
 }
 
-// send copies the payload to the write buffer and schedules a flush.
-func (c *packetConn) send(payload []byte) error {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	binary.LittleEndian.PutUint32(c.outHeader[:], uint32(len(payload)))
-	c.out.Write(c.outHeader[:])
+// packetBuffers encodes and decodes packets. One goroutine at a time may write.
+type packetBuffers struct {
+	conn            net.Conn
+	in              *bufio.Reader
+	out             *bufio.Writer
+	header, counted [4]byte
+	pending         bool
+	first, last     time.Time
+}
+
+func (c *packetBuffers) write(payload []byte) error {
+	binary.LittleEndian.PutUint32(c.counted[:], uint32(len(payload)))
+	c.out.Write(c.counted[:])
 	if _, err := c.out.Write(payload); err != nil {
 		return err
 	}
 	c.last = time.Now()
 	if !c.pending {
 		c.pending, c.first = true, c.last
-		c.timer.Reset(flushDelay)
 	}
 	sent(len(payload), 1)
 	return nil
 }
 
-func (c *packetConn) flushDue() {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	due := min(time.Until(c.last.Add(flushDelay)), time.Until(c.first.Add(maxFlushDelay)))
-	if due > 0 {
-		c.timer.Reset(due)
-		return
+// flushIfDue flushes if the flush is due, and otherwise returns the time until then.
+func (c *packetBuffers) flushIfDue() (time.Duration, error) {
+	now := time.Now()
+	if due := min(flushDelay-now.Sub(c.last), maxFlushDelay-now.Sub(c.first)); due > 0 {
+		return due, nil
 	}
 	c.pending = false
-	if c.out.Flush() != nil {
-		c.conn.Close()
-	}
+	return 0, c.out.Flush()
 }
 
-// receive returns the payload of the next packet in buf, which grows if necessary.
-func (c *packetConn) receive(buf []byte) ([]byte, error) {
+// read returns the payload of the next packet in buf, which grows if necessary.
+func (c *packetBuffers) read(buf []byte) ([]byte, error) {
 	if _, err := io.ReadFull(c.in, c.header[:]); err != nil {
 		return buf, err
 	}
@@ -91,11 +88,152 @@ func (c *packetConn) receive(buf []byte) ([]byte, error) {
 		buf = make([]byte, length)
 	}
 	buf = buf[:length]
-	if _, err := io.ReadFull(c.in, buf); err != nil {
-		return buf, err
-	}
+	_, err := io.ReadFull(c.in, buf)
 	received(len(buf))
-	return buf, nil
+	return buf, err
+}
+
+// queuedConn has the goroutines of go-packetconn. One goroutine reads packets
+// into a queue. Another one writes the packets of a second queue and checks
+// once per millisecond whether a flush is due.
+type queuedConn struct {
+	*packetBuffers
+	incoming, outgoing chan []byte
+	tick               chan struct{}
+	free               chan []byte
+	current            []byte
+}
+
+func newQueuedConn(b *packetBuffers) *queuedConn {
+	c := &queuedConn{b, make(chan []byte, packetQueueSize), make(chan []byte, packetQueueSize), make(chan struct{}, 1),
+		make(chan []byte, packetQueueSize), nil}
+	go c.readAll()
+	go c.writeAll()
+	ticker.add(c.tick)
+	return c
+}
+
+func (c *queuedConn) readAll() {
+	defer close(c.incoming)
+	for {
+		var buf []byte
+		select {
+		case buf = <-c.free:
+		default:
+		}
+		packet, err := c.read(buf)
+		if err != nil {
+			return
+		}
+		c.incoming <- packet
+	}
+}
+
+func (c *queuedConn) writeAll() {
+	defer c.conn.Close()
+	for {
+		select {
+		case packet := <-c.outgoing:
+			if c.write(packet) != nil {
+				return
+			}
+		case <-c.tick:
+			if c.pending {
+				if _, err := c.flushIfDue(); err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (c *queuedConn) send(payload []byte) error {
+	c.outgoing <- payload
+	return nil
+}
+
+// receive recycles the previous buffer. With one packet in flight, that buffer
+// has been written when the next packet arrives.
+func (c *queuedConn) receive() ([]byte, error) {
+	packet, open := <-c.incoming
+	if !open {
+		return nil, io.EOF
+	}
+	if c.current != nil {
+		c.free <- c.current
+	}
+	c.current = packet
+	return packet, nil
+}
+
+// ticker notifies all connections once per millisecond.
+var ticker = &sharedTicker{}
+
+type sharedTicker struct {
+	lock  sync.Mutex
+	chans []chan struct{}
+}
+
+func (t *sharedTicker) add(c chan struct{}) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	if t.chans = append(t.chans, c); len(t.chans) == 1 {
+		go t.run()
+	}
+}
+
+func (t *sharedTicker) run() {
+	for range time.Tick(time.Millisecond) {
+		t.lock.Lock()
+		for _, c := range t.chans {
+			select {
+			case c <- struct{}{}:
+			default:
+			}
+		}
+		t.lock.Unlock()
+	}
+}
+
+// leanConn needs no goroutine. The caller reads and buffers packets, and a timer
+// flushes them.
+type leanConn struct {
+	*packetBuffers
+	lock  sync.Mutex
+	timer *time.Timer
+	buf   []byte
+}
+
+func newLeanConn(b *packetBuffers) *leanConn {
+	c := &leanConn{packetBuffers: b}
+	c.timer = time.AfterFunc(time.Hour, c.onTimer)
+	c.timer.Stop()
+	return c
+}
+
+func (c *leanConn) send(payload []byte) error {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if !c.pending {
+		c.timer.Reset(flushDelay)
+	}
+	return c.write(payload)
+}
+
+func (c *leanConn) onTimer() {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	due, err := c.flushIfDue()
+	if err != nil {
+		c.conn.Close()
+	} else if due > 0 {
+		c.timer.Reset(due)
+	}
+}
+
+func (c *leanConn) receive() (packet []byte, err error) {
+	c.buf, err = c.read(c.buf)
+	return c.buf, err
 }
 
 func (o *options) isTCP() bool {
@@ -111,7 +249,7 @@ func (o *options) packetServer() {
 	runtime.GOMAXPROCS(2)
 	if !o.isTCP() {
 		l := o.open()
-		go acceptPackets(func() (net.Conn, error) {
+		go o.acceptPackets(func() (net.Conn, error) {
 			s, err := l.AcceptKCP()
 			if err == nil {
 				o.tune(s)
@@ -125,10 +263,10 @@ func (o *options) packetServer() {
 		fail(exitFailed, err)
 	}
 	emit("ready", event{"port": l.Addr().(*net.TCPAddr).Port})
-	go acceptPackets(l.Accept)
+	go o.acceptPackets(l.Accept)
 }
 
-func acceptPackets(accept func() (net.Conn, error)) {
+func (o *options) acceptPackets(accept func() (net.Conn, error)) {
 	for {
 		conn, err := accept()
 		if err != nil {
@@ -136,10 +274,10 @@ func acceptPackets(accept func() (net.Conn, error)) {
 		}
 		go func() {
 			defer conn.Close()
-			c := newPacketConn(conn)
-			var packet []byte
+			c := o.newPacketConn(conn)
 			for {
-				if packet, err = c.receive(packet); err != nil || c.send(packet) != nil {
+				packet, err := c.receive()
+				if err != nil || c.send(packet) != nil {
 					return
 				}
 			}
@@ -168,16 +306,16 @@ func (o *options) loadPackets() {
 	block := make([]byte, o.maxPayloadBytes)
 	newGen(o.seedValue()).fill(block)
 	for i := range o.connections {
-		c := newPacketConn(o.dialPackets())
+		c := o.newPacketConn(o.dialPackets())
 		go func() {
 			sizes := rand.New(rand.NewSource(int64(i)))
-			var packet []byte
-			var err error
 			for {
 				size := sizes.Intn(o.maxPayloadBytes + 1)
 				start := time.Now()
-				if err = c.send(block[:size]); err == nil {
-					packet, err = c.receive(packet)
+				err := c.send(block[:size])
+				var packet []byte
+				if err == nil {
+					packet, err = c.receive()
 				}
 				if err == nil && len(packet) != size {
 					err = errors.New("the response has another length than the request")

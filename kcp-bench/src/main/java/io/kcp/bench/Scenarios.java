@@ -152,18 +152,22 @@ final class Scenarios {
     }
 
     private static List<Scenario> packets() {
-        String goOverTcp = "go over TCP";
         List<Metric> metrics = List.of(MESSAGES_S, CPU_US_MESSAGE, P50_US, P99_US);
         List<String> connections = List.of("--connections", "1000", "--max-payload-bytes", "2048");
         return List.of(
             new Scenario("packets-tcp", "Packets over TCP, echo on 1,000 connections", Work.PACKETS, connections, metrics,
                 List.of(Contender.ours(OURS, "--protocol", "tcp"),
-                    new Contender(goOverTcp, KCP_GO, List.of("--protocol", "tcp"), List.of(), List.of(), List.of()),
+                    goPackets("go", "--protocol", "tcp"), goPackets("go, lean", "--protocol", "tcp", "--lean"),
                     Contender.ours("ours, no delay", "--protocol", "tcp", "--flush-delay-us", "0")),
-                atLeast(2, MESSAGES_S, goOverTcp)),
+                atLeast(2, MESSAGES_S, "go")),
             new Scenario("packets-kcp", "Packets over KCP, echo on 1,000 sessions", Work.PACKETS, connections, metrics,
-                List.of(Contender.of(OURS), Contender.of(KCP_GO), Contender.ours("ours, no delay", "--flush-delay-us", "0")),
+                List.of(Contender.of(OURS), Contender.of(KCP_GO), goPackets("kcp-go, lean", "--lean"),
+                    Contender.ours("ours, no delay", "--flush-delay-us", "0")),
                 atLeast(1.5, MESSAGES_S, KCP_GO)));
+    }
+
+    private static Contender goPackets(String name, String... options) {
+        return new Contender(name, KCP_GO, List.of(options), List.of(), List.of(), List.of());
     }
 
     private static List<String> fleet(int sessions, int rate, int idleSessions) {
