@@ -6,6 +6,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import java.nio.channels.ClosedChannelException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -79,7 +80,7 @@ public final class SmuxStreamChannelBootstrap {
      * Opens a stream. The peer is notified with a SYN frame and does not confirm it.
      *
      * @return a future with the registered stream; fails if the parent channel is not active or has no stream id left
-     * @throws IllegalStateException if no handler was set or the pipeline of the parent channel contains no {@link SmuxHandler}
+     * @throws IllegalStateException if no handler was set or the pipeline of the open parent channel contains no {@link SmuxHandler}
      */
     public Future<SmuxStreamChannel> open() {
         return open(parent.eventLoop().newPromise());
@@ -88,9 +89,9 @@ public final class SmuxStreamChannelBootstrap {
     /**
      * Opens a stream. The peer is notified with a SYN frame and does not confirm it.
      *
-     * @param promise completed with the registered stream
+     * @param promise completed with the registered stream, or failed if the parent channel is not active or has no stream id left
      * @return the promise
-     * @throws IllegalStateException if no handler was set or the pipeline of the parent channel contains no {@link SmuxHandler}
+     * @throws IllegalStateException if no handler was set or the pipeline of the open parent channel contains no {@link SmuxHandler}
      */
     public Future<SmuxStreamChannel> open(Promise<SmuxStreamChannel> promise) {
         ChannelHandler streamHandler = handler;
@@ -98,6 +99,11 @@ public final class SmuxStreamChannelBootstrap {
             throw new IllegalStateException("handler is not set");
         }
         SmuxHandler smux = parent.pipeline().get(SmuxHandler.class);
+        if (smux == null && !parent.isOpen()) {
+            // Netty empties the pipeline of a closed channel.
+            promise.tryFailure(new ClosedChannelException());
+            return promise;
+        }
         if (smux == null) {
             throw new IllegalStateException("The pipeline of " + parent + " contains no SmuxHandler");
         }

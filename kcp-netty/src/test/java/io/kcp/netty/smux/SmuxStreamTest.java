@@ -104,6 +104,8 @@ class SmuxStreamTest {
         Promise<SmuxStreamChannel> promise = ImmediateEventExecutor.INSTANCE.newPromise();
         end.handler.open(new StreamRecorder(), Map.of(), Map.of(), promise);
         assertThat(promise.cause()).isInstanceOf(ClosedChannelException.class);
+        assertThat(end.channel.pipeline().get(SmuxHandler.class)).isNull();
+        assertThat(end.openLater(new StreamRecorder()).cause()).isInstanceOf(ClosedChannelException.class);
     }
 
     @Test
