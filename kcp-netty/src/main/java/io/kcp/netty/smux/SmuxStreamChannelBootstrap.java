@@ -105,6 +105,11 @@ public final class SmuxStreamChannelBootstrap {
             return promise;
         }
         if (smux == null) {
+            if (!parent.isOpen()) {
+                // Netty removes all handlers from the pipeline of a closed channel.
+                promise.tryFailure(new ClosedChannelException());
+                return promise;
+            }
             throw new IllegalStateException("The pipeline of " + parent + " contains no SmuxHandler");
         }
         smux.open(streamHandler, Map.copyOf(options), Map.copyOf(attributes), promise);
