@@ -80,10 +80,14 @@ final class Relay {
     }
 
     private void onStreamInactive() {
-        if (stream.closeCause() != null) {
+        if (stream.closeCause() != null && !fromStream.inputEnded) {
             abort();
-        } else if (!fromSocket.inputEnded) {
-            fromStream.endOutput();
+            return;
+        }
+        // The data of the stream is complete, so the socket is closed in the ordinary way after it has written all data.
+        fromStream.endOutput();
+        if (fromStream.outputEnded) {
+            closeBoth();
         }
     }
 

@@ -225,6 +225,36 @@ final class TunnelTest {
     }
 
     @Test
+    void lostSessionDoesNotTruncateCompleteData() throws Exception {
+        byte[] data = random(150_000);
+        CountDownLatch ended = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        try (Target target = Target.start(connection -> {
+            if (connection.getInputStream().read() == 'e') {
+                connection.getInputStream().transferTo(connection.getOutputStream());
+                return;
+            }
+            connection.getOutputStream().write(data);
+            connection.shutdownOutput();
+            ended.countDown();
+            never.await();
+        }); TunnelPair tunnel = TunnelPair.start(target.address()); Socket socket = new Socket(); Socket other = tunnel.connect()) {
+            // The small receive buffer keeps most of the data in the send buffer of the tunnel client.
+            socket.setReceiveBufferSize(4_096);
+            socket.connect(tunnel.client.localAddress());
+            socket.getOutputStream().write('x');
+            assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+            await(() -> tunnel.client.counters().bytesToSockets() == data.length);
+            other.getOutputStream().write('e');
+            assertEcho(other, "a later response, which follows the end of the first stream");
+            tunnel.client.session().closeBecause(new IOException("test"));
+            await(() -> tunnel.client.counters().active() < 2);
+            assertThat(socket.getInputStream().readAllBytes()).isEqualTo(data);
+            never.countDown();
+        }
+    }
+
+    @Test
     void wrongKeyResetsTheConnection() throws Exception {
         try (Target target = Target.echo();
              TunnelPair tunnel = TunnelPair.start("127.0.0.1:" + target.address().getPort(), SHORT_TIMEOUT, List.of(),
