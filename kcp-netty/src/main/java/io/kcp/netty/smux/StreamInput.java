@@ -207,14 +207,18 @@ final class StreamInput {
 
     // ---- queued bytes
 
-    /** Queues bytes. Copies them if a slice would keep a buffer alive that is more than twice as long. */
+    /**
+     * Queues bytes. Copies them if a slice would keep a buffer alive that is more than twice as long, or if the last chunk has room for
+     * them. The unused rest of a chunk is therefore shorter than the slice after it.
+     */
     private void enqueue(ByteBuf input, int bytes) {
         Deque<ByteBuf> buffers = queue;
         if (buffers == null) {
             buffers = new ArrayDeque<>();
             queue = buffers;
         }
-        if (bytes >= MIN_QUEUED_SLICE_BYTES && bytes >= rootCapacity(input) >> 1) {
+        boolean fitsChunk = chunk != null && bytes <= chunk.writableBytes();
+        if (!fitsChunk && bytes >= MIN_QUEUED_SLICE_BYTES && bytes >= rootCapacity(input) >> 1) {
             buffers.add(input.retainedSlice(input.readerIndex(), bytes));
             chunk = null;
         } else {

@@ -339,6 +339,23 @@ class SmuxAttackTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1_024, 3_000, 9_000, 17_000})
+    void alternatingSmallAndLargePayloadsWasteLittleMemory(int largeBytes) {
+        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V1, smux -> smux.childOption(ChannelOption.AUTO_READ, false), recorder -> { })) {
+            end.receive(end.syn(3));
+            for (int i = 0; i < 200; i++) {
+                end.receive(end.psh(3, 1));
+                end.receive(end.psh(3, largeBytes));
+            }
+            long queued = end.stats().queuedBytes();
+            assertThat(end.usedBytes()).isBetween(queued, 3 * queued);
+            StreamRecorder stream = end.accepted.get(0);
+            stream.stream.config().setAutoRead(true);
+            assertThat((long) stream.received.size()).isEqualTo(queued);
+        }
+    }
+
     @Test
     void chunksStartSmallAfterTheQueueWasRead() {
         try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V1, smux -> smux.childOption(ChannelOption.AUTO_READ, false), recorder -> { })) {
