@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 final class ListeningPorts {
 
     private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final String TCP_LISTEN = "0A";
     private static final int FIRST_DYNAMIC_PORT = 20_000;
     private static final int DYNAMIC_PORTS = 10_000;
