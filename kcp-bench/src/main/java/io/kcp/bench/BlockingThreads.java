@@ -13,7 +13,7 @@ final class BlockingThreads {
     private static final int READ_BYTES = 65_536;
     private static final Executor THREADS = newExecutor();
 
-    /** Code that blocks in a socket. */
+    /** A task that reads or writes a blocking socket. */
     interface SocketTask {
         void run() throws IOException, InterruptedException;
     }
@@ -40,7 +40,7 @@ final class BlockingThreads {
         });
     }
 
-    /** Returns everything to the peer that the peer sends, until the session closes. */
+    /** Sends all received bytes back to the peer until the session closes. */
     static void echo(KcpSocket socket, LoadMeter meter) {
         THREADS.execute(() -> {
             byte[] buffer = new byte[READ_BYTES];
@@ -52,7 +52,7 @@ final class BlockingThreads {
                     meter.sent(bytes, 1);
                 }
             } catch (IOException closed) {
-                // Expected, because clients exit without closing their sessions.
+                // Every session ends with a failure, because clients exit without closing their sessions.
             }
         });
     }

@@ -6,8 +6,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The sessions that peers have opened and that no thread has accepted yet. Sessions that close are removed, so that the limits of the
- * server on open sessions also limit this queue.
+ * Holds the sessions that peers have opened and that no thread has accepted yet. Closed sessions are removed, so that the server's limits
+ * on open sessions also limit the length of this queue.
  */
 final class AcceptQueue extends Waiting {
 
@@ -37,7 +37,7 @@ final class AcceptQueue extends Waiting {
         }
     }
 
-    /** Returns the session that was opened first, and waits until there is one. */
+    /** Removes and returns the session that was opened first. Waits if there is none. */
     KcpSocket accept(long limitMs) throws IOException, InterruptedException {
         lock.lock();
         try {

@@ -57,7 +57,7 @@ public final class KcpServerSocket implements Closeable {
     }
 
     /**
-     * Binds a server to whose sessions further handlers are added, such as an {@code SslHandler}.
+     * Binds a server that adds further handlers, such as an {@code SslHandler}, to the pipelines of its sessions.
      *
      * @param bootstrap   the settings of the server and its sessions; its child handler is replaced
      * @param address     the local address, port 0 for any port
@@ -96,7 +96,7 @@ public final class KcpServerSocket implements Closeable {
     }
 
     /**
-     * Accepts the next session, and waits until a peer opens one or the time is over.
+     * Accepts the next session, and waits until a peer opens one or the timeout expires.
      *
      * @param timeout the maximum time to wait, at least one millisecond
      * @return the socket of the session
@@ -150,7 +150,7 @@ public final class KcpServerSocket implements Closeable {
     }
 
     /**
-     * Closes the server and all its sessions, and returns immediately. The sessions share the UDP sockets of the server and cannot continue
+     * Closes the server and all its sessions without waiting. The sessions share the UDP sockets of the server and cannot continue
      * without them. Their written data is still sent within the linger time. A thread that is blocked in {@link #accept()} gets an
      * {@link AsynchronousCloseException}. Does nothing if the server is closed.
      */

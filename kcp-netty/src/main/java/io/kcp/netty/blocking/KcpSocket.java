@@ -37,10 +37,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <h2>Threads</h2>
- * One thread may read while another thread writes. A second thread that reads or writes at the same time gets a
- * {@link java.nio.channels.ReadPendingException} or {@link java.nio.channels.WritePendingException}. Any thread may call the other methods.
- * Threads must not be those of an event loop. A virtual thread that blocks does not pin its carrier thread.
+ * <h2>Threads</h2> One thread may read while another thread writes. A second thread that reads or writes at the same time gets a
+ * {@link java.nio.channels.ReadPendingException} or {@link java.nio.channels.WritePendingException}. Any thread may call the other
+ * methods. Threads must not be those of an event loop. A virtual thread that blocks does not pin its carrier thread.
  *
  * <h2>Reading</h2>
  * The socket stores up to 128 KiB of received data, and the reading thread may hold as many again. When both are full, the channel stops
@@ -53,11 +52,10 @@ import org.jspecify.annotations.Nullable;
  * A write returns when the socket has stored the data. Stored data is sent without a flush. Writes block while 128 KiB are stored and the
  * channel is not writable, because the peer does not read or the network is slow.
  *
- * <h2>Closing and interrupts</h2>
- * {@link #close()} returns immediately. Written data is still sent, as {@link KcpChannel#close()} describes. A thread that is blocked in
- * a read or write gets an {@link AsynchronousCloseException}, and later calls throw a {@link ClosedChannelException}. As with the channels
- * of {@code java.nio}, interrupting a thread in a read or write closes the socket, and the thread gets a
- * {@link ClosedByInterruptException}.
+ * <h2>Closing and interrupts</h2> {@link #close()} returns immediately. Written data is still sent, as {@link KcpChannel#close()}
+ * describes. A thread that is blocked in a read or write gets an {@link AsynchronousCloseException}, and later calls throw a {@link
+ * ClosedChannelException}. As with the channels of {@code java.nio}, interrupting a thread in a read or write closes the socket,
+ * and the thread gets a {@link ClosedByInterruptException}.
  */
 public final class KcpSocket implements Closeable {
 
@@ -123,24 +121,14 @@ public final class KcpSocket implements Closeable {
      *
      * @param parent the channel whose pipeline contains a {@link io.kcp.netty.smux.SmuxHandler}; any thread may call
      * @return the socket
-     * @throws KcpSocketException         if the parent channel fails or has no stream id left
-     * @throws ClosedChannelException     if the parent channel is closed
+     * @throws KcpSocketException         if the parent channel is closed or has no stream id left
      * @throws ClosedByInterruptException if the thread is interrupted; the stream is then closed
      * @throws IllegalStateException      if the pipeline contains no {@link io.kcp.netty.smux.SmuxHandler}
      */
     public static KcpSocket openStream(Channel parent) throws IOException {
         AtomicReference<@Nullable KcpSocket> opened = new AtomicReference<>();
-        SmuxStreamChannelBootstrap bootstrap = new SmuxStreamChannelBootstrap(parent).handler(new SocketInitializer(null, opened::set));
-        Future<SmuxStreamChannel> opening;
-        try {
-            opening = bootstrap.open();
-        } catch (IllegalStateException withoutSmux) {
-            if (parent.isOpen()) {
-                throw withoutSmux;
-            }
-            // The pipeline of a closed channel is empty.
-            throw new ClosedChannelException();
-        }
+        Future<SmuxStreamChannel> opening =
+            new SmuxStreamChannelBootstrap(parent).handler(new SocketInitializer(null, opened::set)).open();
         try {
             Waiting.await(opening, 0);
         } catch (InterruptedException interrupted) {
@@ -163,7 +151,7 @@ public final class KcpSocket implements Closeable {
     }
 
     /**
-     * Returns a channel handler that makes a socket of each channel to which it is added. Use it as the child handler of a server, for
+     * Returns a channel handler that creates a socket for each channel to which it is added. Use it as the child handler of a server, for
      * example to run one virtual thread per session.
      *
      * <pre>{@code
@@ -191,8 +179,8 @@ public final class KcpSocket implements Closeable {
     }
 
     /**
-     * Makes a socket of a channel that transfers a stream of bytes, such as a KCP session, a smux stream or a TCP connection. A KCP session
-     * is changed to stream mode. On other channels, half-closure is allowed.
+     * Creates a socket for a channel that transfers a stream of bytes, such as a KCP session, a smux stream or a TCP connection. A
+     * KCP session is changed to stream mode. On other channels, half-closure is allowed.
      *
      * <p>The socket does not receive data that arrives before this call. Call this method in a {@code ChannelInitializer}, before any
      * data is requested from the peer, or while auto-read is off. The socket turns auto-read on.
@@ -272,8 +260,8 @@ public final class KcpSocket implements Closeable {
     }
 
     /**
-     * Sets the maximum time for which a read waits for data. The time counts from the start of the read. A change takes effect at once,
-     * also for a read that is waiting. After a timeout the socket can still be used.
+     * Sets the maximum time for which a read waits for data. The time counts from the start of the read. A change takes effect
+     * immediately, also for a read that is waiting. After a timeout the socket can still be used.
      *
      * @param timeoutMs milliseconds, 0 to wait without limit (the default)
      */
@@ -321,7 +309,7 @@ public final class KcpSocket implements Closeable {
 
     /**
      * Sets the maximum time for which a write waits for room. The time counts anew whenever some of the data was stored. A change takes
-     * effect at once, also for a write that is waiting.
+     * effect immediately, also for a write that is waiting.
      *
      * @param timeoutMs milliseconds, 0 to wait without limit (the default)
      */
@@ -348,8 +336,8 @@ public final class KcpSocket implements Closeable {
     // ---- closing
 
     /**
-     * Ends the output. The peer reads an end of the data after everything that was written. Reading remains possible. This method returns
-     * immediately.
+     * Ends the output. The peer reads all written data and then the end of the data. This side can still read. This method does not wait
+     * until the data is sent.
      *
      * @throws ClosedChannelException        if the socket is closed
      * @throws UnsupportedOperationException if the channel cannot end its output; a KCP session cannot, but a smux stream on it can
@@ -366,7 +354,7 @@ public final class KcpSocket implements Closeable {
     }
 
     /**
-     * Closes the socket and returns immediately. Data that was written is still sent, for at most the linger time of a KCP session or smux
+     * Closes the socket without waiting. Data that was written is still sent, for at most the linger time of a KCP session or smux
      * stream. Received data that was not read is discarded. Does nothing if the socket is closed.
      */
     @Override

@@ -9,7 +9,7 @@ import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that an operation of a socket failed because its channel could not be opened or was closed by a failure. The cause is the failure
+ * Signals that a socket operation failed, because the channel could not be opened or a failure closed it. The cause is the failure
  * that the channel reported, usually a {@link KcpCloseException}.
  */
 public final class KcpSocketException extends SocketException {
@@ -26,7 +26,7 @@ public final class KcpSocketException extends SocketException {
         initCause(cause);
     }
 
-    /** Returns the exception to throw for a failure of the channel, or for a close of the channel that was not a failure. */
+    /** Returns the exception that reports the given failure of a channel to the caller of a socket operation. */
     static IOException of(String message, Throwable cause) {
         return cause.getClass() == ClosedChannelException.class && cause.getCause() == null ? new ClosedChannelException()
             : new KcpSocketException(message, cause);

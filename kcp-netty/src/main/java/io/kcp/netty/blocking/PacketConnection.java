@@ -34,20 +34,20 @@ public final class PacketConnection implements Closeable {
 
     private static final int HEADER_BYTES = 4;
     private static final int CHECKSUM_BYTES = 4;
-    /** Packets up to this size are written in one call. Memory for the payload of a received packet starts with this size, too. */
+    /** Packets up to this size are written in one call. It is also the initial size of the array for a received payload. */
     private static final int FRAME_BYTES = 8_192;
     private static final byte[] NONE = {};
 
     private final KcpSocket socket;
     private final PacketFormat format;
-    /** Held by the thread that receives. Guards the fields below. */
+    /** True while a thread receives a packet. Only that thread uses the fields of the receiving direction. */
     private final AtomicBoolean receiving = new AtomicBoolean();
     private final ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final ByteBuffer checksum = ByteBuffer.allocate(CHECKSUM_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32 receivedCrc = new CRC32();
     private byte[] payload = NONE;
     private int receivedBytes;
-    /** Held by the thread that sends. Guards the fields below. */
+    /** True while a thread sends a packet. Only that thread uses the fields of the sending direction. */
     private final AtomicBoolean sending = new AtomicBoolean();
     private final ByteBuffer frame = ByteBuffer.allocate(FRAME_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32 sentCrc = new CRC32();
@@ -141,7 +141,7 @@ public final class PacketConnection implements Closeable {
             socket.write(frame.flip());
         } catch (SocketTimeoutException timeout) {
             if (started || frame.position() > 0) {
-                // The peer would read the next packet as a part of this one.
+                // Closes the socket, because the peer would read the next packet as a part of the incomplete one.
                 socket.close();
             }
             throw timeout;

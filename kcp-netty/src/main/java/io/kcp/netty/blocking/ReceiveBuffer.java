@@ -9,18 +9,18 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Transfers received bytes from the event loop to the reading thread. The event loop appends to one array while the thread reads from
- * another. When the thread has read its array, it exchanges the arrays. The event loop is asked to continue reading only then, and not for
- * each read.
+ * Transfers received bytes from the event loop to the reading thread. The event loop appends to one array while the thread reads
+ * from another. When the thread has read its array, it exchanges the arrays. The event loop is asked to continue reading only then,
+ * and not for each read.
  *
  * <p>Bytes are copied, because a slice of a datagram would keep a much larger read buffer alive while the application does not read.
  */
 final class ReceiveBuffer extends Waiting {
 
-    /** The number of bytes at which the event loop stops reading from the channel. The thread may hold as many again. */
+    /** Number of stored bytes at which the event loop stops reading from the channel. The reading thread may hold as many again. */
     static final int CAPACITY_BYTES = 131_072;
     private static final int MIN_ARRAY_BYTES = 512;
-    /** Larger arrays are released when no data arrives for a second, so that idle sockets use little memory. */
+    /** Arrays larger than this size are released when no data arrives for a second, so that idle sockets use little memory. */
     private static final int MAX_IDLE_ARRAY_BYTES = 4_096;
     private static final byte[] NONE = {};
 
@@ -29,7 +29,7 @@ final class ReceiveBuffer extends Waiting {
     private int filledBytes;
     private boolean paused;
     private boolean ended;
-    /** Held by the thread that reads. Guards the fields below. */
+    /** True while a thread reads. Only that thread uses the fields below. */
     private final AtomicBoolean reading = new AtomicBoolean();
     private byte[] draining = NONE;
     private int position;
@@ -69,7 +69,7 @@ final class ReceiveBuffer extends Waiting {
                 return false;
             }
             paused = true;
-            // A pause may interrupt a read batch, at whose end the thread would otherwise be woken.
+            // Wakes the thread before the end of the read batch, because the peer cannot send more until the thread reads.
             signal();
             return true;
         } finally {
@@ -168,7 +168,7 @@ final class ReceiveBuffer extends Waiting {
         }
     }
 
-    /** Makes the array of the thread contain at least one byte. Returns {@code false} at the end of the data. */
+    /** Ensures that the array of the reading thread contains at least one unread byte. Returns {@code false} at the end of the data. */
     private boolean fill() throws IOException, InterruptedException {
         if (position < limit && !isClosed() && !Thread.currentThread().isInterrupted()) {
             return true;

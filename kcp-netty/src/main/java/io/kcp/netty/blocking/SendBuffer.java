@@ -13,15 +13,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transfers written bytes from the writing thread to the event loop. The first write schedules one task on the event loop, which takes and
- * flushes everything that was written until it runs. Small writes share a buffer. The writing thread blocks while the buffer is full.
+ * Transfers written bytes from the writing thread to the event loop. The first write schedules one task on the event loop, which
+ * takes and flushes everything that was written until it runs. Small writes share a buffer. The writing thread blocks while the
+ * buffer is full.
  */
 final class SendBuffer extends Waiting {
 
-    /** The number of bytes at which the writing thread blocks. */
+    /** Number of stored bytes at which the writing thread blocks. */
     static final int CAPACITY_BYTES = 131_072;
     private static final int MAX_BUFFER_BYTES = 65_536;
-    /** Longer writes get buffers of their own, which are filled without holding the lock. */
+    /** Writes longer than this size get separate buffers, which are filled without holding the lock. */
     private static final int MAX_SHARED_WRITE_BYTES = 1_024;
     private static final int MIN_SHARED_BYTES = 256;
     private static final int MAX_SHARED_BYTES = 4_096;
@@ -33,7 +34,7 @@ final class SendBuffer extends Waiting {
     private int queuedBytes;
     private boolean scheduled;
     private boolean ended;
-    /** Held by the thread that writes. */
+    /** True while a thread writes. */
     private final AtomicBoolean writing = new AtomicBoolean();
 
     /**

@@ -25,12 +25,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last handler of a socket's channel, which transfers bytes between the pipeline and the buffers of the socket. All callbacks run on
- * the event loop.
+ * Transfers bytes between the pipeline of a channel and the buffers of its socket. This handler is the last one of the pipeline. All
+ * callbacks run on the event loop.
  */
 final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureListener {
 
-    /** Maximum time that the close of a channel without a linger time of its own waits until all data is written. */
+    /** Limits how long the close of a channel without a linger time waits until all data is written. */
     private static final int CLOSE_TIMEOUT_MS = 5_000;
 
     private final Channel channel;
@@ -96,7 +96,7 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
     public void handlerAdded(ChannelHandlerContext added) {
         context = added;
         if (channel instanceof KcpChannel) {
-            // Bytes of different writes may share a segment, because the application sees no message boundaries.
+            // Selects stream mode, in which bytes of different writes may share a segment, because a stream has no message boundaries.
             channel.config().setOption(KcpChannelOption.MODE, KcpMode.STREAM);
         } else if (channel instanceof DuplexChannel duplex) {
             channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
@@ -170,7 +170,8 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
             closing.close(promise);
             return;
         }
-        // Closing a TCP channel would discard data that its kernel buffer has not accepted yet.
+        // Delays the close until all data is written, because closing a TCP channel would discard data that its kernel buffer has not
+        // accepted yet.
         closePromise = promise;
         closing.executor().schedule(this::closeNow, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     }
@@ -209,7 +210,7 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
     @Override
     public void channelReadComplete(ChannelHandlerContext reading) {
         if (!wakesReader) {
-            // One event-loop iteration may complete several reads, after which the thread is woken once.
+            // Wakes the thread once per event-loop iteration, which may complete several reads.
             wakesReader = true;
             execute(wakeReader);
         }

@@ -11,19 +11,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Base class of objects on which application threads wait for an event loop. Threads block on a {@link Condition}, so that virtual threads
- * do not pin their carrier threads. A timeout can be changed while a thread waits.
+ * Base class of objects on which application threads wait for an event loop. Threads block on a {@link Condition}, so that virtual
+ * threads do not pin their carrier threads. A timeout can be changed while a thread waits.
  */
 abstract class Waiting {
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Guards the fields of this class and of its subclasses, unless their documentation says otherwise. */
+    /** Guards the fields of this class, and those fields of its subclasses that both threads use. */
     final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private int waitingThreads;
     private volatile int timeoutMs;
-    /** Whether the application has closed the socket. */
+    /** True after the application has closed the socket. */
     private volatile boolean closed;
     /** The failure that closed the channel. */
     private @Nullable Throwable failure;
@@ -130,8 +130,12 @@ abstract class Waiting {
         waitingThreads++;
         try {
             do {
-                long waitMs = limitMs < 0 ? timeoutMs : limitMs;
-                awaitChange(waitMs, System.nanoTime() - startNanos);
+                long nanos = nextWaitNanos(limitMs < 0 ? timeoutMs : limitMs, System.nanoTime() - startNanos);
+                if (nanos == Long.MAX_VALUE) {
+                    changed.await();
+                } else {
+                    changed.awaitNanos(nanos);
+                }
                 if (closed) {
                     throw new AsynchronousCloseException();
                 }
@@ -141,23 +145,19 @@ abstract class Waiting {
         }
     }
 
-    private void awaitChange(long waitMs, long waitedNanos) throws IOException, InterruptedException {
+    /** Returns the time to wait for a change, or {@code Long.MAX_VALUE} to wait without limit. */
+    private long nextWaitNanos(long waitMs, long waitedNanos) throws SocketTimeoutException {
         long remainingNanos = waitMs == 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(waitMs) - waitedNanos;
         if (remainingNanos <= 0) {
             throw new SocketTimeoutException(timeoutMessage(waitMs));
         }
         if (hasIdleMemory()) {
-            if (waitedNanos >= IDLE_NANOS) {
-                releaseIdleMemory();
-            } else {
-                remainingNanos = Math.min(remainingNanos, IDLE_NANOS - waitedNanos);
+            if (waitedNanos < IDLE_NANOS) {
+                return Math.min(remainingNanos, IDLE_NANOS - waitedNanos);
             }
+            releaseIdleMemory();
         }
-        if (remainingNanos == Long.MAX_VALUE) {
-            changed.await();
-        } else {
-            changed.awaitNanos(remainingNanos);
-        }
+        return remainingNanos;
     }
 
     /**
