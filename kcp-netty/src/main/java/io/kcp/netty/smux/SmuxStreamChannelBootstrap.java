@@ -99,11 +99,6 @@ public final class SmuxStreamChannelBootstrap {
             throw new IllegalStateException("handler is not set");
         }
         SmuxHandler smux = parent.pipeline().get(SmuxHandler.class);
-        if (smux == null && !parent.isOpen()) {
-            // Netty empties the pipeline of a closed channel.
-            promise.tryFailure(new ClosedChannelException());
-            return promise;
-        }
         if (smux == null) {
             if (!parent.isOpen()) {
                 // Netty removes all handlers from the pipeline of a closed channel.
