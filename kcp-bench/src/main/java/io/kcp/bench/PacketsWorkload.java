@@ -64,7 +64,7 @@ final class PacketsWorkload implements LoadClient.Workload {
             sentBytes = sizes.nextInt(block.readableBytes() + 1);
             sentNs = System.nanoTime();
             load.meter.sent(sentBytes, 1);
-            context.writeAndFlush(block.retainedSlice(0, sentBytes), context.voidPromise());
+            context.writeAndFlush(context.alloc().ioBuffer(Math.max(1, sentBytes)).writeBytes(block, 0, sentBytes), context.voidPromise());
         }
 
         @Override
