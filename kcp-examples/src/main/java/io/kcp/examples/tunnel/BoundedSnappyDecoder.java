@@ -7,12 +7,15 @@ import io.netty.handler.codec.compression.SnappyFrameDecoder;
 import java.util.List;
 
 /**
- * Netty's decoder of the snappy framing format with a tighter limit on the length of a chunk. Netty buffers chunks of up to 16 MiB,
- * although a chunk contains at most 64 KiB of data.
+ * Decodes the snappy framing format with Netty's decoder, and limits the length of a chunk. Netty's decoder buffers chunks of up to
+ * 16 MiB, although a chunk contains at most 64 KiB of data.
  */
 final class BoundedSnappyDecoder extends SnappyFrameDecoder {
 
-    /** The length of an incompressible chunk of 65,536 bytes in the worst case: 32 + n + n / 6, with type, length and checksum. */
+    /**
+     * Limits the length of a chunk. The compressed form of n bytes has at most 32 + n + n / 6 bytes, and the type, the length and
+     * the checksum of a chunk have 8 bytes.
+     */
     static final int MAX_CHUNK_BYTES = 32 + 65_536 + 65_536 / 6 + 8;
 
     BoundedSnappyDecoder() {

@@ -3,7 +3,7 @@ package io.kcp.examples.tunnel;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of the tunnel client. */
+/** Contains the command-line options of the tunnel client. */
 final class ClientOptions {
 
     private static final int SEND_WINDOW_SEGMENTS = 128;

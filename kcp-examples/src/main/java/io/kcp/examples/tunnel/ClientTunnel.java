@@ -15,10 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** A running tunnel client: accepts local connections and transfers each of them over a stream of its sessions. */
+/** Runs a tunnel client, which accepts local connections and transfers each connection over a smux stream. */
 final class ClientTunnel implements RunningTunnel {
 
-    /** Time beyond the drain time that the close of a session may take, because sessions linger for 5 s. */
+    /** Limits the time that closing the sessions may take after the drain time. A session lingers for up to 5 s. */
     private static final int CLOSE_EXTRA_SECONDS = 10;
     private static final int BACKLOG = 1_024;
 
@@ -43,10 +43,10 @@ final class ClientTunnel implements RunningTunnel {
         pool = new SessionPool(bootstrap, options, log);
         StreamAddress local = options.local();
         if (local.unixPath() != null) {
-            // A previous process that was killed leaves its socket file behind.
+            // A tunnel client that was killed leaves its socket file behind, and the file would make the bind fail.
             Files.deleteIfExists(Path.of(local.unixPath()));
         }
-        // Bootstrap instead of ServerBootstrap, because the acceptor chooses the event loop of each connection.
+        // Uses Bootstrap instead of ServerBootstrap, because LocalAcceptor chooses the event loop of each connection.
         Bootstrap acceptor = new Bootstrap().group(loops).channelFactory(sockets.serverSockets(local))
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .handler(new LocalAcceptor(pool, common.closeWaitSeconds(), counters, log));
@@ -82,7 +82,7 @@ final class ClientTunnel implements RunningTunnel {
         return listener.localAddress();
     }
 
-    /** Waits for the session that the next stream would use, for tests. */
+    /** Returns the session that the next stream would use, after waiting until it is open. Used by tests. */
     KcpChannel session() {
         return pool.next().syncUninterruptibly().getNow();
     }

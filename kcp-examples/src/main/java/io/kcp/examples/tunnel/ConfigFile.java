@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class ConfigFile {
 
-    /** The options of the file, and the names of the entries that are no options. */
+    /** Contains the arguments for the entries of the file, and the names of the entries that are not options. */
     record Content(List<String> arguments, List<String> unknown) { }
 
     private ConfigFile() {

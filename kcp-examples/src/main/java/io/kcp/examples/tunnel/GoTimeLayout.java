@@ -5,23 +5,23 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Formats a time with a layout of Go, in which parts of the time 2006-01-02 15:04:05 stand for the parts of the time to format. */
+/** Formats times with layouts of Go. In a layout, the digits of 2006-01-02 15:04:05 are placeholders for the year, the month and so on. */
 final class GoTimeLayout {
 
-    /** An element of a layout, and the pattern of {@link DateTimeFormatter} for it. */
+    /** Maps a placeholder of a Go layout to the equivalent pattern of {@link DateTimeFormatter}. */
     private record Element(String layout, String pattern) {
 
         boolean matches(String text, int offset) {
             if (!text.startsWith(layout, offset)) {
                 return false;
             }
-            // As in Go, "Jan" and "Mon" are no elements in words such as "Janitor".
+            // Go does not replace "Jan" and "Mon" in words such as "Janitor".
             int end = offset + layout.length();
             return !layout.equals("Jan") && !layout.equals("Mon") || end == text.length() || !Character.isLowerCase(text.charAt(end));
         }
     }
 
-    /** All elements; an element comes after longer ones that start with it. */
+    /** Lists all placeholders. A placeholder follows all longer ones that start with it, because the first match is used. */
     private static final Element[] ELEMENTS = {
         new Element("January", "MMMM"), new Element("Jan", "MMM"), new Element("Monday", "EEEE"), new Element("Mon", "EEE"),
         new Element("MST", "zzz"), new Element("002", "DDD"), new Element("01", "MM"), new Element("02", "dd"), new Element("03", "hh"),
@@ -35,7 +35,7 @@ final class GoTimeLayout {
     private GoTimeLayout() {
     }
 
-    /** Returns the layout with its elements replaced by those of a time. All other characters stay as they are. */
+    /** Returns the layout with each placeholder replaced by the value of the time. Other characters are copied. */
     static String format(String layout, ZonedDateTime time) {
         StringBuilder result = new StringBuilder();
         int offset = 0;

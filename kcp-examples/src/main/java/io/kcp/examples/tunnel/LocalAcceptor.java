@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalAcceptor extends ChannelInboundHandlerAdapter {
 
-    /** Pause after the process has run out of file descriptors. */
+    /** Sets how long the listener pauses after an accept has failed, for example because the process has no file descriptor left. */
     private static final int ACCEPT_PAUSE_MS = 1_000;
 
     private final SessionPool pool;
@@ -53,14 +53,14 @@ final class LocalAcceptor extends ChannelInboundHandlerAdapter {
         });
     }
 
-    /** Selects whether a close of a TCP connection resets the connection. */
+    /** Sets whether closing a TCP connection sends a reset. */
     private static void reset(Channel socket, boolean reset) {
         if (socket instanceof SocketChannel tcp) {
             tcp.config().setSoLinger(reset ? 0 : -1);
         }
     }
 
-    /** Closes a connection that has not been registered. */
+    /** Closes a connection that has not been registered with an event loop. */
     private void fail(Channel socket) {
         counters.onFailed();
         socket.unsafe().closeForcibly();
@@ -78,7 +78,7 @@ final class LocalAcceptor extends ChannelInboundHandlerAdapter {
                 return;
             }
             log.info("cannot open a stream on " + session.remoteAddress() + ": " + opened.cause().getMessage());
-            // The session is of no further use, for example because all its stream ids are used.
+            // Retires the session, because it cannot open streams any more. For example, all its stream ids may be used.
             SessionPool.handler(session).retire(session, Integer.MAX_VALUE);
             fail(socket);
         });

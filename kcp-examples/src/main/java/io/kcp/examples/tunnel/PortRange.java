@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * A host and one or several consecutive UDP ports, such as {@code vps:29900} or {@code vps:3000-3010}.
+ * Identifies a host and one or more consecutive UDP ports, such as {@code vps:29900} or {@code vps:3000-3010}.
  *
  * @param host      the name or address, empty for all local addresses
  * @param firstPort the lowest port
@@ -44,7 +44,7 @@ record PortRange(String host, int firstPort, int lastPort) {
         return IntStream.rangeClosed(firstPort, lastPort);
     }
 
-    /** Removes the brackets around an IPv6 address. */
+    /** Returns a host without the brackets that surround an IPv6 address. */
     static String withoutBrackets(String host) {
         return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
     }

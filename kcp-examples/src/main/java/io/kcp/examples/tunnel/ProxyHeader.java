@@ -43,7 +43,7 @@ final class ProxyHeader {
             isIpv6 ? HAProxyProxiedProtocol.TCP6 : HAProxyProxiedProtocol.TCP4, host(source), localHost, source.getPort(), local.getPort());
     }
 
-    /** Returns the address without the scope of a link-local IPv6 address. */
+    /** Returns the IP address as text, without the scope of a link-local IPv6 address. */
     private static String host(InetSocketAddress address) {
         String host = address.getAddress().getHostAddress();
         int scope = host.indexOf('%');

@@ -84,7 +84,7 @@ final class Relay {
             abort();
             return;
         }
-        // The data of the stream is complete, so the socket is closed in the ordinary way after it has written all data.
+        // The peer has sent all its data, so the socket is not reset but closed after it has written the data.
         fromStream.endOutput();
         if (fromStream.outputEnded) {
             closeBoth();
@@ -169,7 +169,7 @@ final class Relay {
         }
 
         void readWhileWritable() {
-            // An epoll socket whose input has ended fails if auto-read is enabled.
+            // Netty throws an exception if auto-read is enabled on an epoll socket whose input has ended.
             if (!from.isInputShutdown()) {
                 from.config().setAutoRead(to.isWritable());
             }
@@ -238,7 +238,7 @@ final class Relay {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // A reset of the connection or a failed session. The close of the channel has the further consequences.
+            // The connection was reset or the session failed. channelInactive() then closes the other channel.
             context.close();
         }
     }

@@ -3,7 +3,7 @@ package io.kcp.examples.tunnel;
 import io.kcp.netty.KcpListenerStats;
 import io.netty.util.concurrent.Future;
 
-/** A running tunnel server or client. */
+/** Represents a running tunnel server or tunnel client. */
 interface RunningTunnel extends AutoCloseable {
 
     /** Returns the counters of all streams. */

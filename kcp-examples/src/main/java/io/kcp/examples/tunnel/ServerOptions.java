@@ -3,7 +3,7 @@ package io.kcp.examples.tunnel;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of the tunnel server. */
+/** Contains the command-line options of the tunnel server. */
 final class ServerOptions {
 
     private static final int WINDOW_SEGMENTS = 1024;

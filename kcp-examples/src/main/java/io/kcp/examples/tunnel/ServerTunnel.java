@@ -15,10 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A running tunnel server: accepts KCP sessions on all its ports and connects their streams to the target. */
+/** Runs a tunnel server, which accepts KCP sessions on all its ports and connects each of their streams to the target. */
 final class ServerTunnel implements RunningTunnel {
 
-    /** Time beyond the drain time that a close may take: sessions linger for 5 s. */
+    /** Limits the time that closing the sessions may take after the drain time. A session lingers for up to 5 s. */
     private static final int CLOSE_EXTRA_SECONDS = 10;
 
     private final EventLoopGroup loops;

@@ -26,15 +26,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of a tunnel client, one for each of {@code --conn} slots. Streams use the slots in turn. A session is opened when its slot
- * is used for the first time, and again when the session has closed or expired. An expired session stays open for its streams, at most for
- * the scavenge time.
+ * Opens the sessions of a tunnel client, one for each of {@code --conn} slots. Streams use the slots in turn. A session is opened
+ * when its slot is used for the first time, and again when the session has closed or expired. An expired session stays open for its
+ * streams, at most for the scavenge time.
  *
  * <p>{@link #next()} must be called on one thread; other threads may call the other methods.
  */
 final class SessionPool {
 
-    /** A slot. The session is null until the slot is used. */
+    /** Contains the session of a slot, which is null until the slot is used. */
     private static final class Slot {
 
         private @Nullable Promise<KcpChannel> session;
@@ -120,7 +120,7 @@ final class SessionPool {
     private Promise<KcpChannel> open() {
         Promise<KcpChannel> promise = new DefaultPromise<>(GlobalEventExecutor.INSTANCE);
         int port = remote.firstPort() + random.nextInt(remote.size());
-        // As in Go, an empty host is the local host.
+        // An empty host stands for the local host, as in Go.
         var connecting = bootstrap.connect(InetSocketAddress.createUnresolved(remote.host().isEmpty() ? "localhost" : remote.host(), port));
         connecting.addListener(connected -> {
             if (!connected.isSuccess()) {

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Appends a line with all counters to a CSV file in each period, as {@code --snmplog} of kcptun does. The columns are those of kcp-go. The
- * columns of counters that this library does not have contain 0: InErrs, FECShardMin, RingBufferRcvQueue, RingBufferSndBuffer and
- * OOBPackets.
+ * Appends a line with all counters to a CSV file in each period, as {@code --snmplog} of kcptun does. The columns are those of
+ * kcp-go. The columns of counters that this library does not have contain 0: InErrs, FECShardMin, RingBufferRcvQueue,
+ * RingBufferSndBuffer and OOBPackets.
  */
 final class SnmpLog {
 
@@ -31,7 +31,7 @@ final class SnmpLog {
     private SnmpLog() {
     }
 
-    /** Starts to write, unless the options contain no file. */
+    /** Starts a thread that writes the file. Does nothing if the options contain no file. */
     static void start(TunnelOptions options, RunningTunnel tunnel, TunnelLog log) {
         String file = options.snmpLog();
         if (file == null) {

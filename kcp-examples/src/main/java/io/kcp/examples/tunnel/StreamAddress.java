@@ -3,8 +3,7 @@ package io.kcp.examples.tunnel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address of a TCP or Unix domain socket: {@code host:port}, or the path of a Unix domain socket. As in kcptun, a text that does not
- * end in a port is a path.
+ * Identifies a TCP socket by host and port, or a Unix domain socket by its path. As in kcptun, a text without a colon is a path.
  *
  * @param host     the name or address, empty for all local addresses; null for a Unix domain socket
  * @param port     the TCP port, 0 for a Unix domain socket

@@ -19,7 +19,7 @@ final class StreamCounters {
         closed.increment();
     }
 
-    /** Counts a stream that could not be connected: the target refused the connection, or there was no session. */
+    /** Counts a connection that failed because the target refused it or no session could be opened. */
     void onFailed() {
         failed.increment();
     }

@@ -91,7 +91,7 @@ final class TargetConnector extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (context.pipeline().last() == this) {
-            // The session failed before the target was connected.
+            // Closes the stream, because its session failed before the target was connected.
             context.close();
         } else {
             context.fireExceptionCaught(cause);

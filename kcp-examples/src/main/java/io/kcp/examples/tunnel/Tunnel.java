@@ -2,7 +2,7 @@ package io.kcp.examples.tunnel;
 
 import picocli.CommandLine.Command;
 
-/** The command of the runnable jar, whose sub-commands are {@link TunnelServer} and {@link TunnelClient}. */
+/** Implements the command of the runnable jar. Its sub-commands are {@link TunnelServer} and {@link TunnelClient}. */
 @Command(name = "kcp-tunnel", subcommands = {TunnelServer.class, TunnelClient.class}, synopsisSubcommandLabel = "(server | client)",
     description = "A tunnel for TCP connections that is compatible with kcptun.", versionProvider = TunnelLauncher.class,
     mixinStandardHelpOptions = true)

@@ -6,8 +6,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * The client of the tunnel, which replaces {@code kcptun-client}: it accepts TCP connections and transfers each of them over a stream of a
- * KCP session. The options are those of kcptun.
+ * Runs a tunnel client, which replaces {@code kcptun-client}. It accepts TCP connections and transfers each of them over a smux
+ * stream of a KCP session. The options are those of kcptun.
  */
 @Command(name = "client", description = "Accepts TCP connections, and transfers them to a tunnel server over KCP sessions.",
     versionProvider = TunnelLauncher.class)

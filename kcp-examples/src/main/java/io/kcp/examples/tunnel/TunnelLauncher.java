@@ -91,7 +91,7 @@ final class TunnelLauncher implements IVersionProvider {
     static int run(TunnelOptions options, Starter starter) throws IOException, InterruptedException {
         Path logFile = options.logFile();
         if (logFile != null) {
-            // Messages of libraries and of the JVM go to the same file.
+            // Redirects standard error, so that messages of libraries are written to the same file.
             System.setErr(new PrintStream(new FileOutputStream(logFile.toFile(), true), true, StandardCharsets.UTF_8));
         }
         TunnelLog log = new TunnelLog(new PrintWriter(System.err, true), options.isQuiet());
@@ -121,7 +121,7 @@ final class TunnelLauncher implements IVersionProvider {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {
-            // Without this call, the exit code of a process that a signal terminates would not be 0.
+            // Exits with code 0, because the JVM would otherwise report the signal by exit code 143.
             Runtime.getRuntime().halt(0);
         }
     }

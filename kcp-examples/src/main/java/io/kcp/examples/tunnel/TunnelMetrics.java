@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Serves the meters of a tunnel to Prometheus: those of its sessions ({@link KcpMeterBinder}) and those of its streams. */
+/** Serves the meters of a tunnel to Prometheus. The meters of its sessions are those of {@link KcpMeterBinder}. */
 final class TunnelMetrics {
 
     private static final String PATH = "/metrics";
@@ -26,7 +26,7 @@ final class TunnelMetrics {
     }
 
     /**
-     * Starts the HTTP server, unless the options contain no address for it.
+     * Starts the HTTP server. Does nothing if the options contain no address for it.
      *
      * @throws IOException if the port is in use
      */

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options that the tunnel client and the tunnel server share. They have the names and the defaults of kcptun. */
+/** Contains the options that the tunnel client and the tunnel server share. They have the names and the defaults of kcptun. */
 final class TunnelOptions {
 
     private static final String DEFAULT_KEY = "it's a secrect";
@@ -86,6 +86,7 @@ final class TunnelOptions {
     @Option(names = "--nocomp", arity = "0..1", fallbackValue = "true", description = "Disable compression. Both sides must agree.")
     private boolean noCompression;
 
+    @SuppressWarnings("unused")
     @Option(names = "--acknodelay", arity = "0..1", fallbackValue = "true", hidden = true,
         description = "Send acknowledgements without delay, which this program always does.")
     private boolean ackNoDelay;
@@ -213,7 +214,7 @@ final class TunnelOptions {
         }
     }
 
-    /** Returns a value, and reports an exception about it as a wrong option. */
+    /** Returns the value of a supplier. If the supplier throws an exception, reports its message as an error of the command line. */
     <T> T valid(Supplier<T> value) {
         try {
             return value.get();

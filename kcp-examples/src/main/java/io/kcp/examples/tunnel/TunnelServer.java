@@ -6,8 +6,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * The server of the tunnel, which replaces {@code kcptun-server}: it accepts KCP sessions and connects each of their streams to a target.
- * The options are those of kcptun.
+ * Runs a tunnel server, which replaces {@code kcptun-server}. It accepts KCP sessions and connects each of their smux streams to a
+ * target. The options are those of kcptun.
  */
 @Command(name = "server",
     description = "Accepts KCP sessions of tunnel clients, and connects their streams to a TCP or Unix domain socket.",

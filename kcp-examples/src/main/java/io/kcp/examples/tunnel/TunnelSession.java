@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class TunnelSession extends ChannelInboundHandlerAdapter {
 
-    /** The attribute of a session that contains its handler. */
+    /** Identifies the attribute of a session channel that contains its {@link TunnelSession}. */
     static final AttributeKey<TunnelSession> KEY = AttributeKey.valueOf(TunnelSession.class, "session");
 
-    /** Time after which the FIN frame of a closed stream has been written. */
+    /** Delays the close of an idle session, so that the FIN frame of its last stream is written first. */
     private static final int FIN_DELAY_MS = 100;
 
     private final TunnelLog log;
-    /** How long a server that is closing waits for the streams. */
+    /** Limits the time that a closing server waits for the streams of the session. */
     private final int drainSeconds;
     private int openStreams;
     private boolean hadStreams;
@@ -49,7 +49,6 @@ final class TunnelSession extends ChannelInboundHandlerAdapter {
         hadStreams = true;
         stream.closeFuture().addListener(closed -> {
             openStreams--;
-            // The FIN frame of the stream is written in a later task.
             stream.eventLoop().schedule(this::completeIfIdle, FIN_DELAY_MS, TimeUnit.MILLISECONDS);
         });
     }
@@ -101,7 +100,7 @@ final class TunnelSession extends ChannelInboundHandlerAdapter {
         SmuxException smuxCause = smux == null ? null : smux.closeCause();
         boolean isProtocolError = smuxCause != null && smuxCause.error() != SmuxError.PARENT_CLOSED;
         Throwable cause = isProtocolError ? smuxCause : session.closeCause();
-        // Does not log sessions that never had a stream, because forged datagrams could otherwise fill the log.
+        // Skips sessions that never had a stream, because forged datagrams could otherwise fill the log.
         if (hadStreams || isProtocolError) {
             log.info("session closed: " + session.remoteAddress() + (cause == null ? "" : ", " + cause.getMessage()));
         }
