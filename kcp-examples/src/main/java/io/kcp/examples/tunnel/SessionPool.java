@@ -16,9 +16,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -57,7 +57,7 @@ final class SessionPool {
     private int nextSlot;
 
     SessionPool(KcpBootstrap bootstrap, ClientOptions options, TunnelLog log) {
-        this(bootstrap, options, log, System::nanoTime, ThreadLocalRandom.current());
+        this(bootstrap, options, log, System::nanoTime, new Random());
     }
 
     SessionPool(KcpBootstrap bootstrap, ClientOptions options, TunnelLog log, LongSupplier nanoClock, RandomGenerator random) {
