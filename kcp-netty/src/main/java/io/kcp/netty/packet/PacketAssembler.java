@@ -88,10 +88,19 @@ final class PacketAssembler {
         if (length == 0) {
             return Unpooled.EMPTY_BUFFER;
         }
-        if (length < MIN_SLICE_BYTES || (long) length * MAX_CAPACITY_PER_SLICE < in.capacity()) {
+        if (length < MIN_SLICE_BYTES || (long) length * MAX_CAPACITY_PER_SLICE < rootCapacity(in)) {
             return allocator.buffer(length, length).writeBytes(in, start, length);
         }
         return in.isReadable() ? in.retainedSlice(start, length) : in.setIndex(start, end).retain();
+    }
+
+    /** Returns the capacity of the buffer that a slice of this buffer keeps alive. */
+    private static int rootCapacity(ByteBuf buffer) {
+        ByteBuf root = buffer;
+        for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {
+            root = next;
+        }
+        return root.capacity();
     }
 
     private boolean readPayload(ByteBufAllocator allocator, ByteBuf in) {

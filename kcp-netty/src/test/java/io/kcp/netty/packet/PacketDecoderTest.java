@@ -309,6 +309,18 @@ class PacketDecoderTest {
         small.release();
     }
 
+    @Test
+    void packetInASliceDoesNotKeepALargeReadBufferAlive() {
+        EmbeddedChannel channel = channel();
+        byte[] bytes = PacketBytes.encode(false, List.of(new byte[4_096]));
+        ByteBuf read = Unpooled.buffer(65_536).writeZero(60_000).setBytes(20_000, bytes);
+        channel.writeInbound(read.slice(20_000, bytes.length).slice(0, bytes.length));
+        ByteBuf packet = channel.readInbound();
+        assertThat(packet.readableBytes()).isEqualTo(4_096);
+        assertThat(read.refCnt()).isZero();
+        packet.release();
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void randomBytesNeverThrowAnotherExceptionNorLeak(long seed) {
