@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Combines the flushes of many small writes into one. A flush is deferred until no other flush was requested for a short delay, and at
- * most until a maximum delay after the first deferred one. A flush can be late by 0.25 ms, because one timer serves all channels of an
- * event loop.
+ * Combines the flushes of many small writes into one. A flush is deferred until no further flush has been requested for a short delay,
+ * but no longer than a maximum delay after the first deferred request. A flush can be up to 0.25 ms late, because the timer that the
+ * channels of an event loop share runs at most once in that time.
  *
  * <p>Deferred data is flushed immediately when the channel becomes unwritable, is closed or deregistered, or when this handler is removed.
  * The handler must be placed before the handlers that write, next to the transport. Each channel needs its own instance. A deferred flush
@@ -31,7 +31,7 @@ public final class FlushCoalescer extends ChannelDuplexHandler {
     private @Nullable FlushTimer timer;
     private long queuedForNanos;
 
-    /** Creates a handler with a delay of 1 ms after the last request and of at most 10 ms after the first. */
+    /** Creates a handler that flushes 1 ms after the last flush request, but at most 10 ms after the first. */
     public FlushCoalescer() {
         this(DEFAULT_DELAY_MS, DEFAULT_MAX_DELAY_MS, TimeUnit.MILLISECONDS);
     }
@@ -90,7 +90,10 @@ public final class FlushCoalescer extends ChannelDuplexHandler {
         return queuedForNanos;
     }
 
-    /** Flushes, or waits on if another flush has been requested since this coalescer was added to the timer, which has removed it. */
+    /**
+     * Flushes the deferred data. If a later request has moved the due time, adds this coalescer to the timer again instead. The timer
+     * removes the coalescer before the call.
+     */
     void onDue(long nowNanos) {
         FlushTimer caller = timer;
         timer = null;
@@ -132,7 +135,10 @@ public final class FlushCoalescer extends ChannelDuplexHandler {
         context.disconnect(promise);
     }
 
-    /** Leaves the timer as well, because the channel may be registered with another event loop afterwards. */
+    /**
+     * Flushes the deferred data, and removes this coalescer from the timer, because the channel may be registered with another event
+     * loop.
+     */
     @Override
     public void deregister(ChannelHandlerContext context, ChannelPromise promise) {
         flushPending();

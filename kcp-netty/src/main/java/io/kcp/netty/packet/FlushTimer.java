@@ -8,18 +8,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the coalescers of one event loop when their flush is due. One scheduled task serves all coalescers of the event loop, so that a
+ * Calls the coalescers of one event loop when their flushes are due. One scheduled task serves all coalescers of the event loop, so that a
  * deferred flush allocates nothing. Confined to the event loop.
  */
 final class FlushTimer implements Runnable {
 
-    /** Limits the number of scheduled tasks per second. A flush is late by at most this interval. */
+    /** Minimum interval between two runs of the timer. It can delay a flush by at most this time. */
     static final long MIN_INTERVAL_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
 
     private static final FastThreadLocal<FlushTimer> CURRENT = new FastThreadLocal<>();
 
     private final EventExecutor executor;
-    /** Each coalescer is present at most once, at a time that is not later than its next flush. */
+    /**
+     * The coalescers in the order in which they are checked. Each occurs at most once and is checked no later than its next flush is due.
+     */
     private final PriorityQueue<FlushCoalescer> queue =
         new PriorityQueue<>((a, b) -> Long.signum(a.queuedForNanos() - b.queuedForNanos()));
     private @Nullable Future<?> task;
@@ -41,7 +43,7 @@ final class FlushTimer implements Runnable {
         return timer;
     }
 
-    /** Adds a coalescer that is not present. */
+    /** Adds a coalescer that is not in the queue. */
     void add(FlushCoalescer coalescer) {
         queue.add(coalescer);
         schedule();

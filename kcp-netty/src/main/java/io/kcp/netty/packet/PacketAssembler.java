@@ -13,7 +13,10 @@ final class PacketAssembler {
 
     /** Smaller payloads are always copied out of the read buffer, because a copy costs less than keeping that buffer alive. */
     private static final int MIN_SLICE_BYTES = 4_096;
-    /** A slice keeps its read buffer alive, so that a slice must cover at least this fraction of the read buffer. */
+    /**
+     * Maximum ratio between the capacity of the read buffer and the length of a slice, because a slice keeps the whole read buffer alive.
+     * Shorter payloads are copied.
+     */
     private static final int MAX_CAPACITY_PER_SLICE = 4;
     /** Smallest capacity of the buffer of an incomplete payload, unless the payload is smaller. */
     private static final int MIN_CAPACITY_BYTES = 512;

@@ -9,7 +9,7 @@ final class PacketChecksum {
 
     private final CRC32 crc = new CRC32();
 
-    /** Returns the CRC-32 of a payload and of its length. */
+    /** Returns the CRC-32 over the length of a payload, as 4 little-endian bytes, and the payload. */
     int of(ByteBuf payload, int index, int length) {
         crc.reset();
         crc.update(length);

@@ -22,7 +22,8 @@ public final class PacketCodec extends CombinedChannelDuplexHandler<PacketDecode
     /**
      * Creates a codec.
      *
-     * @param format the format of the packets; both peers must use the same setting of the checksum
+     * @param format the format of the packets; both peers must use the same checksum setting, because packets do not indicate whether
+     *               they have a checksum
      */
     public PacketCodec(PacketFormat format) {
         super(new PacketDecoder(format), new PacketEncoder(format));

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * {@link PacketException}, the channel is closed, and all further input is discarded. An incomplete packet is discarded when the channel
  * is closed.
  *
- * <p>All packets of one read are forwarded, even if auto-read is off, as is usual for decoders in Netty. If a read completes no packet and
- * auto-read is off, the decoder reads again. Add Netty's {@code FlowControlHandler} behind this decoder to receive one packet per
+ * <p>All packets of one read are forwarded, even if auto-read is off, as is usual for decoders in Netty. If a read completes no packet
+ * and auto-read is off, the decoder reads again. Add Netty's {@code FlowControlHandler} after this decoder to receive one packet per
  * {@code read()}. When the decoder is removed, it forwards the bytes that it has not decoded.
  */
 public final class PacketDecoder extends ChannelInboundHandlerAdapter {

@@ -10,11 +10,14 @@ import io.netty.channel.ChannelPromise;
  * Converts packets to the bytes of a channel. Each written {@link ByteBuf} is the payload of one packet and is <b>taken</b>. Messages of
  * other types are forwarded unchanged. {@link PacketCodec} combines this encoder with the decoder.
  *
- * <p>A payload above the limit fails its write with an {@link IllegalArgumentException}, and the channel stays usable.
+ * <p>Writing a payload above the limit fails with an {@link IllegalArgumentException}, and the channel stays open.
  */
 public final class PacketEncoder extends ChannelOutboundHandlerAdapter {
 
-    /** Payloads up to this size are copied behind their length, because one copied buffer costs less than a composite of two or three. */
+    /**
+     * Payloads up to this size are copied to a buffer that starts with their length, because a copy costs less than a composite of two or
+     * three buffers.
+     */
     private static final int MAX_COPIED_BYTES = 8_192;
 
     private final PacketFormat format;
@@ -64,7 +67,7 @@ public final class PacketEncoder extends ChannelOutboundHandlerAdapter {
         }
     }
 
-    /** Writes a large packet as one composite buffer, so that the transport accepts or refuses it as a whole. */
+    /** Writes a large packet as one composite buffer, so that the transport accepts or rejects it as a whole. */
     private ByteBuf compose(ByteBufAllocator allocator, ByteBuf payload, int length) {
         ByteBuf ends;
         try {

@@ -11,10 +11,10 @@ public final class PacketException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** The kind of the fault. */
+    /** The reason of the exception. */
     private final Reason reason;
 
-    /** The kind of a fault. */
+    /** The reason of a {@link PacketException}. */
     public enum Reason {
         /** The announced payload length exceeds {@link PacketFormat#maxPayloadBytes()}. The channel is closed. */
         PAYLOAD_TOO_LARGE,
@@ -29,7 +29,7 @@ public final class PacketException extends RuntimeException {
     /**
      * Creates an exception, for code that reads the format of this package without its handlers.
      *
-     * @param reason  the kind of the fault
+     * @param reason  the reason of the exception
      * @param message the fault and the values involved
      */
     public PacketException(Reason reason, String message) {
@@ -38,7 +38,7 @@ public final class PacketException extends RuntimeException {
     }
 
     /**
-     * Returns the kind of the fault.
+     * Returns the reason of this exception.
      *
      * @return the reason
      */

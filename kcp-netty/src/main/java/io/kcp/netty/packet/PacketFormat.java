@@ -1,7 +1,8 @@
 package io.kcp.netty.packet;
 
 /**
- * The format of the packets of a channel. Both peers must use the same setting of the checksum, because packets do not carry it.
+ * The format of the packets of a channel. Both peers must use the same checksum setting, because packets do not indicate whether they
+ * have a checksum.
  *
  * @param maxPayloadBytes the largest payload that is sent or accepted; at most {@link #MAX_PAYLOAD_BYTES}
  * @param checksum {@code true} if a CRC-32 follows each payload
@@ -14,9 +15,9 @@ public record PacketFormat(int maxPayloadBytes, boolean checksum) {
     /** Packets of up to 32 MiB without a checksum, the default of go-packetconn. */
     public static final PacketFormat DEFAULT = new PacketFormat(MAX_PAYLOAD_BYTES, false);
 
-    /** Size of the payload length in front of each payload. */
+    /** Number of bytes of the length that precedes each payload. */
     static final int HEADER_BYTES = 4;
-    /** Size of the CRC-32 after each payload. */
+    /** Number of bytes of the CRC-32 that follows each payload. */
     static final int CHECKSUM_BYTES = 4;
 
     /**

@@ -25,7 +25,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads from another buffer from now on.
+     * Makes this reader read from another buffer.
      *
      * @param other the buffer, <b>borrowed</b>
      * @return this reader
@@ -66,7 +66,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads a signed integer of 8 bits.
+     * Reads a signed 8-bit integer.
      *
      * @return the value
      */
@@ -75,7 +75,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads an unsigned integer of 8 bits.
+     * Reads an unsigned 8-bit integer.
      *
      * @return the value, 0 to 255
      */
@@ -84,7 +84,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads a signed integer of 16 bits.
+     * Reads a signed 16-bit integer.
      *
      * @return the value
      */
@@ -93,7 +93,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads an unsigned integer of 16 bits.
+     * Reads an unsigned 16-bit integer.
      *
      * @return the value, 0 to 65,535
      */
@@ -102,7 +102,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads a signed integer of 32 bits.
+     * Reads a signed 32-bit integer.
      *
      * @return the value
      */
@@ -111,7 +111,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads an unsigned integer of 32 bits.
+     * Reads an unsigned 32-bit integer.
      *
      * @return the value, 0 to 2<sup>32</sup> − 1
      */
@@ -120,7 +120,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads a signed integer of 64 bits.
+     * Reads a signed 64-bit integer.
      *
      * @return the value
      */
@@ -129,7 +129,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads an IEEE 754 number of 32 bits.
+     * Reads a 32-bit IEEE 754 floating-point number.
      *
      * @return the value
      */
@@ -138,7 +138,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads an IEEE 754 number of 64 bits.
+     * Reads a 64-bit IEEE 754 floating-point number.
      *
      * @return the value
      */
@@ -147,7 +147,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads a UTF-8 string whose length takes 16 bits. Bytes that are not valid UTF-8 become U+FFFD.
+     * Reads a UTF-8 string that is preceded by its 16-bit length in bytes. Bytes that are not valid UTF-8 become U+FFFD.
      *
      * @return the string
      */
@@ -156,7 +156,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads a UTF-8 string whose length takes 32 bits. Bytes that are not valid UTF-8 become U+FFFD.
+     * Reads a UTF-8 string that is preceded by its 32-bit length in bytes. Bytes that are not valid UTF-8 become U+FFFD.
      *
      * @return the string
      */
@@ -165,7 +165,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads bytes whose number takes 16 bits into a new array.
+     * Reads a byte array that is preceded by its 16-bit length.
      *
      * @return the bytes
      */
@@ -174,7 +174,7 @@ public final class PacketReader {
     }
 
     /**
-     * Reads bytes whose number takes 32 bits into a new array.
+     * Reads a byte array that is preceded by its 32-bit length.
      *
      * @return the bytes
      */
@@ -183,7 +183,8 @@ public final class PacketReader {
     }
 
     /**
-     * Reads bytes whose number takes 16 bits without copying them. The slice keeps the whole packet alive until it is released.
+     * Reads bytes that are preceded by their 16-bit length, and returns them as a slice instead of a copy. The slice keeps the whole
+     * packet alive until it is released.
      *
      * @return the bytes, <b>returned owned</b>
      */
@@ -192,7 +193,8 @@ public final class PacketReader {
     }
 
     /**
-     * Reads bytes whose number takes 32 bits without copying them. The slice keeps the whole packet alive until it is released.
+     * Reads bytes that are preceded by their 32-bit length, and returns them as a slice instead of a copy. The slice keeps the whole
+     * packet alive until it is released.
      *
      * @return the bytes, <b>returned owned</b>
      */

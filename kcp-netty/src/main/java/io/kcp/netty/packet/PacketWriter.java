@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
 /**
- * Writes the fields of a payload in little-endian order. Strings and byte arrays are preceded by their length in bytes, which takes 16 or
- * 32 bits. The writer does not release the buffer, and {@link #wrap} reuses the writer for another buffer.
+ * Writes the fields of a payload in little-endian order. Strings and byte arrays are preceded by their 16-bit or 32-bit length in bytes.
+ * The writer does not release the buffer, and {@link #wrap} reuses the writer for another buffer.
  *
  * <pre>{@code
  * ByteBuf payload = context.alloc().buffer();
@@ -13,7 +13,7 @@ import io.netty.buffer.ByteBufUtil;
  * context.writeAndFlush(payload);
  * }</pre>
  *
- * <p>If a field is refused, nothing of it is written.
+ * <p>If a method rejects a value, or if the buffer has too little room, nothing is written.
  */
 public final class PacketWriter {
 
@@ -31,7 +31,7 @@ public final class PacketWriter {
     }
 
     /**
-     * Appends to another buffer from now on.
+     * Makes this writer append to another buffer.
      *
      * @param other the buffer, <b>borrowed</b>
      * @return this writer
@@ -84,7 +84,7 @@ public final class PacketWriter {
     }
 
     /**
-     * Writes an integer of 32 bits.
+     * Writes a 32-bit integer.
      *
      * @param value the value
      * @return this writer
@@ -95,7 +95,7 @@ public final class PacketWriter {
     }
 
     /**
-     * Writes an integer of 64 bits.
+     * Writes a 64-bit integer.
      *
      * @param value the value
      * @return this writer
@@ -106,7 +106,7 @@ public final class PacketWriter {
     }
 
     /**
-     * Writes an IEEE 754 number of 32 bits.
+     * Writes a 32-bit IEEE 754 floating-point number.
      *
      * @param value the value
      * @return this writer
@@ -117,7 +117,7 @@ public final class PacketWriter {
     }
 
     /**
-     * Writes an IEEE 754 number of 64 bits.
+     * Writes a 64-bit IEEE 754 floating-point number.
      *
      * @param value the value
      * @return this writer
@@ -128,7 +128,7 @@ public final class PacketWriter {
     }
 
     /**
-     * Writes a string as UTF-8 after its length in bytes, which takes 16 bits.
+     * Writes the length of a string in bytes as a 16-bit integer, and then the string in UTF-8.
      *
      * @param value the string
      * @return this writer
@@ -140,7 +140,7 @@ public final class PacketWriter {
     }
 
     /**
-     * Writes a string as UTF-8 after its length in bytes, which takes 32 bits.
+     * Writes the length of a string in bytes as a 32-bit integer, and then the string in UTF-8.
      *
      * @param value the string
      * @return this writer
@@ -151,7 +151,7 @@ public final class PacketWriter {
     }
 
     /**
-     * Writes bytes after their number, which takes 16 bits.
+     * Writes the number of bytes as a 16-bit integer, and then the bytes.
      *
      * @param value the bytes
      * @return this writer
@@ -162,7 +162,7 @@ public final class PacketWriter {
     }
 
     /**
-     * Writes the readable bytes of a buffer after their number, which takes 16 bits. The indices of the buffer are not changed.
+     * Writes the number of readable bytes of a buffer as a 16-bit integer, and then these bytes. The indices of the buffer are not changed.
      *
      * @param value the bytes, <b>borrowed</b>
      * @return this writer
@@ -173,7 +173,7 @@ public final class PacketWriter {
     }
 
     /**
-     * Writes bytes after their number, which takes 32 bits.
+     * Writes the number of bytes as a 32-bit integer, and then the bytes.
      *
      * @param value the bytes
      * @return this writer
@@ -183,7 +183,7 @@ public final class PacketWriter {
     }
 
     /**
-     * Writes the readable bytes of a buffer after their number, which takes 32 bits. The indices of the buffer are not changed.
+     * Writes the number of readable bytes of a buffer as a 32-bit integer, and then these bytes. The indices of the buffer are not changed.
      *
      * @param value the bytes, <b>borrowed</b>
      * @return this writer
