@@ -195,7 +195,7 @@ public final class PacketWriter {
     private PacketWriter lengthOf16(String name, int length) {
         if (length > MAX_LENGTH_16) {
             throw new IllegalArgumentException(name + ": " + length + " bytes, must be at most " + MAX_LENGTH_16
-                + " with a length of 16 bits");
+                + " for a 16-bit length. Use the method with the suffix 32.");
         }
         buffer.ensureWritable(Short.BYTES + length).writeShortLE(length);
         return this;

@@ -75,9 +75,9 @@ class PacketReaderTest {
     @Test
     void fieldsTooLongFor16BitsAreRefused() {
         assertThatThrownBy(() -> writer.writeString16("é".repeat(32_768))).isInstanceOf(IllegalArgumentException.class)
-            .hasMessage("string: 65536 bytes, must be at most 65535 with a length of 16 bits");
+            .hasMessage("string: 65536 bytes, must be at most 65535 for a 16-bit length. Use the method with the suffix 32.");
         assertThatThrownBy(() -> writer.writeBytes16(new byte[70_000])).isInstanceOf(IllegalArgumentException.class)
-            .hasMessage("bytes: 70000 bytes, must be at most 65535 with a length of 16 bits");
+            .hasMessage("bytes: 70000 bytes, must be at most 65535 for a 16-bit length. Use the method with the suffix 32.");
         assertThat(buffer.readableBytes()).isZero();
     }
 
