@@ -32,7 +32,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
 
     private enum State { NEW, ACTIVE, CLOSED }
 
-    /** Links of {@link StreamQueue}. */
+    /** The next stream in each kind of {@link StreamQueue}, or null. */
     @Nullable DefaultSmuxStreamChannel nextControl;
     @Nullable DefaultSmuxStreamChannel nextReady;
     @Nullable DefaultSmuxStreamChannel nextReading;
@@ -202,7 +202,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         return control;
     }
 
-    /** Returns {@code true} while received data is fired through the pipeline. */
+    /** Returns {@code true} if received data may be fired through the pipeline, that is, if the stream is active and not closing. */
     boolean isReading() {
         return state == State.ACTIVE && !lingering;
     }
@@ -316,7 +316,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         } else {
             SmuxException cause = closeCause;
             if (cause != null && isOpen()) {
-                // A handler called close() in exceptionCaught.
+                // fail() has set the cause, and a handler calls close() in exceptionCaught(). Fails the queued writes with that cause.
                 streamUnsafe().closeNow(cause);
             }
             streamUnsafe().closeNow(promise);

@@ -16,13 +16,13 @@ final class FrameContent implements ChannelOutboundBuffer.MessageProcessor {
     private ByteBuf target = Unpooled.EMPTY_BUFFER;
     private boolean copying;
 
-    /** Finds up to {@code limit} bytes behind the first {@code skip} bytes of the flushed messages. */
+    /** Finds up to {@code limit} bytes after the first {@code skip} bytes of the flushed messages. */
     void find(ChannelOutboundBuffer buffer, int skip, int limit) {
         copying = false;
         scan(buffer, skip, limit);
     }
 
-    /** Copies {@code count} bytes behind the first {@code skip} bytes of the flushed messages to a buffer, which is <b>borrowed</b>. */
+    /** Copies {@code count} bytes after the first {@code skip} bytes of the flushed messages to a buffer, which is <b>borrowed</b>. */
     void copy(ChannelOutboundBuffer buffer, int skip, int count, ByteBuf out) {
         copying = true;
         target = out;
@@ -73,22 +73,22 @@ final class FrameContent implements ChannelOutboundBuffer.MessageProcessor {
         return bytes < limit;
     }
 
-    /** Returns the number of bytes found. */
+    /** Returns the number of bytes that were found. */
     int bytes() {
         return bytes;
     }
 
-    /** Returns the message that contains the first of the bytes found, <b>borrowed</b>. */
+    /** Returns the message that contains the first byte that was found, <b>borrowed</b>. */
     ByteBuf first() {
         return first;
     }
 
-    /** Returns the index of the first of the bytes found in {@link #first()}. */
+    /** Returns the index in {@link #first()} of the first byte that was found. */
     int firstIndex() {
         return firstIndex;
     }
 
-    /** Returns how many of the bytes found are in {@link #first()}. */
+    /** Returns how many of the bytes that were found are in {@link #first()}. */
     int firstBytes() {
         return firstBytes;
     }

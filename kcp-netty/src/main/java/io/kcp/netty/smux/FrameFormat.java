@@ -12,7 +12,7 @@ final class FrameFormat {
     static final int UPD = 4;
     static final int HEADER_BYTES = 8;
     static final int MAX_PAYLOAD_BYTES = 65_535;
-    /** Length of the payload of an UPD frame, which is the number of consumed bytes followed by the window. */
+    /** Length of the payload of a UPD frame, which is the number of consumed bytes followed by the window. */
     static final int UPDATE_BYTES = 8;
     /** The window, in bytes, that every peer assumes for a stream of version 2 before the first UPD frame. */
     static final int INITIAL_WINDOW_BYTES = 262_144;

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Parses frames from buffers that may start and end anywhere within a frame. It passes on each part of a payload immediately, so that it
- * stores at most 8 bytes of a header or of an UPD frame.
+ * stores at most 8 bytes of a header or of a UPD frame.
  */
 final class FrameParser {
 

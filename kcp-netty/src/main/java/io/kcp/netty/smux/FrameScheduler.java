@@ -4,15 +4,18 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 
 /**
- * Writes the frames of all streams to the parent channel while that channel is writable. Control frames go first. Data frames follow in
- * turns, one of each stream, so that a stream with much data does not delay the others. The frames are written at the end of the read batch
- * or in a task, so that one flush sends the frames of all streams that have been flushed since.
+ * Writes the frames of all streams to the parent channel while that channel is writable. Control frames go first. Data frames follow
+ * round-robin, one per stream, so that a stream with much data does not delay the others. The frames are written at the end of a read
+ * batch or in a separate task, so that a single flush of the parent channel sends the frames of all streams that were flushed before.
  */
 final class FrameScheduler implements Runnable {
 
-    /** Number of bytes after which the parent channel is flushed, which then reports whether it is still writable. */
+    /** Number of bytes after which the parent channel is flushed, so that its writability reflects how much the transport accepts. */
     private static final int FLUSH_BYTES = 65_536;
-    /** Number of bytes that are written in one task, so that other channels of the event loop are not delayed for long. */
+    /**
+     * Number of bytes after which a task stops and schedules another one, so that other channels of the event loop are not delayed for
+     * long.
+     */
     private static final int TASK_BYTES = 1 << 20;
     private static final int CONTROL_BUFFER_BYTES = 4_096;
     private static final int MAX_CONTROL_BYTES = 2 * FrameFormat.HEADER_BYTES + FrameFormat.HEADER_BYTES + FrameFormat.UPDATE_BYTES;
@@ -44,7 +47,10 @@ final class FrameScheduler implements Runnable {
         schedule();
     }
 
-    /** Schedules a NOP frame, unless the parent channel is not writable, in which case it has data to send already. */
+    /**
+     * Schedules a NOP frame if the parent channel is writable. Otherwise, the parent channel already has data to send, and no NOP frame
+     * is needed.
+     */
     void addNop() {
         if (session.isParentWritable()) {
             nopDue = true;
@@ -62,7 +68,7 @@ final class FrameScheduler implements Runnable {
             return false;
         }
         if (refusals.length == 0) {
-            // Few sessions refuse a stream, so the array is not allocated before.
+            // Allocates the array for the first refusal, because few sessions refuse any stream.
             refusals = new int[MAX_REFUSALS];
         }
         refusals[refusalCount++] = streamId;
@@ -71,8 +77,8 @@ final class FrameScheduler implements Runnable {
     }
 
     /**
-     * Schedules a task that writes the frames that are due. The end of a read batch writes them earlier. The task is scheduled during a
-     * read batch too, because a handler may fire reads without the read complete event.
+     * Schedules a task that writes the frames that are due. If a read batch ends first, the frames are written at its end. The task is
+     * scheduled even during a read batch, because a handler may fire {@code channelRead} without {@code channelReadComplete}.
      */
     void schedule() {
         if (!scheduled && !running && session.isParentWritable() && hasFrames()) {

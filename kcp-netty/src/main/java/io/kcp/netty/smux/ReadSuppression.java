@@ -4,8 +4,8 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 
 /**
- * Stops the parent channel from reading while the receive buffer is full. It disables auto-read, because a socket continues to read
- * without {@code read()} while auto-read is enabled, and it defers calls of {@code read()}.
+ * Stops the parent channel from reading while the receive buffer is full. Defers calls of {@code read()}, and disables auto-read, because
+ * a socket with auto-read continues to read without {@code read()}.
  */
 final class ReadSuppression {
 
@@ -45,7 +45,7 @@ final class ReadSuppression {
         }
     }
 
-    /** Returns {@code true} if a {@code read()} may proceed. Otherwise it is repeated when reading resumes. */
+    /** Returns {@code true} if a {@code read()} may proceed. Otherwise, the {@code read()} is deferred until reading resumes. */
     boolean mayRead() {
         readDeferred |= suppressed;
         return !suppressed;

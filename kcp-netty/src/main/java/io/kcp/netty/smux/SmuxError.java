@@ -12,9 +12,9 @@ public enum SmuxError {
     INVALID_STREAM_ID("the peer opened a stream with an id of this side; one peer must be the client and the other the server"),
     /** The peer sent more data on a stream than the window allows. The parent channel is closed. */
     WINDOW_EXCEEDED("the peer exceeded the window of a stream"),
-    /** The peer reported that it consumed more data than it was sent. Only the stream is closed. */
+    /** The peer reported that it consumed more data than this side has sent. Only the stream is closed. */
     INVALID_CONSUMED("the peer reported more consumed bytes than it was sent"),
-    /** The peer opened many more streams than allowed while it did not read the frames that refuse them. The parent channel is closed. */
+    /** The peer opened many more streams than allowed and did not read the FIN frames that refused them. The parent channel is closed. */
     TOO_MANY_REFUSALS("the peer opened too many streams without reading the refusals"),
     /** No frame was received during the keepalive timeout. The parent channel is closed. */
     KEEPALIVE_TIMEOUT("no frame was received within the keepalive timeout"),

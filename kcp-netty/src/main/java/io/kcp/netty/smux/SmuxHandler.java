@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Multiplexes smux streams over one parent channel. The parent channel must transfer bytes reliably and in order, such as a
- * {@link io.kcp.netty.KcpChannel} in stream mode or a TCP channel. Add the handler behind handlers for encryption or compression. It
+ * {@link io.kcp.netty.KcpChannel} in stream mode or a TCP channel. Add the handler after any handlers for encryption or compression. It
  * consumes all received {@code ByteBuf}s.
  *
  * <pre>{@code
@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * channel.pipeline().addLast(smux.build());
  * }</pre>
  *
- * <p>Open streams with {@link SmuxStreamChannelBootstrap}. If the peer violates the protocol or is inactive, the handler closes the parent
- * channel, and {@link #closeCause()} returns the reason. When the parent channel closes, its streams close with
- * {@link SmuxError#PARENT_CLOSED}. A stream receives {@code exceptionCaught} only if it loses flushed data or caused the error itself.
+ * <p>Open streams with {@link SmuxStreamChannelBootstrap}. If the peer violates the protocol or is inactive, the handler closes the
+ * parent channel, and {@link #closeCause()} returns the reason. An invalid UPD frame closes only its stream. When the parent channel
+ * closes, its streams close with {@link SmuxError#PARENT_CLOSED}. A stream receives {@code exceptionCaught} only if the error discards
+ * its flushed data, or if the peer sent an invalid UPD frame for it.
  */
 public final class SmuxHandler extends ChannelDuplexHandler {
 
@@ -40,7 +41,7 @@ public final class SmuxHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Returns a builder for the client side, which opens streams with odd ids. Usually it is the side that connected.
+     * Returns a builder for the client side, which opens streams with odd ids. This is usually the side that initiated the connection.
      *
      * @return a new builder
      */
@@ -49,7 +50,7 @@ public final class SmuxHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Returns a builder for the server side, which opens streams with even ids. Usually it is the side that was connected to.
+     * Returns a builder for the server side, which opens streams with even ids. This is usually the side that accepted the connection.
      *
      * @return a new builder
      */
@@ -60,7 +61,7 @@ public final class SmuxHandler extends ChannelDuplexHandler {
     /**
      * Returns the exception that describes why the streams of this handler were closed.
      *
-     * @return the exception, or null while the parent channel is open
+     * @return the exception, or null if the streams have not been closed
      */
     public @Nullable SmuxException closeCause() {
         SmuxSession current = session;

@@ -66,8 +66,8 @@ public final class SmuxHandlerBuilder {
     }
 
     /**
-     * Sets the interval at which the parent channel is closed if no frame was received during the whole interval. The default is 30,000. It
-     * must exceed the keepalive interval of the peer.
+     * Sets the keepalive timeout. Once per timeout, the handler closes the parent channel if it has received nothing since the previous
+     * check, unless the receive buffer is full. The default is 30,000. The timeout must exceed the keepalive interval of the peer.
      *
      * @param keepAliveTimeoutMs milliseconds, 0 for no timeout
      * @return this
@@ -78,7 +78,7 @@ public final class SmuxHandlerBuilder {
     }
 
     /**
-     * Sets the maximum payload of a frame that this side sends. Smaller frames share the parent channel more evenly between streams. The
+     * Sets the maximum payload of a frame that this side sends. With smaller frames, the streams share the parent channel more evenly. The
      * default is 32,768.
      *
      * @param maxFrameBytes bytes, from 1 to 65,535
@@ -102,10 +102,10 @@ public final class SmuxHandlerBuilder {
     }
 
     /**
-     * Sets the window that version 2 advertises for each stream. Before the first advertisement every peer assumes 262,144 bytes.
-     * Version 1 does not use this setting. The default is 65,536.
+     * Sets the window, in bytes, that this side advertises for each stream in version 2. Until the first advertisement, the peer assumes
+     * 262,144 bytes. Version 1 does not use this setting. The default is 65,536.
      *
-     * @param streamBufferBytes bytes, from 1 to the receive buffer
+     * @param streamBufferBytes bytes, from 1 to {@code receiveBufferBytes}
      * @return this
      */
     public SmuxHandlerBuilder streamBufferBytes(int streamBufferBytes) {
@@ -125,7 +125,7 @@ public final class SmuxHandlerBuilder {
     }
 
     /**
-     * Sets how long a closed stream waits until its flushed data has been sent. The default is 30,000.
+     * Sets how long {@code close()} waits for the flushed data of a stream to be sent. The default is 30,000.
      *
      * @param lingerMs milliseconds, 0 to discard data that has not been sent
      * @return this
@@ -154,7 +154,7 @@ public final class SmuxHandlerBuilder {
      * @param value  the value
      * @param <T>    type of the value
      * @return this
-     * @throws IllegalArgumentException if streams do not have the option
+     * @throws IllegalArgumentException if smux streams do not support the option
      */
     public <T> SmuxHandlerBuilder childOption(ChannelOption<T> option, T value) {
         SmuxStreamConfig.checkSupported(option);

@@ -19,9 +19,9 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Manages the streams of one parent channel. Passes received frames to their streams, accepts and opens streams, and stops reading
- * from the parent channel while its streams have queued more bytes than the receive buffer holds. Only the event loop of the parent
- * channel calls it.
+ * Manages the streams of one parent channel. Passes received frames to their streams, accepts and opens streams, and stops reading from
+ * the parent channel while the bytes that its streams have queued reach the limit {@code receiveBufferBytes}. Except for
+ * {@link #closeCause()}, it is called only on the event loop of the parent channel.
  */
 final class SmuxSession implements FrameListener {
 
@@ -49,7 +49,7 @@ final class SmuxSession implements FrameListener {
     };
     private @Nullable FrameWrite freeWrites;
     private long nextId;
-    /** Streams of the peer that are open, or closed with a FIN that has not been sent. */
+    /** Number of streams opened by the peer that are open, or closed but have not sent their FIN yet. */
     private int peerStreams;
     private long queuedBytes;
     private boolean parsing;
@@ -115,7 +115,7 @@ final class SmuxSession implements FrameListener {
         try {
             parent.eventLoop().execute(task);
         } catch (RejectedExecutionException terminated) {
-            // The event loop has terminated, which has closed the parent channel.
+            // Ignores the task, because the event loop has terminated and the parent channel is closed.
         }
     }
 
@@ -264,7 +264,7 @@ final class SmuxSession implements FrameListener {
     @Override
     public void onSyn(int streamId) throws SmuxException {
         if (closed) {
-            // The parent channel cannot send the data of a new stream.
+            // Ignores the frame, because a closed session cannot send the data of a new stream.
             return;
         }
         if (isOwnId(streamId)) {
@@ -428,7 +428,7 @@ final class SmuxSession implements FrameListener {
         return closeCause;
     }
 
-    /** Delivers all data that was received before, and closes all streams. */
+    /** Closes all streams with the given cause, after delivering the data that has already been received. */
     void close(SmuxException cause) {
         if (closed) {
             return;
@@ -444,8 +444,9 @@ final class SmuxSession implements FrameListener {
     }
 
     /**
-     * Parses the bytes that waited for room in the receive buffer, and fires all queued data through the pipelines of the streams, even if
-     * no read is pending. The data would otherwise be lost, although the peer has sent it before the end of the connection.
+     * Parses the bytes that were stored while the receive buffer was full, and fires all queued data through the pipelines of the
+     * streams, even if no read is pending. The data would otherwise be lost, although the peer has sent it before the end of the
+     * connection.
      */
     private void drain() {
         if (!parsing) {

@@ -6,14 +6,15 @@ package io.kcp.netty.smux;
  * @param openStreams     streams that are open now
  * @param openedStreams   streams that this side has opened
  * @param acceptedStreams streams that the peer has opened
- * @param refusedStreams  streams of the peer that were refused with a FIN, because there were too many or none is accepted
+ * @param refusedStreams  streams of the peer that were refused with a FIN, because {@code maxStreams} was reached or no child handler is
+ *                        set
  * @param framesReceived  frames received, of all commands
  * @param framesSent      frames passed to the parent channel, of all commands
  * @param bytesReceived   payload bytes received
  * @param bytesSent       payload bytes passed to the parent channel
  * @param droppedFrames   PSH, FIN and UPD frames of streams that were not open; some are normal after a close
  * @param ignoredFrames   SYN frames of open streams, PSH frames without payload, PSH frames after a FIN, and stale UPD frames
- * @param queuedBytes     received payload bytes that wait until their streams read
+ * @param queuedBytes     received payload bytes that are queued until their streams read them
  */
 public record SmuxStats(
     int openStreams,

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * SmuxStreamChannel stream = new SmuxStreamChannelBootstrap(parent).handler(handler).open().sync().getNow();
  * }</pre>
  *
- * <p>Not thread safe, but a thread that does not run the event loop may use it.
+ * <p>Not thread safe. It does not have to be used on the event loop of the parent channel.
  */
 public final class SmuxStreamChannelBootstrap {
 
@@ -31,7 +31,7 @@ public final class SmuxStreamChannelBootstrap {
     /**
      * Creates a bootstrap for streams of a parent channel.
      *
-     * @param parent the channel that has, or will have when a stream is opened, a {@link SmuxHandler} in its pipeline
+     * @param parent the parent channel, whose pipeline must contain a {@link SmuxHandler} when a stream is opened
      */
     public SmuxStreamChannelBootstrap(Channel parent) {
         this.parent = Objects.requireNonNull(parent, "parent");
@@ -44,7 +44,7 @@ public final class SmuxStreamChannelBootstrap {
      * @param value  the value
      * @param <T>    type of the value
      * @return this
-     * @throws IllegalArgumentException if streams do not have the option
+     * @throws IllegalArgumentException if smux streams do not support the option
      */
     public <T> SmuxStreamChannelBootstrap option(ChannelOption<T> option, T value) {
         SmuxStreamConfig.checkSupported(option);

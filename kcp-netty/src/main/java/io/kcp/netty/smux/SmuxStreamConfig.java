@@ -29,7 +29,7 @@ final class SmuxStreamConfig extends DefaultChannelConfig implements DuplexChann
         this.stream = stream;
     }
 
-    /** Throws an exception if streams do not have the option. */
+    /** Throws an {@link IllegalArgumentException} if smux streams do not support the option. */
     static void checkSupported(ChannelOption<?> option) {
         if (!SUPPORTED.contains(Objects.requireNonNull(option, "option"))) {
             throw new IllegalArgumentException("option: " + option + " (expected: an option of smux streams, one of " + SUPPORTED + ")");

@@ -22,9 +22,9 @@ final class StreamInput {
     private final DefaultSmuxStreamChannel stream;
     private final SmuxSession session;
     private @Nullable Deque<ByteBuf> queue;
-    /** The last queued buffer if it was allocated here and may have room for further bytes. */
+    /** The last buffer of the queue if it is a chunk to which more bytes can be appended, otherwise null. */
     private @Nullable ByteBuf chunk;
-    /** Capacity of the next chunk, which doubles while bytes stay queued, so that chunks waste at most half of their memory. */
+    /** Capacity of the next chunk. It doubles with each chunk, up to 16 KiB, and is reset when the queue becomes empty. */
     private int nextChunkBytes = MIN_CHUNK_BYTES;
     private int queuedBytes;
     private long receivedBytes;
@@ -33,7 +33,9 @@ final class StreamInput {
     private boolean updateDue;
     private boolean readPending;
     private boolean delivering;
-    /** Whether {@code channelRead} was fired in the current read batch of the parent channel without {@code channelReadComplete}. */
+    /**
+     * Whether {@code channelRead} was fired in the current read batch of the parent channel and {@code channelReadComplete} is still due.
+     */
     private boolean inBatch;
     private boolean discarding;
     private boolean finReceived;
@@ -48,7 +50,7 @@ final class StreamInput {
         this.readPending = readPending;
     }
 
-    /** Returns {@code true} if the pipeline receives no further data, because the peer or this side has ended the input. */
+    /** Returns {@code true} if the pipeline receives no further data, because the peer or this side has shut down the input. */
     boolean isShutdown() {
         return shutdown;
     }
@@ -208,8 +210,8 @@ final class StreamInput {
     // ---- queued bytes
 
     /**
-     * Queues bytes. Copies them if a slice would keep a buffer alive that is more than twice as long, or if the last chunk has room for
-     * them. The unused rest of a chunk is therefore shorter than the slice after it.
+     * Queues bytes, as a slice if they are at least 1 KiB, at least half of their root buffer, and longer than the room in the last
+     * chunk. Otherwise copies them. The unused rest of a chunk is therefore shorter than the slice after it.
      */
     private void enqueue(ByteBuf input, int bytes) {
         Deque<ByteBuf> buffers = queue;
@@ -286,7 +288,10 @@ final class StreamInput {
 
     // ---- windows of version 2
 
-    /** Counts consumed bytes. An UPD frame is due after the first bytes and after each half of the stream buffer. */
+    /**
+     * Counts consumed bytes. A UPD frame is due after the first bytes, and whenever half of the stream buffer has been consumed since the
+     * last one.
+     */
     private void consume(int bytes) {
         boolean first = consumedBytes == 0;
         consumedBytes += bytes;

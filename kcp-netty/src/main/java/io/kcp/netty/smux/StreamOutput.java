@@ -92,7 +92,7 @@ final class StreamOutput {
     }
 
     /**
-     * Applies an UPD frame of the peer.
+     * Applies a UPD frame of the peer.
      *
      * @return an exception if the peer has consumed more than was sent, or null
      */
