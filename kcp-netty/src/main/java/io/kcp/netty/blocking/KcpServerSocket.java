@@ -27,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A session is open, and stores received data up to its limits, before it is accepted. The number of sessions that wait to be accepted
- * is limited by the limits of the bootstrap on open sessions. A session that closes before it is accepted is never returned.
+ * <p>A session is open, and stores received data up to its limits, before it is accepted. The limits of the bootstrap on open sessions
+ * include the sessions that have not been accepted yet. A session that closes before it is accepted is never returned.
  *
- * <p>Any thread may call any method, and several threads may accept at the same time. The threads must not be those of an event loop.
+ * <p>Any thread may call any method, and several threads may accept at the same time. Never call a method that blocks on an event-loop
+ * thread.
  */
 public final class KcpServerSocket implements Closeable {
 
@@ -100,7 +101,7 @@ public final class KcpServerSocket implements Closeable {
      *
      * @param timeout the maximum time to wait, at least one millisecond
      * @return the socket of the session
-     * @throws SocketTimeoutException     if no session is opened within the time
+     * @throws SocketTimeoutException     if no session is opened before the timeout expires
      * @throws AsynchronousCloseException if another thread closes the server during the wait
      * @throws ClosedByInterruptException if the thread is interrupted, which closes the server
      * @throws ClosedChannelException     if the server is closed

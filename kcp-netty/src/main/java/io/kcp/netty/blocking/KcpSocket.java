@@ -37,25 +37,28 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <h2>Threads</h2> One thread may read while another thread writes. A second thread that reads or writes at the same time gets a
+ * <h2>Threads</h2>
+ * One thread may read while another thread writes. A second thread that reads or writes at the same time gets a
  * {@link java.nio.channels.ReadPendingException} or {@link java.nio.channels.WritePendingException}. Any thread may call the other
- * methods. Threads must not be those of an event loop. A virtual thread that blocks does not pin its carrier thread.
+ * methods. Never call a method that blocks on an event-loop thread. A virtual thread that blocks does not pin its carrier thread.
  *
  * <h2>Reading</h2>
- * The socket stores up to 128 KiB of received data, and the reading thread may hold as many again. When both are full, the channel stops
- * reading, and the receive window of the peer closes. A read returns {@code -1} only if the peer has ended its data, as with the FIN of a
- * smux stream or a TCP connection. <b>KCP has no FIN</b>, so that a read of a plain KCP session never returns {@code -1}. It throws a
+ * The socket stores up to about 128 KiB of received data, in addition to data that the reading thread has already taken over, which is at
+ * most as much. When the store is full, the socket stops reading from the channel, so the receive window of the session closes and the
+ * peer stops sending. A read returns {@code -1} only if the peer has shut down its output, as with the FIN of a smux stream or a TCP
+ * connection. <b>KCP has no FIN</b>, so that a read of a plain KCP session never returns {@code -1}. It throws a
  * {@link KcpSocketException} when the session closes for one of the reasons of {@link io.kcp.netty.KcpCloseReason}, for example because
- * the peer is gone. Data that was received before is returned first.
+ * the peer is gone. Data that has already been received is returned first.
  *
  * <h2>Writing</h2>
  * A write returns when the socket has stored the data. Stored data is sent without a flush. Writes block while 128 KiB are stored and the
  * channel is not writable, because the peer does not read or the network is slow.
  *
- * <h2>Closing and interrupts</h2> {@link #close()} returns immediately. Written data is still sent, as {@link KcpChannel#close()}
- * describes. A thread that is blocked in a read or write gets an {@link AsynchronousCloseException}, and later calls throw a {@link
- * ClosedChannelException}. As with the channels of {@code java.nio}, interrupting a thread in a read or write closes the socket,
- * and the thread gets a {@link ClosedByInterruptException}.
+ * <h2>Closing and interrupts</h2>
+ * {@link #close()} returns immediately. Written data is still sent, as {@link KcpChannel#close()} describes. A thread that is blocked in
+ * a read or write gets an {@link AsynchronousCloseException}, and later calls throw a {@link ClosedChannelException}. As with the
+ * channels of {@code java.nio}, interrupting a thread in a read or write closes the socket, and the thread gets a
+ * {@link ClosedByInterruptException}.
  */
 public final class KcpSocket implements Closeable {
 
@@ -117,9 +120,9 @@ public final class KcpSocket implements Closeable {
     /**
      * Opens a smux stream as a socket. Unlike a KCP session, a stream has an end: {@link #shutdownOutput()} sends a FIN, and a read
      * returns {@code -1} after the FIN of the peer. To accept streams, use {@link #handler} as the child handler of the
-     * {@link io.kcp.netty.smux.SmuxHandler}.
+     * {@link io.kcp.netty.smux.SmuxHandler}. This method blocks, so it may be called by any thread except an event-loop thread.
      *
-     * @param parent the channel whose pipeline contains a {@link io.kcp.netty.smux.SmuxHandler}; any thread may call
+     * @param parent the channel whose pipeline contains a {@link io.kcp.netty.smux.SmuxHandler}
      * @return the socket
      * @throws KcpSocketException         if the parent channel is closed or has no stream id left
      * @throws ClosedByInterruptException if the thread is interrupted; the stream is then closed
@@ -179,13 +182,13 @@ public final class KcpSocket implements Closeable {
     }
 
     /**
-     * Creates a socket for a channel that transfers a stream of bytes, such as a KCP session, a smux stream or a TCP connection. A
-     * KCP session is changed to stream mode. On other channels, half-closure is allowed.
+     * Creates a socket for a channel that transfers a stream of bytes, such as a KCP session, a smux stream or a TCP connection. A KCP
+     * session is changed to stream mode. On other channels, half-closure is allowed.
      *
      * <p>The socket does not receive data that arrives before this call. Call this method in a {@code ChannelInitializer}, before any
-     * data is requested from the peer, or while auto-read is off. The socket turns auto-read on.
+     * data is requested from the peer, or while auto-read is off. The socket enables auto-read. This method may be called by any thread.
      *
-     * @param channel a connected channel whose other handlers exchange {@code ByteBuf}s with the last one; any thread may call
+     * @param channel a connected channel, whose pipeline delivers {@code ByteBuf}s to its last handler and accepts {@code ByteBuf}s from it
      * @return the socket, whose handler is the last one of the pipeline
      */
     public static KcpSocket wrap(Channel channel) {
@@ -219,9 +222,9 @@ public final class KcpSocket implements Closeable {
      * Reads received data, and waits until there is any.
      *
      * @param target the buffer to fill from its position
-     * @return the number of bytes, 0 only if the buffer has no room, or {@code -1} if the peer has ended its data
+     * @return the number of bytes, 0 only if the buffer has no room, or {@code -1} if the peer has shut down its output
      * @throws SocketTimeoutException     if no data arrives within the time set by {@link #setSoTimeout}
-     * @throws KcpSocketException         if the channel was closed by a failure or by the peer without an end of its data
+     * @throws KcpSocketException         if the channel was closed by a failure, or by the peer before it shut down its output
      * @throws AsynchronousCloseException if another thread closes the socket during the read
      * @throws ClosedByInterruptException if the thread is interrupted, which closes the socket
      * @throws ClosedChannelException     if the socket is closed
@@ -261,7 +264,7 @@ public final class KcpSocket implements Closeable {
 
     /**
      * Sets the maximum time for which a read waits for data. The time counts from the start of the read. A change takes effect
-     * immediately, also for a read that is waiting. After a timeout the socket can still be used.
+     * immediately, even for a read that is waiting. After a timeout the socket can still be used.
      *
      * @param timeoutMs milliseconds, 0 to wait without limit (the default)
      */
@@ -308,8 +311,8 @@ public final class KcpSocket implements Closeable {
     }
 
     /**
-     * Sets the maximum time for which a write waits for room. The time counts anew whenever some of the data was stored. A change takes
-     * effect immediately, also for a write that is waiting.
+     * Sets the maximum time for which a write waits for room. The time starts again whenever the socket has stored a part of the data. A
+     * change takes effect immediately, even for a write that is waiting.
      *
      * @param timeoutMs milliseconds, 0 to wait without limit (the default)
      */
@@ -336,11 +339,11 @@ public final class KcpSocket implements Closeable {
     // ---- closing
 
     /**
-     * Ends the output. The peer reads all written data and then the end of the data. This side can still read. This method does not wait
-     * until the data is sent.
+     * Shuts down the output. The peer reads all written data and then the end of the stream. This side can still read. This method does
+     * not wait until the data is sent.
      *
      * @throws ClosedChannelException        if the socket is closed
-     * @throws UnsupportedOperationException if the channel cannot end its output; a KCP session cannot, but a smux stream on it can
+     * @throws UnsupportedOperationException if the channel cannot shut down its output; a KCP session cannot, but a smux stream on it can
      */
     public void shutdownOutput() throws IOException {
         if (!(channel instanceof DuplexChannel)) {
@@ -367,8 +370,8 @@ public final class KcpSocket implements Closeable {
      * waits until the data was sent.
      *
      * @param timeout the maximum time to wait, which should be longer than the linger time
-     * @throws KcpSocketException     if data was lost; the cause of a KCP session reports the number of unacknowledged bytes
-     * @throws SocketTimeoutException if the time is over; the channel still closes later
+     * @throws KcpSocketException     if data was lost; for a KCP session, the cause reports the number of unacknowledged bytes
+     * @throws SocketTimeoutException if the timeout expires; the channel still closes later
      * @throws InterruptedIOException if the thread is interrupted; the channel still closes later
      */
     public void close(Duration timeout) throws IOException {
@@ -391,8 +394,8 @@ public final class KcpSocket implements Closeable {
     }
 
     /**
-     * Returns {@code true} if this socket was closed on this side. A socket whose channel was closed by a failure stays open until it is
-     * closed.
+     * Returns {@code true} if this socket was closed on this side. If a failure has closed the channel, this method still returns
+     * {@code false} until {@link #close()} is called.
      *
      * @return {@code true} after {@link #close()} or an interrupt
      */

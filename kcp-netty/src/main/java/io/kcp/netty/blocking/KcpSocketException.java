@@ -26,7 +26,10 @@ public final class KcpSocketException extends SocketException {
         initCause(cause);
     }
 
-    /** Returns the exception that reports the given failure of a channel to the caller of a socket operation. */
+    /**
+     * Returns a {@link ClosedChannelException} if the channel was closed without a failure, otherwise a {@link KcpSocketException} with
+     * the failure as its cause.
+     */
     static IOException of(String message, Throwable cause) {
         return cause.getClass() == ClosedChannelException.class && cause.getCause() == null ? new ClosedChannelException()
             : new KcpSocketException(message, cause);

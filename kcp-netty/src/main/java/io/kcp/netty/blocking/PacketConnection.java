@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>One thread may receive while another thread sends. A second thread that receives or sends at the same time gets a
- * {@link ReadPendingException} or {@link WritePendingException}. Timeouts, interrupts and close are those of {@link KcpSocket}. After a
+ * {@link ReadPendingException} or {@link WritePendingException}. Timeouts, interrupts and closing work as in {@link KcpSocket}. After a
  * timeout, {@link #receive()} can be called again and continues with the same packet.
  */
 public final class PacketConnection implements Closeable {
 
     private static final int HEADER_BYTES = 4;
     private static final int CHECKSUM_BYTES = 4;
-    /** Packets up to this size are written in one call. It is also the initial size of the array for a received payload. */
+    /** Packets up to this size are written in one call. It is also the initial size of the array for a longer received payload. */
     private static final int FRAME_BYTES = 8_192;
     private static final byte[] NONE = {};
 
@@ -65,7 +65,7 @@ public final class PacketConnection implements Closeable {
      * Creates a connection.
      *
      * @param socket the socket, which is closed with this connection and must not be read or written by others
-     * @param format the maximum payload and the use of a checksum; both peers must use the same setting of the checksum
+     * @param format the maximum payload size and the checksum setting; both peers must use the same checksum setting
      */
     public PacketConnection(KcpSocket socket, PacketFormat format) {
         this.socket = socket;
@@ -161,9 +161,9 @@ public final class PacketConnection implements Closeable {
      * Receives the next packet, and waits until it is complete. Memory is allocated as the payload arrives, not when its length is
      * announced.
      *
-     * @return the payload, or null if the peer has ended its data after the previous packet
+     * @return the payload, or null if the peer has shut down its output after the previous packet
      * @throws SocketTimeoutException if no data arrives within the time set by {@link KcpSocket#setSoTimeout}
-     * @throws EOFException           if the peer has ended its data in the middle of a packet
+     * @throws EOFException           if the peer has shut down its output before the end of a packet
      * @throws KcpSocketException     if the packet is longer than the format allows or its checksum is wrong, with a
      *                                {@link PacketException} as its cause; the connection is then closed
      * @throws IOException            see {@link KcpSocket#read}

@@ -9,18 +9,20 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Transfers received bytes from the event loop to the reading thread. The event loop appends to one array while the thread reads
- * from another. When the thread has read its array, it exchanges the arrays. The event loop is asked to continue reading only then,
- * and not for each read.
+ * Transfers received bytes from the event loop to the reading thread. The event loop appends to one array while the thread reads from
+ * another. When the thread has read its array, it exchanges the arrays. The thread asks the event loop to resume reading only after such
+ * an exchange, not after each read.
  *
  * <p>Bytes are copied, because a slice of a datagram would keep a much larger read buffer alive while the application does not read.
  */
 final class ReceiveBuffer extends Waiting {
 
-    /** Number of stored bytes at which the event loop stops reading from the channel. The reading thread may hold as many again. */
+    /**
+     * The number of bytes at which the event loop stops reading from the channel. The reading thread may hold as many bytes in addition.
+     */
     static final int CAPACITY_BYTES = 131_072;
     private static final int MIN_ARRAY_BYTES = 512;
-    /** Arrays larger than this size are released when no data arrives for a second, so that idle sockets use little memory. */
+    /** Larger arrays are released after a read has waited for a second, so that a thread that waits for an idle peer uses little memory. */
     private static final int MAX_IDLE_ARRAY_BYTES = 4_096;
     private static final byte[] NONE = {};
 
@@ -89,7 +91,7 @@ final class ReceiveBuffer extends Waiting {
         }
     }
 
-    /** Marks the end of the data, after which the peer sends no more. */
+    /** Marks the end of the received data after the peer has shut down its output. */
     void end() {
         lock.lock();
         try {
@@ -100,7 +102,7 @@ final class ReceiveBuffer extends Waiting {
         }
     }
 
-    /** Returns {@code true} if the peer has ended its data. */
+    /** Returns {@code true} if the peer has shut down its output. */
     boolean isEnded() {
         lock.lock();
         try {

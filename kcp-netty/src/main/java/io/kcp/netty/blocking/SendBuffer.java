@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transfers written bytes from the writing thread to the event loop. The first write schedules one task on the event loop, which
- * takes and flushes everything that was written until it runs. Small writes share a buffer. The writing thread blocks while the
+ * Transfers written bytes from the writing thread to the event loop. The first write schedules a task on the event loop. That task takes
+ * and flushes everything that has been written by the time it runs. Small writes share a buffer. The writing thread blocks while the
  * buffer is full.
  */
 final class SendBuffer extends Waiting {
@@ -167,7 +167,7 @@ final class SendBuffer extends Waiting {
     // ---- called on the event loop
 
     /**
-     * Exchanges the queue with an empty one and lets the writing thread continue.
+     * Exchanges the queue with an empty one and wakes the writing thread.
      *
      * @param empty an empty queue
      * @return the queued buffers, <b>returned owned</b>

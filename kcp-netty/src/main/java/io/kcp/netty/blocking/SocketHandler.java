@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureListener {
 
-    /** Limits how long the close of a channel without a linger time waits until all data is written. */
+    /** Maximum time for which {@code close()} waits for written data, on channels that have no linger time of their own. */
     private static final int CLOSE_TIMEOUT_MS = 5_000;
 
     private final Channel channel;
@@ -75,7 +75,7 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
         }
     }
 
-    /** Ends the output after all written data. Any thread may call it. */
+    /** Shuts down the output after all written data. Any thread may call this method. */
     void shutdownOutput() {
         sent.end();
         execute(() -> {

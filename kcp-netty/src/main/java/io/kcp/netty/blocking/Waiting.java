@@ -107,7 +107,10 @@ abstract class Waiting {
         }
     }
 
-    /** Waits until this object is ready, at most for the timeout that can be changed during the wait. The lock is held. */
+    /**
+     * Waits until this object is ready, for at most the time set by {@link #setTimeoutMs}, which may change during the wait. Called with
+     * the lock held.
+     */
     final void awaitReady() throws IOException, InterruptedException {
         awaitReady(-1);
     }
@@ -115,9 +118,9 @@ abstract class Waiting {
     /**
      * Waits until this object is ready. The lock is held.
      *
-     * @param limitMs time limit, 0 for none; or -1 for the timeout that can be changed during the wait
-     * @throws AsynchronousCloseException if the socket is closed meanwhile
-     * @throws SocketTimeoutException     if the time is over
+     * @param limitMs time limit, 0 for none; or -1 for the time set by {@link #setTimeoutMs}
+     * @throws AsynchronousCloseException if the socket is closed during the wait
+     * @throws SocketTimeoutException     if the timeout expires
      */
     final void awaitReady(long limitMs) throws IOException, InterruptedException {
         if (Thread.interrupted()) {
