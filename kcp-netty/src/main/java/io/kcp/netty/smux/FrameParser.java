@@ -99,6 +99,7 @@ final class FrameParser {
     private SmuxException invalid(SmuxError error, long header) {
         return new SmuxException(error, "frame with version " + FrameFormat.version(header) + ", command "
             + FrameFormat.command(header) + ", length " + FrameFormat.length(header) + ", stream "
-            + Integer.toUnsignedString(FrameFormat.streamId(header)) + " (expected: version " + version.number() + ")");
+            + Integer.toUnsignedString(FrameFormat.streamId(header))
+            + (error == SmuxError.VERSION_MISMATCH ? " (expected: version " + version.number() + ")" : ""));
     }
 }

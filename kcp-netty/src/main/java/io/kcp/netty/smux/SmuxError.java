@@ -13,7 +13,7 @@ public enum SmuxError {
     /** The peer sent more data on a stream than the window allows. The parent channel is closed. */
     WINDOW_EXCEEDED("the peer exceeded the window of a stream"),
     /** The peer reported that it consumed more data than this side has sent. Only the stream is closed. */
-    INVALID_CONSUMED("the peer reported more consumed bytes than it was sent"),
+    INVALID_CONSUMED("the peer reported more consumed bytes than this side has sent"),
     /** The peer opened many more streams than allowed and did not read the FIN frames that refused them. The parent channel is closed. */
     TOO_MANY_REFUSALS("the peer opened too many streams without reading the refusals"),
     /** No frame was received during the keepalive timeout. The parent channel is closed. */
@@ -21,7 +21,7 @@ public enum SmuxError {
     /** A write to the parent channel failed. The parent channel is closed, because its peer would otherwise miss a part of the stream. */
     WRITE_FAILED("a write to the parent channel failed"),
     /** A failure on this side, such as a shortage of memory. The parent channel is closed. */
-    FAILED("a failure on this side"),
+    FAILED("an operation failed on this side (see the cause)"),
     /** The parent channel was closed. */
     PARENT_CLOSED("the parent channel was closed"),
     /** The {@link SmuxHandler} was removed from the pipeline of the parent channel. */

@@ -113,7 +113,8 @@ public final class SmuxHandler extends ChannelDuplexHandler {
     public void handlerAdded(ChannelHandlerContext context) {
         Channel channel = context.channel();
         if (session != null) {
-            throw new IllegalStateException("A SmuxHandler serves one channel; build another one for " + channel);
+            throw new IllegalStateException("Cannot add a SmuxHandler to the pipeline of " + channel
+                + ", because it already serves another channel. Build a handler for each channel.");
         }
         if (!channel.eventLoop().inEventLoop() || context.executor() != channel.eventLoop()) {
             throw new IllegalStateException("A SmuxHandler must run on the event loop of " + channel + ", not on " + context.executor());

@@ -100,7 +100,7 @@ final class StreamOutput {
         int unconsumed = (int) sentBytes - consumed;
         if (unconsumed < 0) {
             return new SmuxException(SmuxError.INVALID_CONSUMED, stream + " sent " + sentBytes
-                + " bytes, and the peer reported as consumed (modulo 2^32) " + Integer.toUnsignedString(consumed));
+                + " bytes, but the peer reported " + Integer.toUnsignedString(consumed) + " as consumed (modulo 2^32)");
         }
         long newlyConsumed = sentBytes - unconsumed;
         if (newlyConsumed < consumedByPeer) {
