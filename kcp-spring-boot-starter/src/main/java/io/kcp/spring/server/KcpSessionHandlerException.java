@@ -31,9 +31,9 @@ public final class KcpSessionHandlerException extends RuntimeException {
     /** Creates an exception that lists several handlers by bean or class name. */
     static KcpSessionHandlerException ambiguous(String serverName, List<String> candidates) {
         return new KcpSessionHandlerException(serverName, "Several handlers apply to the sessions of the KCP server \"" + serverName
-            + "\": " + String.join(", ", candidates), "Keep one of them, or name one initializer \"" + serverName
-            + "\" or annotate it with @Qualifier(\"" + serverName + "\"), and name the others after their servers. "
-            + "Assign a controller to a server with @KcpController(server = \"...\")");
+            + "\": " + String.join(", ", candidates), "Keep one of them. To keep several, give one initializer the bean name \""
+            + serverName + "\" or annotate it with @Qualifier(\"" + serverName + "\"), and name the others after their servers. "
+            + "To assign a controller to a server, use @KcpController(server = \"...\")");
     }
 
     /**
