@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
  *
  * <pre>
  * src/interop/install.sh
- * mvn -q -Pbench,tunnel -DskipTests -pl kcp-bench,kcp-examples -am package
+ * mvn -q -Pbench -Ptunnel -DskipTests -pl kcp-bench,kcp-examples -am package
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.TunnelComparison
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.TunnelComparison --idle 1000
  * </pre>
