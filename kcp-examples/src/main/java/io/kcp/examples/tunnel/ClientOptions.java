@@ -64,7 +64,7 @@ final class ClientOptions {
         return autoExpire;
     }
 
-    /** Returns the maximum time that an expired session stays open. As in kcptun, -1 stands for no limit. */
+    /** Returns the maximum time that an expired session stays open. As in kcptun, a value of -1 means no limit. */
     int scavengeSeconds() {
         return scavengeTtl < 0 ? Integer.MAX_VALUE : scavengeTtl;
     }

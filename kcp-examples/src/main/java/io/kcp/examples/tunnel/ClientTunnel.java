@@ -64,7 +64,7 @@ final class ClientTunnel implements RunningTunnel {
     /**
      * Starts to listen. Sessions are opened when they are needed.
      *
-     * @throws IOException if the local address is in use, in which case nothing stays open
+     * @throws IOException if the local address is in use; all resources are then released
      */
     static ClientTunnel start(ClientOptions options, TunnelLog log) throws IOException, InterruptedException {
         StreamSockets sockets = new StreamSockets(options.common().transport());

@@ -19,7 +19,7 @@ record PortRange(String host, int firstPort, int lastPort) {
     /**
      * Parses a host and a port or a range of ports.
      *
-     * @throws IllegalArgumentException if the text has another format or the range is not valid. Port 0 is valid only alone.
+     * @throws IllegalArgumentException if the text has another format or the range is not valid. Port 0 is not valid in a range.
      */
     static PortRange parse(String text) {
         Matcher matcher = FORMAT.matcher(text);

@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  * Transfers bytes between a smux stream and a socket in both directions. Both channels must use the same event loop, on which this class
  * runs.
  *
- * <p><b>Back-pressure.</b> A channel is read only while the other one is writable, so a slow receiver slows down its sender, and at most
- * the water marks of the channels are buffered.
+ * <p><b>Back-pressure.</b> A channel is read only while the other one is writable, so a slow receiver slows down its sender, and each
+ * channel buffers little more than its high water mark.
  *
- * <p><b>Half-close.</b> The end of the input of one channel ends the output of the other one, after all data has been written. The other
- * direction continues. When it has transferred nothing for the close-wait time, both channels are closed. With a close-wait time of 0 the
- * end of either direction closes both channels, as in kcptun.
+ * <p><b>Half-close.</b> When the input of one channel has ended, the relay shuts down the output of the other channel after writing all
+ * data. The opposite direction continues, until it has transferred nothing for the close-wait time. Both channels are then closed. With a
+ * close-wait time of 0, the end of either direction closes both channels, as in kcptun.
  *
  * <p><b>Failures.</b> If the session of the stream fails, the TCP connection is reset, so that its application can distinguish truncated
- * data from complete data. smux has no reset, so a stream is closed in the ordinary way if its socket fails.
+ * data from complete data. smux has no reset, so if the socket fails, the relay closes the stream with a FIN.
  */
 final class Relay {
 

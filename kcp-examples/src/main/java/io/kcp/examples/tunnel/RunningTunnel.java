@@ -13,7 +13,7 @@ interface RunningTunnel extends AutoCloseable {
     Future<KcpListenerStats> collectStats();
 
     /**
-     * Accepts no further connections, waits for the open ones at most for the drain time, and then closes everything.
+     * Stops accepting connections, waits for at most the drain time until the open connections have closed, and then closes everything.
      *
      * @throws InterruptedException if the thread was interrupted while it waited
      */

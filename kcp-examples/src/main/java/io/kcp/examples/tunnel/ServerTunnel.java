@@ -34,7 +34,7 @@ final class ServerTunnel implements RunningTunnel {
     /**
      * Binds all ports.
      *
-     * @throws IOException if a port is in use, in which case nothing stays open
+     * @throws IOException if a port is in use; the ports that were bound before are then closed
      */
     static ServerTunnel start(ServerOptions options, TunnelLog log) throws IOException, InterruptedException {
         TunnelOptions common = options.common();

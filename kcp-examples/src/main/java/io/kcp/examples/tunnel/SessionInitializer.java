@@ -18,7 +18,7 @@ final class SessionInitializer extends ChannelInitializer<KcpChannel> {
     /**
      * Creates an initializer.
      *
-     * @param compression  {@code true} to compress, which the peer must do as well
+     * @param compression  {@code true} to compress; both peers must use the same setting
      * @param smux         builds the smux handlers; must not be changed afterwards
      * @param log          receives messages about the sessions
      * @param drainSeconds see {@link TunnelOptions#drainSeconds()}

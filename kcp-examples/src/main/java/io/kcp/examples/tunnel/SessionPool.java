@@ -26,9 +26,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the sessions of a tunnel client, one for each of {@code --conn} slots. Streams use the slots in turn. A session is opened
+ * Opens the sessions of a tunnel client, one for each of the {@code --conn} slots. Streams use the slots round-robin. A session is opened
  * when its slot is used for the first time, and again when the session has closed or expired. An expired session stays open for its
- * streams, at most for the scavenge time.
+ * streams, but no longer than the scavenge time.
  *
  * <p>{@link #next()} must be called on one thread; other threads may call the other methods.
  */
@@ -195,7 +195,7 @@ final class SessionPool {
         return promise;
     }
 
-    /** Closes all sessions after their streams have closed, at the latest after a time, and returns when they have closed. */
+    /** Closes each session after its streams have closed, but no later than a maximum time, and returns when all sessions have closed. */
     void drain(int maxSeconds, int extraSeconds) throws InterruptedException {
         KcpChannel[] sessions = open.toArray(KcpChannel[]::new);
         for (KcpChannel session : sessions) {

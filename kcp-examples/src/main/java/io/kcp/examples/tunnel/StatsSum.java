@@ -5,7 +5,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.FutureListener;
 import io.netty.util.concurrent.Promise;
 
-/** Adds the statistics of several sources, which complete on their own threads, and then completes a promise with the sum. */
+/** Adds up the statistics of several sources, which may complete on different threads, and completes a promise with the sum. */
 final class StatsSum implements FutureListener<KcpListenerStats> {
 
     private final Promise<KcpListenerStats> promise;

@@ -23,7 +23,7 @@ record StreamAddress(@Nullable String host, int port, @Nullable String unixPath)
         }
         String port = text.substring(colon + 1);
         if (!port.matches("\\d{1,5}") || Integer.parseInt(port) > MAX_PORT) {
-            throw new IllegalArgumentException("'" + text + "' (expected: a port from 0 to " + MAX_PORT + " behind the colon)");
+            throw new IllegalArgumentException("'" + text + "' (expected: a port from 0 to " + MAX_PORT + " after the colon)");
         }
         return new StreamAddress(PortRange.withoutBrackets(text.substring(0, colon)), Integer.parseInt(port), null);
     }

@@ -19,7 +19,7 @@ import java.net.SocketAddress;
 @Sharable
 final class TargetConnector extends ChannelInboundHandlerAdapter {
 
-    /** The timeout of kcptun. */
+    /** Limits the time that connecting to the target may take. The value is that of kcptun. */
     private static final int CONNECT_TIMEOUT_MS = 5_000;
 
     private final StreamSockets sockets;

@@ -61,8 +61,8 @@ final class TunnelSession extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Refuses further streams and closes the session after its last stream has closed, at the latest after a time. Any thread may call
-     * this method.
+     * Refuses further streams and closes the session after its last stream has closed, but no later than {@code maxSeconds} from now. Any
+     * thread may call this method.
      */
     void retire(KcpChannel session, int maxSeconds) {
         retired = true;
