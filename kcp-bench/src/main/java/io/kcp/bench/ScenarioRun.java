@@ -163,7 +163,7 @@ record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDuratio
         return process.ask("memory", OPENED_SECONDS);
     }
 
-    /** Snapshots of the server's and the client's counters at one time, optionally with session statistics. */
+    /** Snapshots of the counters of the server and the client at the same point in time, optionally with session statistics. */
     private record Marks(JsonNode server, JsonNode client) {
 
         static Marks take(ChildProcess server, ChildProcess client, boolean stats) throws InterruptedException {
