@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureListener {
 
-    /** Maximum time for which {@code close()} waits for written data, on channels that have no linger time of their own. */
+    /** Maximum time for which {@code close()} waits for written data, on channels that do not have a linger time. */
     private static final int CLOSE_TIMEOUT_MS = 5_000;
 
     private final Channel channel;

@@ -4,7 +4,7 @@ package io.kcp.netty.smux;
 public enum SmuxVersion {
     /** Version 1, the default of the Go library. All streams share one receive buffer, so a stalled stream can stop the others. */
     V1(1),
-    /** Version 2, the default of kcptun. Each stream has a window of its own, so a stalled stream does not stop the others. */
+    /** Version 2, the default of kcptun. Each stream has its own window, so a stalled stream does not stop the others. */
     V2(2);
 
     private final int number;
