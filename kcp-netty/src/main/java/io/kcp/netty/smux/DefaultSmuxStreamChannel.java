@@ -216,9 +216,10 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
             pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
             pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
             closeIfShutdown();
-        } else {
+        } else if (!session.isClosed() || !output.hasFlushed()) {
             unsafe().close(voidPromise());
         }
+        // Otherwise the session fails the stream next, with the cause of the loss of the flushed data.
     }
 
     /** Continues a pending half-close or close after the parent channel has written data of this stream. */
@@ -252,7 +253,12 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         if (eventLoop().inEventLoop()) {
             input.setReadPending(false);
         } else {
-            session.execute(() -> input.setReadPending(false));
+            session.execute(() -> {
+                // Automatic reads may have been switched on again before this task.
+                if (!config.isAutoRead()) {
+                    input.setReadPending(false);
+                }
+            });
         }
     }
 

@@ -90,13 +90,23 @@ public final class SmuxHandler extends ChannelDuplexHandler {
 
     private static void run(SmuxSession session, Promise<?> promise, Runnable task) {
         if (session.parent().eventLoop().inEventLoop()) {
-            task.run();
+            runOrFail(promise, task);
             return;
         }
         try {
-            session.parent().eventLoop().execute(task);
+            session.parent().eventLoop().execute(() -> runOrFail(promise, task));
         } catch (RejectedExecutionException terminated) {
             promise.tryFailure(new ClosedChannelException());
+        }
+    }
+
+    /** Runs a task that completes the promise. Fails the promise if the task throws, also an error such as a shortage of memory. */
+    private static void runOrFail(Promise<?> promise, Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable failure) {
+            promise.tryFailure(failure);
+            throw failure;
         }
     }
 

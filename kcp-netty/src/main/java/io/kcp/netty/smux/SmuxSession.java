@@ -27,6 +27,8 @@ final class SmuxSession implements FrameListener {
 
     private static final InternalLogger LOG = InternalLoggerFactory.getInstance(SmuxSession.class);
     private static final long MAX_STREAM_ID = 0xffff_ffffL;
+    /** Maximum number of streams that one task accepts, so that other channels of the event loop are not delayed for long. */
+    static final int MAX_ACCEPTED_PER_TASK = 256;
     private static final int FIRST_CLIENT_ID = 3;
     private static final int FIRST_SERVER_ID = 2;
 
@@ -52,6 +54,7 @@ final class SmuxSession implements FrameListener {
     /** Number of streams opened by the peer that are open, or closed but have not sent their FIN yet. */
     private int peerStreams;
     private long queuedBytes;
+    private int acceptsLeft = MAX_ACCEPTED_PER_TASK;
     private boolean parsing;
     private boolean resumeScheduled;
     private boolean closed;
@@ -165,6 +168,9 @@ final class SmuxSession implements FrameListener {
         if (parsing) {
             return;
         }
+        if (!resumeScheduled) {
+            acceptsLeft = MAX_ACCEPTED_PER_TASK;
+        }
         endBatch();
         scheduler.runNow();
     }
@@ -211,6 +217,9 @@ final class SmuxSession implements FrameListener {
             releaseUnparsed();
         } else {
             reading.suppress(isPaused() || !unparsed.isEmpty());
+            if (acceptsLeft == 0) {
+                scheduleResume();
+            }
         }
     }
 
@@ -228,7 +237,13 @@ final class SmuxSession implements FrameListener {
 
     void returnToBucket(int bytes) {
         queuedBytes -= bytes;
-        if (reading.isSuppressed() && !resumeScheduled && !isPaused()) {
+        if (reading.isSuppressed() && !isPaused()) {
+            scheduleResume();
+        }
+    }
+
+    private void scheduleResume() {
+        if (!resumeScheduled) {
             resumeScheduled = true;
             execute(this::resume);
         }
@@ -236,6 +251,7 @@ final class SmuxSession implements FrameListener {
 
     private void resume() {
         resumeScheduled = false;
+        acceptsLeft = MAX_ACCEPTED_PER_TASK;
         if (!closed) {
             parse();
             endBatch();
@@ -252,7 +268,7 @@ final class SmuxSession implements FrameListener {
 
     @Override
     public boolean isPaused() {
-        return !draining && (closed || !parent.isOpen() || isReceiveBufferFull());
+        return !draining && (closed || !parent.isOpen() || acceptsLeft == 0 || isReceiveBufferFull());
     }
 
     @Override
@@ -285,6 +301,7 @@ final class SmuxSession implements FrameListener {
         }
         DefaultSmuxStreamChannel stream = new DefaultSmuxStreamChannel(this, streamId, false);
         counters.accepted++;
+        acceptsLeft--;
         peerStreams++;
         streams.put(streamId, stream);
         start(stream, handler, settings.childOptions(), settings.childAttributes());

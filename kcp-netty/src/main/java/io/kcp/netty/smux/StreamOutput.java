@@ -48,8 +48,8 @@ final class StreamOutput {
         content.find(buffer, unwrittenBytes, limit);
         int bytes = content.bytes();
         if (bytes == 0) {
-            if (limit > 0 && unwrittenBytes == 0) {
-                // Completes writes of empty buffers.
+            if (unwrittenBytes == 0) {
+                // Completes writes of empty buffers, which need no window. A FIN waits for them.
                 buffer.removeBytes(0);
                 stream.onWritten();
             }
@@ -66,8 +66,13 @@ final class StreamOutput {
         if (sliced) {
             ByteBuf payload = first.retainedSlice(content.firstIndex(), bytes);
             unwrittenBytes += bytes;
-            parent.write(frame);
-            parent.write(payload).addListener(session.frameWrite(stream, bytes));
+            parent.write(frame).addListener(session.controlWrite());
+            if (session.isClosed()) {
+                // The header was not written, so the peer would read the payload as frames.
+                payload.release();
+            } else {
+                parent.write(payload).addListener(session.frameWrite(stream, bytes));
+            }
         } else {
             content.copy(buffer, unwrittenBytes, bytes, frame);
             unwrittenBytes += bytes;

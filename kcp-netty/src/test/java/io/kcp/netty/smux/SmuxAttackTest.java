@@ -474,4 +474,24 @@ class SmuxAttackTest {
             default -> end.advanceMs(random.nextInt(6_000));
         }
     }
+
+    @Test
+    void oneTaskAcceptsALimitedNumberOfStreams() {
+        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V2)) {
+            byte[][] frames = new byte[2 * 4_096][];
+            for (int i = 0; i < frames.length; i += 2) {
+                frames[i] = end.syn(3);
+                frames[i + 1] = end.fin(3);
+            }
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (byte[] frame : frames) {
+                all.writeBytes(frame);
+            }
+            end.channel.pipeline().fireChannelRead(end.buffer(all.toByteArray()));
+            assertThat(end.accepted).hasSize(SmuxSession.MAX_ACCEPTED_PER_TASK);
+            end.channel.pipeline().fireChannelReadComplete();
+            end.channel.runPendingTasks();
+            assertThat(end.accepted).as("the other streams follow in later tasks").hasSize(4_096);
+        }
+    }
 }
