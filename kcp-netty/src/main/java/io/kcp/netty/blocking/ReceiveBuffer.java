@@ -67,13 +67,25 @@ final class ReceiveBuffer extends Waiting {
             }
             message.readBytes(filling, filledBytes, bytes);
             filledBytes = needed;
-            if (paused || filledBytes < CAPACITY_BYTES) {
+            if (filledBytes < CAPACITY_BYTES) {
                 return false;
             }
-            paused = true;
-            // Wakes the thread before the end of the read batch, because the peer cannot send more until the thread reads.
-            signal();
+            if (!paused) {
+                paused = true;
+                // Wakes the thread before the end of the read batch, because the peer cannot send more until the thread reads.
+                signal();
+            }
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns {@code true} if the buffer has become full and the reading thread has not exchanged the arrays since. */
+    boolean isPaused() {
+        lock.lock();
+        try {
+            return paused;
         } finally {
             lock.unlock();
         }

@@ -48,7 +48,7 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
 
     SocketHandler(Channel channel) {
         this.channel = channel;
-        Runnable resume = () -> channel.config().setAutoRead(true);
+        Runnable resume = this::resume;
         Runnable drain = this::drain;
         received = new ReceiveBuffer(() -> execute(resume));
         sent = new SendBuffer(channel.alloc(), () -> execute(drain));
@@ -204,6 +204,13 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
             }
         } finally {
             ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void resume() {
+        // The rest of a read batch may have filled the buffer again before this task runs.
+        if (!received.isPaused()) {
+            channel.config().setAutoRead(true);
         }
     }
 

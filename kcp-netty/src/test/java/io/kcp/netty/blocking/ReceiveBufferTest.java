@@ -53,6 +53,12 @@ class ReceiveBufferTest {
     }
 
     @Test
+    void eachMessageAboveTheCapacityAsksForAPause() {
+        fillUntilPaused();
+        assertThat(buffer.add(bytes(1))).isTrue();
+    }
+
+    @Test
     void eventLoopResumesOncePerExchangeAndNotPerRead() throws Exception {
         int added = fillUntilPaused();
         for (int i = 0; i < added; i++) {

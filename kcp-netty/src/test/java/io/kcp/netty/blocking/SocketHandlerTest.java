@@ -1,0 +1,63 @@
+package io.kcp.netty.blocking;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests the handler of blocking sockets on a channel whose event loop runs only when the test runs it. */
+@Timeout(60)
+class SocketHandlerTest {
+
+    private static final int MORE_THAN_CAPACITY_BYTES = 140_000;
+
+    private final List<ChannelPromise> writes = new ArrayList<>();
+    private final EmbeddedChannel channel = new EmbeddedChannel(new IncompleteWrites());
+    private final KcpSocket socket = KcpSocket.wrap(channel);
+
+    @AfterEach
+    void closeChannel() {
+        if (channel.isOpen()) {
+            channel.pipeline().firstContext().close();
+            channel.runPendingTasks();
+        }
+    }
+
+    private void receive() {
+        channel.pipeline().fireChannelRead(Unpooled.buffer().writeZero(MORE_THAN_CAPACITY_BYTES));
+    }
+
+    @Test
+    void lateResumeDoesNotReadWhileTheBufferIsFull() throws Exception {
+        receive();
+        assertThat(channel.config().isAutoRead()).isFalse();
+        socket.read(ByteBuffer.allocate(1));
+        receive();
+        channel.runPendingTasks();
+        assertThat(channel.config().isAutoRead()).isFalse();
+        socket.read(ByteBuffer.allocate(MORE_THAN_CAPACITY_BYTES));
+        socket.read(ByteBuffer.allocate(1));
+        channel.runPendingTasks();
+        assertThat(channel.config().isAutoRead()).isTrue();
+    }
+
+    /** Takes the written messages and leaves their promises to the test. */
+    private final class IncompleteWrites extends ChannelDuplexHandler {
+
+        @Override
+        public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+            ReferenceCountUtil.release(message);
+            writes.add(promise);
+        }
+    }
+}
