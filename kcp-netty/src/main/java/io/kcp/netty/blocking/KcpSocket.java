@@ -8,6 +8,7 @@ import io.kcp.netty.smux.SmuxStreamChannelBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.Future;
 import java.io.Closeable;
@@ -404,15 +405,14 @@ public final class KcpSocket implements Closeable {
     }
 
     private ChannelFuture startClose() {
-        ChannelFuture earlier = closing.get();
-        if (earlier != null) {
-            return earlier;
+        ChannelPromise promise = channel.newPromise();
+        ChannelFuture first = closing.compareAndExchange(null, promise);
+        if (first != null) {
+            return first;
         }
         received.close();
         sent.close();
-        ChannelFuture started = channel.close();
-        ChannelFuture first = closing.compareAndExchange(null, started);
-        return first == null ? started : first;
+        return channel.close(promise);
     }
 
     private ClosedByInterruptException closedByInterrupt() {

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 class SocketHandlerTest {
 
     private static final int MORE_THAN_CAPACITY_BYTES = 140_000;
+    private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final List<ChannelPromise> writes = new ArrayList<>();
     private final EmbeddedChannel channel = new EmbeddedChannel(new IncompleteWrites());
@@ -37,6 +41,12 @@ class SocketHandlerTest {
         channel.pipeline().fireChannelRead(Unpooled.buffer().writeZero(MORE_THAN_CAPACITY_BYTES));
     }
 
+    private void write() throws IOException {
+        socket.write(ByteBuffer.allocate(10));
+        channel.runPendingTasks();
+        assertThat(writes).hasSize(1);
+    }
+
     @Test
     void lateResumeDoesNotReadWhileTheBufferIsFull() throws Exception {
         receive();
@@ -49,6 +59,29 @@ class SocketHandlerTest {
         socket.read(ByteBuffer.allocate(1));
         channel.runPendingTasks();
         assertThat(channel.config().isAutoRead()).isTrue();
+    }
+
+    @Test
+    void concurrentCloseDoesNotDiscardWrittenData() throws Exception {
+        List<ChannelPromise> closes = new ArrayList<>();
+        channel.pipeline().addLast(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void close(ChannelHandlerContext context, ChannelPromise promise) {
+                closes.add(promise);
+                if (closes.size() == 1) {
+                    // Another thread that calls close() at the same time may run here.
+                    socket.close();
+                }
+                context.close(promise);
+            }
+        });
+        write();
+        socket.close();
+        assertThat(closes).hasSize(1);
+        assertThat(channel.isOpen()).isTrue();
+        writes.get(0).setSuccess();
+        assertThat(channel.isOpen()).isFalse();
+        socket.close(SECOND);
     }
 
     /** Takes the written messages and leaves their promises to the test. */
