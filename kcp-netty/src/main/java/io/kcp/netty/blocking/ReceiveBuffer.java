@@ -31,6 +31,8 @@ final class ReceiveBuffer extends Waiting {
     private int filledBytes;
     private boolean paused;
     private boolean ended;
+    /** The bytes in the array of the reading thread. Written by that thread, and read by any thread. */
+    private volatile int unreadBytes;
     /** True while a thread reads. Only that thread uses the fields below. */
     private final AtomicBoolean reading = new AtomicBoolean();
     private byte[] draining = NONE;
@@ -136,6 +138,7 @@ final class ReceiveBuffer extends Waiting {
             int bytes = Math.min(length, limit - position);
             System.arraycopy(draining, position, target, offset, bytes);
             position += bytes;
+            unreadBytes = limit - position;
             return bytes;
         } finally {
             reading.set(false);
@@ -152,27 +155,23 @@ final class ReceiveBuffer extends Waiting {
             int bytes = Math.min(target.remaining(), limit - position);
             target.put(draining, position, bytes);
             position += bytes;
+            unreadBytes = limit - position;
             return bytes;
         } finally {
             reading.set(false);
         }
     }
 
-    /** Returns the number of bytes that can be read without blocking. */
+    /** Returns the number of bytes that can be read without blocking. Any thread may call this method, also during a read. */
     int available() throws IOException {
-        enter();
+        lock.lock();
         try {
-            lock.lock();
-            try {
-                if (isClosed()) {
-                    throw new ClosedChannelException();
-                }
-                return limit - position + filledBytes;
-            } finally {
-                lock.unlock();
+            if (isClosed()) {
+                throw new ClosedChannelException();
             }
+            return unreadBytes + filledBytes;
         } finally {
-            reading.set(false);
+            lock.unlock();
         }
     }
 
@@ -219,6 +218,7 @@ final class ReceiveBuffer extends Waiting {
         draining = filling;
         position = 0;
         limit = filledBytes;
+        unreadBytes = limit;
         filling = drained.length <= 2 * CAPACITY_BYTES ? drained : NONE;
         filledBytes = 0;
         boolean resumes = paused;

@@ -109,6 +109,16 @@ class ReceiveBufferTest {
     }
 
     @Test
+    void availableMayBeCalledWhileAnotherThreadReads() throws Exception {
+        Blocked<Integer> reader = Blocked.untilBlocked(() -> buffer.read(target, 0, 1));
+        assertThat(buffer.available()).isZero();
+        buffer.add(bytes(3));
+        buffer.onBatchEnd();
+        assertThat(reader.result()).isEqualTo(1);
+        assertThat(buffer.available()).isEqualTo(2);
+    }
+
+    @Test
     void closeWakesTheReader() throws Exception {
         Blocked<Integer> reader = Blocked.untilBlocked(this::read);
         buffer.close();
