@@ -389,6 +389,9 @@ public final class KcpSocket implements Closeable {
         if (cause == null) {
             cause = SocketHandler.closeCause(channel);
         }
+        if (cause == null) {
+            cause = handler.writeFailure();
+        }
         if (cause != null) {
             throw KcpSocketException.of("Closed before all data was delivered", cause);
         }

@@ -17,6 +17,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.internal.StringUtil;
+import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -42,6 +43,8 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
     private boolean drainsAgain;
     private int incompleteWrites;
     private @Nullable ChannelPromise closePromise;
+    /** The failure of the first write that failed. */
+    private volatile @Nullable Throwable writeFailure;
     private boolean endsOutput;
     private boolean wakesReader;
     private final Runnable wakeReader = this::wakeReader;
@@ -173,7 +176,26 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
         // Delays the close until all data is written, because closing a TCP channel would discard data that its kernel buffer has not
         // accepted yet.
         closePromise = promise;
-        closing.executor().schedule(this::closeNow, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        closing.executor().schedule(this::closeAfterTimeout, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void closeAfterTimeout() {
+        if (closePromise != null && incompleteWrites > 0) {
+            // Netty completes the promise of the close before those of the writes that it cancels.
+            onWriteFailed(new SocketTimeoutException("The data was not sent within " + CLOSE_TIMEOUT_MS + " ms"));
+        }
+        closeNow();
+    }
+
+    private void onWriteFailed(Throwable cause) {
+        if (writeFailure == null) {
+            writeFailure = cause;
+        }
+    }
+
+    /** Returns the failure of the first write that failed, or null. Any thread may call this method. */
+    @Nullable Throwable writeFailure() {
+        return writeFailure;
     }
 
     private void closeIfWritten() {
@@ -284,6 +306,9 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
     public void operationComplete(ChannelFuture written) {
         incompleteWrites--;
         Throwable cause = written.cause();
+        if (cause != null) {
+            onWriteFailed(cause);
+        }
         if (cause != null && channel.isActive() && closePromise == null) {
             closeBecause(cause);
         }

@@ -1,6 +1,7 @@
 package io.kcp.netty.blocking;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
@@ -14,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -82,6 +84,30 @@ class SocketHandlerTest {
         writes.get(0).setSuccess();
         assertThat(channel.isOpen()).isFalse();
         socket.close(SECOND);
+    }
+
+    @Test
+    void closeReportsWriteThatFailsDuringTheClose() throws Exception {
+        write();
+        socket.close();
+        writes.get(0).setFailure(new IOException("reset by the test"));
+        assertThat(channel.isOpen()).isFalse();
+        assertThatThrownBy(() -> socket.close(SECOND)).isInstanceOf(KcpSocketException.class).hasMessageContaining("reset by the test");
+    }
+
+    @Test
+    void closeReportsDataThatIsNotWrittenInTime() throws Exception {
+        channel.freezeTime();
+        write();
+        // EmbeddedChannel.close() would cancel the timer.
+        channel.pipeline().close();
+        channel.advanceTimeBy(4_999, TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+        assertThat(channel.isOpen()).isTrue();
+        channel.advanceTimeBy(1, TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+        assertThat(channel.isOpen()).isFalse();
+        assertThatThrownBy(() -> socket.close(SECOND)).isInstanceOf(KcpSocketException.class).hasMessageContaining("5000 ms");
     }
 
     /** Takes the written messages and leaves their promises to the test. */
