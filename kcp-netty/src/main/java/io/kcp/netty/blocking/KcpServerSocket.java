@@ -4,6 +4,7 @@ import io.kcp.netty.KcpFuture;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
 import io.netty.channel.ChannelHandler;
+import io.netty.util.concurrent.BlockingOperationException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -41,6 +42,7 @@ public final class KcpServerSocket implements Closeable {
     private KcpServerSocket(KcpServerChannel channel, AcceptQueue queue) {
         this.channel = channel;
         this.queue = queue;
+        queue.setChannel(channel);
         channel.closeFuture().addListener(closed -> queue.fail(new ClosedChannelException()));
     }
 
@@ -72,7 +74,10 @@ public final class KcpServerSocket implements Closeable {
         AcceptQueue queue = new AcceptQueue();
         KcpFuture<KcpServerChannel> binding = bootstrap.childHandler(new SocketInitializer(initializer, queue::add)).bind(address);
         try {
-            Waiting.await(binding, 0);
+            Waiting.await(binding, binding.channel(), 0);
+        } catch (BlockingOperationException onEventLoop) {
+            binding.channel().close();
+            throw onEventLoop;
         } catch (InterruptedException interrupted) {
             binding.channel().close();
             throw interrupted();

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.Future;
 import java.io.Closeable;
 import java.io.IOException;
@@ -41,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * <h2>Threads</h2>
  * One thread may read while another thread writes. A second thread that reads or writes at the same time gets a
  * {@link java.nio.channels.ReadPendingException} or {@link java.nio.channels.WritePendingException}. Any thread may call the other
- * methods. Never call a method that blocks on an event-loop thread. A virtual thread that blocks does not pin its carrier thread.
+ * methods. Never call a method that blocks on an event-loop thread. On the event loop of its own channel, such a method throws a
+ * {@link BlockingOperationException} instead of waiting. A virtual thread that blocks does not pin its carrier thread.
  *
  * <h2>Reading</h2>
  * The socket stores up to about 128 KiB of received data, in addition to data that the reading thread has already taken over, which is at
@@ -110,7 +112,10 @@ public final class KcpSocket implements Closeable {
         AtomicReference<@Nullable KcpSocket> opened = new AtomicReference<>();
         KcpFuture<KcpChannel> connecting = bootstrap.connect(address, new SocketInitializer(initializer, opened::set));
         try {
-            Waiting.await(connecting, 0);
+            Waiting.await(connecting, connecting.channel(), 0);
+        } catch (BlockingOperationException onEventLoop) {
+            connecting.channel().close();
+            throw onEventLoop;
         } catch (InterruptedException interrupted) {
             connecting.channel().close();
             throw interrupted();
@@ -134,16 +139,23 @@ public final class KcpSocket implements Closeable {
         Future<SmuxStreamChannel> opening =
             new SmuxStreamChannelBootstrap(parent).handler(new SocketInitializer(null, opened::set)).open();
         try {
-            Waiting.await(opening, 0);
+            Waiting.await(opening, parent, 0);
+        } catch (BlockingOperationException onEventLoop) {
+            closeWhenOpen(opening);
+            throw onEventLoop;
         } catch (InterruptedException interrupted) {
-            opening.addListener((Future<SmuxStreamChannel> done) -> {
-                if (done.isSuccess()) {
-                    done.getNow().close();
-                }
-            });
+            closeWhenOpen(opening);
             throw interrupted();
         }
         return opened(opened.get(), opening, "Cannot open a stream on " + parent);
+    }
+
+    private static void closeWhenOpen(Future<SmuxStreamChannel> opening) {
+        opening.addListener((Future<SmuxStreamChannel> done) -> {
+            if (done.isSuccess()) {
+                done.getNow().close();
+            }
+        });
     }
 
     private static KcpSocket opened(@Nullable KcpSocket socket, Future<?> opening, String message) throws IOException {
@@ -378,7 +390,7 @@ public final class KcpSocket implements Closeable {
     public void close(Duration timeout) throws IOException {
         ChannelFuture closed = startClose();
         try {
-            if (!Waiting.await(closed, Math.max(1, timeout.toMillis()))) {
+            if (!Waiting.await(closed, channel, Math.max(1, timeout.toMillis()))) {
                 throw new SocketTimeoutException("Not closed within " + timeout.toMillis() + " ms: " + channel);
             }
         } catch (InterruptedException interrupted) {

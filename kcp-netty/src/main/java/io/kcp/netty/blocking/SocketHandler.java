@@ -55,6 +55,8 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
         Runnable drain = this::drain;
         received = new ReceiveBuffer(() -> execute(resume));
         sent = new SendBuffer(channel.alloc(), () -> execute(drain));
+        received.setChannel(channel);
+        sent.setChannel(channel);
     }
 
     Channel channel() {

@@ -1,5 +1,7 @@
 package io.kcp.netty.blocking;
 
+import io.netty.channel.Channel;
+import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -27,6 +29,8 @@ abstract class Waiting {
     private volatile boolean closed;
     /** The failure that closed the channel. */
     private @Nullable Throwable failure;
+    /** The channel whose event loop must not wait here. */
+    private @Nullable Channel channel;
 
     /** Returns {@code true} if a waiting thread can continue. The lock is held. */
     abstract boolean isReady();
@@ -44,6 +48,16 @@ abstract class Waiting {
         try {
             this.timeoutMs = timeoutMs;
             changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sets the channel on whose event loop a wait throws {@link BlockingOperationException}. */
+    void setChannel(Channel channel) {
+        lock.lock();
+        try {
+            this.channel = channel;
         } finally {
             lock.unlock();
         }
@@ -121,6 +135,7 @@ abstract class Waiting {
      * @param limitMs time limit, 0 for none; or -1 for the time set by {@link #setTimeoutMs}
      * @throws AsynchronousCloseException if the socket is closed during the wait
      * @throws SocketTimeoutException     if the timeout expires
+     * @throws BlockingOperationException if the current thread is the event loop of the channel
      */
     final void awaitReady(long limitMs) throws IOException, InterruptedException {
         if (Thread.interrupted()) {
@@ -128,6 +143,9 @@ abstract class Waiting {
         }
         if (isReady()) {
             return;
+        }
+        if (channel != null) {
+            refuseEventLoop(channel);
         }
         long startNanos = System.nanoTime();
         waitingThreads++;
@@ -166,13 +184,16 @@ abstract class Waiting {
     /**
      * Waits until a future is done.
      *
+     * @param channel the channel whose event loop completes the future
      * @param limitMs time limit, 0 for none
      * @return {@code true} if the future is done
+     * @throws BlockingOperationException if the current thread is the event loop of the channel
      */
-    static boolean await(Future<?> future, long limitMs) throws InterruptedException {
+    static boolean await(Future<?> future, Channel channel, long limitMs) throws InterruptedException {
         if (future.isDone()) {
             return true;
         }
+        refuseEventLoop(channel);
         // Netty's await() blocks in a monitor, which would pin a virtual thread before JDK 24.
         CountDownLatch done = new CountDownLatch(1);
         future.addListener(completed -> done.countDown());
@@ -181,5 +202,11 @@ abstract class Waiting {
         }
         done.await();
         return true;
+    }
+
+    private static void refuseEventLoop(Channel channel) {
+        if (channel.isRegistered() && channel.eventLoop().inEventLoop()) {
+            throw new BlockingOperationException("The event loop of " + channel + " must not wait for itself. Use another thread.");
+        }
     }
 }

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.BlockingOperationException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -108,6 +109,31 @@ class SocketHandlerTest {
         channel.runScheduledPendingTasks();
         assertThat(channel.isOpen()).isFalse();
         assertThatThrownBy(() -> socket.close(SECOND)).isInstanceOf(KcpSocketException.class).hasMessageContaining("5000 ms");
+    }
+
+    @Test
+    void readOnTheEventLoopIsRefusedInsteadOfWaiting() throws Exception {
+        socket.setSoTimeout(1);
+        assertThatThrownBy(() -> socket.read(ByteBuffer.allocate(1))).isInstanceOf(BlockingOperationException.class);
+        receive();
+        assertThat(socket.read(ByteBuffer.allocate(1))).isEqualTo(1);
+    }
+
+    @Test
+    void writeOnTheEventLoopIsRefusedInsteadOfWaiting() {
+        socket.setWriteTimeout(1);
+        ByteBuffer source = ByteBuffer.allocate(SendBuffer.CAPACITY_BYTES + 1);
+        assertThatThrownBy(() -> socket.write(source)).isInstanceOf(BlockingOperationException.class);
+        assertThat(source.remaining()).isEqualTo(1);
+    }
+
+    @Test
+    void closeOnTheEventLoopDoesNotWait() throws Exception {
+        write();
+        assertThatThrownBy(() -> socket.close(Duration.ofMillis(1))).isInstanceOf(BlockingOperationException.class);
+        assertThat(socket.isClosed()).isTrue();
+        writes.get(0).setSuccess();
+        assertThat(channel.isOpen()).isFalse();
     }
 
     /** Takes the written messages and leaves their promises to the test. */
