@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Arrays;
 import java.util.List;
@@ -50,7 +51,7 @@ final class SnmpLog {
                 return;
             }
             try {
-                append(file, ZonedDateTime.now(), collection.getNow(), isServer);
+                append(file, ZonedDateTime.now(ZoneId.systemDefault()), collection.getNow(), isServer);
             } catch (IOException | RuntimeException failed) {
                 log.info("cannot write " + file + ": " + failed);
             }

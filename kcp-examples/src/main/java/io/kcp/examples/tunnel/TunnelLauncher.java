@@ -94,7 +94,7 @@ final class TunnelLauncher implements IVersionProvider {
             // Redirects standard error, so that messages of libraries are written to the same file.
             System.setErr(new PrintStream(new FileOutputStream(logFile.toFile(), true), true, StandardCharsets.UTF_8));
         }
-        TunnelLog log = new TunnelLog(new PrintWriter(System.err, true), options.isQuiet());
+        TunnelLog log = new TunnelLog(new PrintWriter(System.err, true, StandardCharsets.UTF_8), options.isQuiet());
         log.info(options.summary());
         if (options.isDefaultKey()) {
             log.info("warning: the default password is public; set --key or the environment variable KCPTUN_KEY");

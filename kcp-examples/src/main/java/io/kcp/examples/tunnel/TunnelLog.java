@@ -2,6 +2,7 @@ package io.kcp.examples.tunnel;
 
 import java.io.PrintWriter;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
@@ -25,7 +26,7 @@ final class TunnelLog {
     }
 
     void info(String message) {
-        out.println(LocalDateTime.now().format(TIME) + ' ' + message);
+        out.println(LocalDateTime.now(ZoneId.systemDefault()).format(TIME) + ' ' + message);
         out.flush();
     }
 
