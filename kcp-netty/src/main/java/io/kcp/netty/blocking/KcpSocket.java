@@ -208,6 +208,7 @@ public final class KcpSocket implements Closeable {
         SocketHandler handler = new SocketHandler(channel);
         KcpSocket socket = new KcpSocket(handler);
         channel.pipeline().addLast(handler);
+        handler.closeUnlessAdded();
         return socket;
     }
 

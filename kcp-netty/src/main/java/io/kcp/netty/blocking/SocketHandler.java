@@ -92,6 +92,18 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
 
     // ---- opening and closing
 
+    /**
+     * Closes the socket if the pipeline was destroyed before it called {@link #handlerAdded}. Netty then calls neither that method nor
+     * {@link #handlerRemoved}. Must be called after the handler was passed to the pipeline; any thread may call this method.
+     */
+    void closeUnlessAdded() {
+        execute(() -> {
+            if (context == null) {
+                onClosed();
+            }
+        });
+    }
+
     @Override
     public boolean isSharable() {
         return false;

@@ -3,9 +3,13 @@ package io.kcp.netty.blocking;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import java.nio.channels.ClosedChannelException;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,6 +86,29 @@ class TcpSocketTest {
             KcpSocket late = KcpSocket.wrap(pair.client.channel());
             assertThatThrownBy(() -> late.getInputStream().read()).isInstanceOf(ClosedChannelException.class);
             assertThatThrownBy(() -> late.getOutputStream().write(1)).isInstanceOf(ClosedChannelException.class);
+            late.close();
+        }
+    }
+
+    @Test
+    void wrappingAChannelWhosePipelineIsBeingDestroyedReturnsAClosedSocket() throws Exception {
+        try (TcpPair pair = new TcpPair()) {
+            CountDownLatch inactive = new CountDownLatch(1);
+            CountDownLatch wrapped = new CountDownLatch(1);
+            Channel channel = pair.client.channel();
+            channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelInactive(ChannelHandlerContext context) throws Exception {
+                    inactive.countDown();
+                    wrapped.await();
+                }
+            });
+            channel.close();
+            inactive.await();
+            KcpSocket late = KcpSocket.wrap(channel);
+            wrapped.countDown();
+            late.setSoTimeout(10_000);
+            assertThatThrownBy(() -> late.getInputStream().read()).isInstanceOf(ClosedChannelException.class);
             late.close();
         }
     }
