@@ -158,8 +158,9 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
     }
 
     private void fail(Throwable cause) {
-        received.fail(cause);
+        // The send buffer goes first, so that a thread whose read has failed cannot write any more.
         sent.fail(cause);
+        received.fail(cause);
     }
 
     private void onClosed() {
