@@ -1,6 +1,5 @@
 package io.kcp.netty.blocking;
 
-import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -21,15 +20,16 @@ final class ReceiveBuffer extends Waiting {
      * The number of bytes at which the event loop stops reading from the channel. The reading thread may hold as many bytes in addition.
      */
     static final int CAPACITY_BYTES = 131_072;
-    private static final int MIN_ARRAY_BYTES = 512;
     /** Larger arrays are released after a read has waited for a second, so that a thread that waits for an idle peer uses little memory. */
     private static final int MAX_IDLE_ARRAY_BYTES = 4_096;
     private static final byte[] NONE = {};
 
     private final Runnable resume;
+    private final Runnable idle;
     private byte[] filling = NONE;
-    private int filledBytes;
-    private boolean paused;
+    /** The number of bytes in the array of the event loop. Changed with the lock held, and read without it by the event loop. */
+    private volatile int filledBytes;
+    private volatile boolean paused;
     private boolean ended;
     /** The bytes in the array of the reading thread. Written by that thread, and read by any thread. */
     private volatile int unreadBytes;
@@ -43,66 +43,62 @@ final class ReceiveBuffer extends Waiting {
      * Creates an empty buffer.
      *
      * @param resume called by the reading thread when the event loop must continue reading from the channel
+     * @param idle   called by the reading thread when it has waited for a second and the event loop can release memory
      */
-    ReceiveBuffer(Runnable resume) {
+    ReceiveBuffer(Runnable resume, Runnable idle) {
         this.resume = resume;
+        this.idle = idle;
     }
 
     // ---- called on the event loop
 
     /**
-     * Appends the readable bytes of a message.
+     * Appends bytes and wakes the reading thread. If the capacity is reached, {@link #isPaused()} returns {@code true} from then on.
      *
-     * @param message the bytes, <b>borrowed</b>
-     * @return {@code true} if the buffer is full and the event loop must stop reading
+     * @param batch an array that starts with the bytes; belongs to this buffer afterwards
+     * @param bytes the number of bytes
+     * @return an array that belongs to the caller
      */
-    boolean add(ByteBuf message) {
-        int bytes = message.readableBytes();
+    byte[] add(byte[] batch, int bytes) {
         lock.lock();
         try {
             if (isClosed()) {
-                return false;
+                return batch;
             }
-            int needed = Math.addExact(filledBytes, bytes);
-            if (needed > filling.length) {
-                filling = Arrays.copyOf(filling, Math.max(needed, Math.max(MIN_ARRAY_BYTES, 2 * filling.length)));
+            byte[] spare = batch;
+            if (filledBytes == 0) {
+                spare = filling;
+                filling = batch;
+            } else {
+                int needed = Math.addExact(filledBytes, bytes);
+                if (needed > filling.length) {
+                    filling = Arrays.copyOf(filling, Math.max(needed, 2 * filling.length));
+                }
+                System.arraycopy(batch, 0, filling, filledBytes, bytes);
             }
-            message.readBytes(filling, filledBytes, bytes);
-            filledBytes = needed;
-            if (filledBytes < CAPACITY_BYTES) {
-                return false;
-            }
-            if (!paused) {
+            int total = filledBytes + bytes;
+            filledBytes = total;
+            if (total >= CAPACITY_BYTES) {
                 paused = true;
-                // Wakes the thread before the end of the read batch, because the peer cannot send more until the thread reads.
-                signal();
             }
-            return true;
+            signal();
+            return spare;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Returns {@code true} if the buffer has become full and the reading thread has not exchanged the arrays since. */
+    /** Returns {@code true} if additional bytes would fill the buffer to its capacity. */
+    boolean isFullWith(int bytes) {
+        return filledBytes + bytes >= CAPACITY_BYTES;
+    }
+
+    /**
+     * Returns {@code true} if the buffer has become full and the reading thread has not exchanged the arrays since. The event loop must
+     * then stop reading from the channel.
+     */
     boolean isPaused() {
-        lock.lock();
-        try {
-            return paused;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Wakes the reading thread at the end of a read batch. */
-    void onBatchEnd() {
-        lock.lock();
-        try {
-            if (filledBytes > 0) {
-                signal();
-            }
-        } finally {
-            lock.unlock();
-        }
+        return paused;
     }
 
     /** Marks the end of the received data after the peer has shut down its output. */
@@ -244,6 +240,7 @@ final class ReceiveBuffer extends Waiting {
         position = 0;
         limit = 0;
         filling = NONE;
+        idle.run();
     }
 
     @Override

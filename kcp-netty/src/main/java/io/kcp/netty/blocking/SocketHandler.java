@@ -35,6 +35,7 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
     private static final int CLOSE_TIMEOUT_MS = 5_000;
 
     private final Channel channel;
+    private final ReceivedBatch batch = new ReceivedBatch();
     private final ReceiveBuffer received;
     private final SendBuffer sent;
     private @Nullable ChannelHandlerContext context;
@@ -53,7 +54,8 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
         this.channel = channel;
         Runnable resume = this::resume;
         Runnable drain = this::drain;
-        received = new ReceiveBuffer(() -> execute(resume));
+        Runnable releaseIdleMemory = batch::releaseIdleMemory;
+        received = new ReceiveBuffer(() -> execute(resume), () -> execute(releaseIdleMemory));
         sent = new SendBuffer(channel.alloc(), () -> execute(drain));
         received.setChannel(channel);
         sent.setChannel(channel);
@@ -149,6 +151,7 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
 
     /** Closes the channel because of a failure. */
     void closeBecause(Throwable cause) {
+        batch.moveTo(received);
         fail(cause);
         if (!(channel instanceof KcpChannel session)) {
             channel.close();
@@ -164,6 +167,7 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
     }
 
     private void onClosed() {
+        batch.moveTo(received);
         Throwable cause = closeCause(channel);
         fail(cause != null ? cause : new ClosedChannelException());
         closeIfWritten();
@@ -236,11 +240,17 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
             if (!(message instanceof ByteBuf bytes)) {
                 closeBecause(new IllegalStateException(
                     "unsupported message type: " + StringUtil.simpleClassName(message) + " (expected: ByteBuf)"));
-            } else if (received.add(bytes)) {
-                channel.config().setAutoRead(false);
+            } else if (batch.add(bytes, received)) {
+                pauseIfFull();
             }
         } finally {
             ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void pauseIfFull() {
+        if (received.isPaused()) {
+            channel.config().setAutoRead(false);
         }
     }
 
@@ -263,12 +273,14 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
 
     private void wakeReader() {
         wakesReader = false;
-        received.onBatchEnd();
+        batch.moveTo(received);
+        pauseIfFull();
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext triggered, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
+            batch.moveTo(received);
             received.end();
         }
         triggered.fireUserEventTriggered(event);

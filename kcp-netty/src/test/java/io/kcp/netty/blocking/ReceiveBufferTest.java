@@ -3,7 +3,6 @@ package io.kcp.netty.blocking;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -26,11 +25,14 @@ class ReceiveBufferTest {
     private static final int LONG_MS = 60_000;
 
     private final AtomicInteger resumes = new AtomicInteger();
-    private final ReceiveBuffer buffer = new ReceiveBuffer(resumes::incrementAndGet);
+    private final AtomicInteger idles = new AtomicInteger();
+    private final ReceiveBuffer buffer = new ReceiveBuffer(resumes::incrementAndGet, idles::incrementAndGet);
     private final byte[] target = new byte[200_000];
 
-    private static ByteBuf bytes(int length) {
-        return Unpooled.buffer(length).writeZero(length);
+    /** Adds zeros, and returns whether the event loop must stop reading. */
+    private boolean add(int bytes) {
+        buffer.add(new byte[bytes], bytes);
+        return buffer.isPaused();
     }
 
     private int read() throws IOException, InterruptedException {
@@ -41,7 +43,7 @@ class ReceiveBufferTest {
         int added = 0;
         boolean paused = false;
         while (!paused) {
-            paused = buffer.add(bytes(1_000));
+            paused = add(1_000);
             added += 1_000;
         }
         return added;
@@ -55,7 +57,7 @@ class ReceiveBufferTest {
     @Test
     void eachMessageAboveTheCapacityAsksForAPause() {
         fillUntilPaused();
-        assertThat(buffer.add(bytes(1))).isTrue();
+        assertThat(add(1)).isTrue();
     }
 
     @Test
@@ -65,14 +67,14 @@ class ReceiveBufferTest {
             assertThat(buffer.read(target, 0, 1)).isEqualTo(1);
         }
         assertThat(resumes).hasValue(1);
-        buffer.add(bytes(10));
+        add(10);
         assertThat(read()).isEqualTo(10);
         assertThat(resumes).hasValue(1);
     }
 
     @Test
     void dataIsReadBeforeTheFailure() throws Exception {
-        buffer.add(bytes(10));
+        add(10);
         buffer.fail(new IOException("broken"));
         assertThat(read()).isEqualTo(10);
         assertThatThrownBy(this::read).isInstanceOf(KcpSocketException.class).hasMessageContaining("broken");
@@ -81,7 +83,7 @@ class ReceiveBufferTest {
 
     @Test
     void dataIsReadBeforeTheEnd() throws Exception {
-        buffer.add(bytes(10));
+        add(10);
         buffer.end();
         assertThat(read()).isEqualTo(10);
         assertThat(read()).isEqualTo(-1);
@@ -91,20 +93,20 @@ class ReceiveBufferTest {
 
     @Test
     void closeDiscardsUnreadBytes() throws Exception {
-        buffer.add(bytes(10));
+        add(10);
         buffer.read(target, 0, 1);
-        buffer.add(bytes(10));
+        add(10);
         buffer.close();
-        assertThat(buffer.add(bytes(ReceiveBuffer.CAPACITY_BYTES))).isFalse();
+        assertThat(add(ReceiveBuffer.CAPACITY_BYTES)).isFalse();
         assertThatThrownBy(this::read).isInstanceOf(ClosedChannelException.class);
         assertThatThrownBy(buffer::available).isInstanceOf(ClosedChannelException.class);
     }
 
     @Test
     void availableCountsAllUnreadBytes() throws Exception {
-        buffer.add(bytes(10));
+        add(10);
         buffer.read(target, 0, 1);
-        buffer.add(bytes(5));
+        add(5);
         assertThat(buffer.available()).isEqualTo(14);
     }
 
@@ -112,10 +114,20 @@ class ReceiveBufferTest {
     void availableMayBeCalledWhileAnotherThreadReads() throws Exception {
         Blocked<Integer> reader = Blocked.untilBlocked(() -> buffer.read(target, 0, 1));
         assertThat(buffer.available()).isZero();
-        buffer.add(bytes(3));
-        buffer.onBatchEnd();
+        add(3);
         assertThat(reader.result()).isEqualTo(1);
         assertThat(buffer.available()).isEqualTo(2);
+    }
+
+    @Test
+    void waitingReaderReleasesItsMemoryAndThatOfTheEventLoop() throws Exception {
+        add(100_000);
+        assertThat(read()).isEqualTo(100_000);
+        assertThat(buffer.hasIdleMemory()).isTrue();
+        buffer.setTimeoutMs(1_500);
+        assertThatThrownBy(this::read).isInstanceOf(SocketTimeoutException.class);
+        assertThat(buffer.hasIdleMemory()).isFalse();
+        assertThat(idles).hasValue(1);
     }
 
     @Test
@@ -134,7 +146,7 @@ class ReceiveBufferTest {
 
     @Test
     void interruptedThreadDoesNotReadStoredBytes() {
-        buffer.add(bytes(10));
+        add(10);
         Thread.currentThread().interrupt();
         assertThatThrownBy(this::read).isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
@@ -150,7 +162,7 @@ class ReceiveBufferTest {
     void bufferIsUsableAfterTimeout() throws Exception {
         buffer.setTimeoutMs(1);
         assertThatThrownBy(this::read).isInstanceOf(SocketTimeoutException.class);
-        buffer.add(bytes(3));
+        add(3);
         assertThat(read()).isEqualTo(3);
     }
 
@@ -175,8 +187,7 @@ class ReceiveBufferTest {
             assertThat(reader.isDone()).isFalse();
             Thread.onSpinWait();
         }
-        buffer.add(bytes(7));
-        buffer.onBatchEnd();
+        add(7);
         assertThat(reader.result()).isEqualTo(7);
     }
 
@@ -194,10 +205,9 @@ class ReceiveBufferTest {
     void secondReaderIsRefused() throws Exception {
         Blocked<Integer> reader = Blocked.untilBlocked(this::read);
         assertThatThrownBy(this::read).isInstanceOf(ReadPendingException.class);
-        buffer.add(bytes(7));
-        buffer.onBatchEnd();
+        add(7);
         assertThat(reader.result()).isEqualTo(7);
-        buffer.add(bytes(8));
+        add(8);
         assertThat(read()).isEqualTo(8);
     }
 
@@ -206,21 +216,25 @@ class ReceiveBufferTest {
     void readerGetsAllBytesInOrder(long seed) throws Exception {
         int total = 3_000_000;
         Semaphore resumed = new Semaphore(0);
-        ReceiveBuffer shared = new ReceiveBuffer(resumed::release);
+        ReceiveBuffer shared = new ReceiveBuffer(resumed::release, () -> { });
         Blocked<Integer> loop = Blocked.start(() -> {
             SplittableRandom random = new SplittableRandom(seed);
+            ReceivedBatch batch = new ReceivedBatch();
             int sent = 0;
             while (sent < total) {
                 byte[] message = new byte[Math.min(total - sent, random.nextInt(1, 1 << random.nextInt(1, 15)))];
                 for (int i = 0; i < message.length; i++) {
                     message[i] = contentAt(sent++);
                 }
-                if (shared.add(Unpooled.wrappedBuffer(message))) {
-                    resumed.acquire();
-                } else if (random.nextInt(4) == 0) {
-                    shared.onBatchEnd();
+                if (batch.add(Unpooled.wrappedBuffer(message), shared) || random.nextInt(4) == 0) {
+                    batch.moveTo(shared);
+                    if (shared.isPaused()) {
+                        resumed.acquire();
+                    }
+                    resumed.drainPermits();
                 }
             }
+            batch.moveTo(shared);
             shared.end();
             return sent;
         });

@@ -1,0 +1,55 @@
+package io.kcp.netty.blocking;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+
+/**
+ * Collects the messages of a read batch on the event loop, so that the lock of the {@link ReceiveBuffer} is taken once per batch and not
+ * once per message. Used only on the event loop.
+ */
+final class ReceivedBatch {
+
+    /** Number of collected bytes at which the bytes are moved before the end of the batch, so that the reading thread runs in parallel. */
+    private static final int MAX_BYTES = 65_536;
+    private static final int MIN_ARRAY_BYTES = 512;
+    private static final byte[] NONE = {};
+
+    private byte[] array = NONE;
+    private int bytes;
+
+    /**
+     * Adds the readable bytes of a message, and moves all collected bytes to a buffer if they are many or fill that buffer.
+     *
+     * @param message the bytes, <b>borrowed</b>
+     * @return {@code true} if the bytes were moved
+     */
+    boolean add(ByteBuf message, ReceiveBuffer target) {
+        int length = message.readableBytes();
+        int needed = Math.addExact(bytes, length);
+        if (needed > array.length) {
+            array = Arrays.copyOf(array, Math.max(needed, Math.max(MIN_ARRAY_BYTES, 2 * array.length)));
+        }
+        message.readBytes(array, bytes, length);
+        bytes = needed;
+        boolean moves = bytes >= MAX_BYTES || target.isFullWith(bytes);
+        if (moves) {
+            moveTo(target);
+        }
+        return moves;
+    }
+
+    /** Moves all collected bytes to a buffer. */
+    void moveTo(ReceiveBuffer target) {
+        if (bytes > 0) {
+            array = target.add(array, bytes);
+            bytes = 0;
+        }
+    }
+
+    /** Releases the array if it contains no bytes. */
+    void releaseIdleMemory() {
+        if (bytes == 0) {
+            array = NONE;
+        }
+    }
+}
